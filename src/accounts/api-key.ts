@@ -1,0 +1,26 @@
+/**
+ * API keys (section 2.2 of the specification): `sk_live_` and 32 letters and digits. 190 random bits need no
+ * slow hash: SHA-256 is what the database keeps.
+ */
+import { createHash } from 'node:crypto';
+import { randomText } from '../platform/ids.ts';
+
+const KEY = /^sk_live_[0-9A-Za-z]{32}$/;
+const PREFIX_LENGTH = 8;
+
+export function newApiKey(): string {
+  return `sk_live_${randomText(32)}`;
+}
+
+export function isApiKey(text: string): boolean {
+  return KEY.test(text);
+}
+
+export function hashApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** What lists show of a key. */
+export function prefixOf(key: string): string {
+  return key.slice(0, PREFIX_LENGTH);
+}

@@ -1,0 +1,32 @@
+/** Accounts and their keys, as the command line and the first start of all in one make them. */
+import type { Queryable } from '../platform/database.ts';
+import type { NewId } from '../platform/ids.ts';
+import { findAccount, insertAccount } from './account-store.ts';
+import { newApiKey } from './api-key.ts';
+import { insertKey } from './key-store.ts';
+import type { PlanName } from './plans.ts';
+
+export async function createAccount(
+  queryable: Queryable,
+  newId: NewId,
+  name: string,
+  plan: PlanName,
+): Promise<string> {
+  const id = newId('account');
+  await insertAccount(queryable, { id, name, plan });
+  return id;
+}
+
+/** Returns the only copy of the key there will ever be; undefined when there is no such account. */
+export async function createKey(
+  queryable: Queryable,
+  newId: NewId,
+  accountId: string,
+  name: string,
+): Promise<{ id: string; key: string } | undefined> {
+  if ((await findAccount(queryable, accountId)) === undefined) return undefined;
+  const id = newId('key');
+  const key = newApiKey();
+  await insertKey(queryable, { id, accountId, name, key });
+  return { id, key };
+}

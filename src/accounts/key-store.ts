@@ -1,0 +1,66 @@
+/** The SQL of API keys. */
+import type { Queryable } from '../platform/database.ts';
+import { hashApiKey, prefixOf } from './api-key.ts';
+import type { PlanName } from './plans.ts';
+
+/** Who a request comes from. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly plan: PlanName;
+}
+
+export interface ApiKeyDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export async function insertKey(
+  queryable: Queryable,
+  { id, accountId, name, key }: { id: string; accountId: string; name: string; key: string },
+): Promise<void> {
+  await queryable.query(
+    'INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ($1, $2, $3, $4, $5)',
+    [id, accountId, name, prefixOf(key), hashApiKey(key)],
+  );
+}
+
+/** Looks the key up and notes its use, at most once a minute: every request asks, and few need to write. */
+export async function findCaller(queryable: Queryable, key: string): Promise<Caller | undefined> {
+  const { rows } = await queryable.query<Caller>({
+    name: 'find-caller',
+    text: `WITH valid AS (
+             SELECT k.id, k.account_id, a.plan, k.last_used_at
+               FROM api_keys k JOIN accounts a ON a.id = k.account_id
+              WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+           ), used AS (
+             UPDATE api_keys SET last_used_at = now()
+              WHERE id = (SELECT id FROM valid WHERE last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+           )
+           SELECT account_id AS "accountId", id AS "keyId", plan FROM valid`,
+    values: [hashApiKey(key)],
+  });
+  return rows[0];
+}
+
+export async function listKeys(queryable: Queryable, accountId: string): Promise<ApiKeyDescription[]> {
+  const { rows } = await queryable.query<ApiKeyDescription>(
+    `SELECT id, name, prefix, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
+       FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`,
+    [accountId],
+  );
+  return rows;
+}
+
+/** Returns false when there is no such key. Revoking a revoked key changes nothing. */
+export async function revokeKey(queryable: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+    [id],
+  );
+  return rowCount === 1;
+}

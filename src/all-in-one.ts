@@ -1,0 +1,71 @@
+/**
+ * API, hosting and jobs in one process, on an embedded Postgres and a folder: what `npm start` runs on a fresh
+ * machine. The first start makes a demo account and says what to try.
+ */
+import { join, resolve } from 'node:path';
+import { openDemoAccount } from './demo-account.ts';
+import { readConfig } from './platform/config.ts';
+import { connectDatabase } from './platform/database.ts';
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { environment } from './platform/environment.ts';
+import { createLog } from './platform/log.ts';
+import { migrate } from './platform/migrate.ts';
+import { print } from './platform/print.ts';
+import { runProcess } from './platform/run-process.ts';
+import { secretFile } from './platform/secret-file.ts';
+import { openApi, openDatabase, openFolder, openHosting, openJobs } from './services.ts';
+
+await runProcess(async (scope) => {
+  const config = readConfig(environment());
+  const log = createLog('all-in-one', config.LOG_LEVEL);
+  const folder = resolve(config.DATA_DIR);
+  print(`Starting on ${config.DATA_DIR} …`);
+
+  const storage = await openFolder(join(folder, 'objects'), 'DATA_DIR');
+  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
+  scope.defer(() => postgres.stop());
+  const migration = connectDatabase(postgres.url, 2, log, 0);
+  await migrate(migration).finally(() => migration.end());
+
+  const database = openDatabase(postgres.url, { config, log, scope });
+  const hostingPort = await openHosting({ config, log, scope, storage });
+  const isOriginSet = environment().PUBLIC_ORIGIN !== undefined;
+  const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
+  const parts = { config, log, scope, storage, database, publicOrigin };
+  const cnameTargets = {
+    base: config.CNAME_BASE ?? 'cname.waypost.localhost',
+    secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
+  };
+  const apiPort = await openApi(parts, { cnameTargets, allowLocalhost: true });
+  await openJobs(parts);
+
+  const host = reachableAddress(config.BIND_ADDRESS);
+  const demo = await openDemoAccount(database, join(folder, 'demo.json'), {
+    apiUrl: `http://${host}:${apiPort}`,
+    hostingUrl: `http://${host}:${hostingPort}`,
+  });
+  printWelcome(demo.apiUrl, hostingPort, join(config.DATA_DIR, 'demo.json'));
+});
+
+/** An address that stands for all cannot be connected to everywhere. */
+function reachableAddress(bindAddress: string): string {
+  if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
+  return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
+}
+
+function printWelcome(apiUrl: string, hostingPort: number, demoFile: string): void {
+  print(`
+Waypost is running. API: ${apiUrl}   hosting: port ${hostingPort}
+The demo account's key is in ${demoFile}. To try it, paste:
+
+  KEY=$(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' ${demoFile})
+  curl -s ${apiUrl}/api/domains -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+    -d '{"hostname":"demo.localhost"}'
+  ID=$(curl -s ${apiUrl}/api/domains -H "X-API-Key: $KEY" | sed 's/.*"id":"\\([^"]*\\)","hostname":"demo.localhost".*/\\1/')
+  curl -s -X POST ${apiUrl}/api/domains/$ID/verify -H "X-API-Key: $KEY"
+  curl -s ${apiUrl}/api/sitemap/generate -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+    -d '{"domain":"demo.localhost","urls":[{"loc":"https://www.example.com/","priority":0.8}]}'
+  curl -s --compressed http://demo.localhost:${hostingPort}/sitemap.xml
+
+Ctrl+C ends it.`);
+}

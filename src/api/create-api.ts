@@ -1,0 +1,75 @@
+/**
+ * The API server. The life of a request, each stage with what it may answer:
+ *
+ * malformed (400) → id → flaw (400, 405, 501) → path (404) → method (405) → key (401) → rate (429) → route
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import type { Log } from '../platform/log.ts';
+import { requestFlaw } from '../platform/request-flaw.ts';
+import { discardRest } from './discard-rest.ts';
+import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
+import { answerErrors, errorEnvelope } from './error-answers.ts';
+import { notFound } from './not-found.ts';
+import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
+
+export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
+  readonly log: Log;
+  /** How many reverse proxies stand in front. */
+  readonly trustedProxies: number;
+  /** Resolves when the process can serve; rejects when something it depends on is down. */
+  readonly checkHealth: () => Promise<unknown>;
+}
+
+/** A client that is slow with its headers holds a connection, nothing else. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** Longer than the 60 s of common load balancers. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+export function createApi(parts: ApiParts): Server {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  app.set('query parser', 'simple').set('trust proxy', parts.trustedProxies);
+  app.use(beginRequest, refuseFlaws);
+  app.get('/healthz', async (_request, response) => {
+    await parts.checkHealth();
+    response.type('text/plain').send('ok\n');
+  });
+  app.use(domainRoutes(parts), sitemapRoutes(parts));
+  app.use(notFound, answerErrors(parts.log));
+
+  const server = createServer({
+    requireHostHeader: false,
+    // Bodies have limits of their own (request-body.ts); Node's would end a long upload after 5 minutes.
+    requestTimeout: 0,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  });
+  server.maxHeadersCount = 0;
+  server.on('request', app);
+  // The same answers; 100 Continue is sent where the body is opened, and so never to a refused client.
+  server.on('checkContinue', app);
+  server.on('checkExpectation', app);
+  return server;
+}
+
+const beginRequest: RequestHandler = (request, response, next) => {
+  const requestId = randomUUID();
+  response.locals.requestId = requestId;
+  response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
+  discardRest(request, response);
+  next();
+};
+
+const refuseFlaws: RequestHandler = (request, response, next) => {
+  const flaw = requestFlaw(request) ?? expectationFlaw(request.headers.expect);
+  if (flaw === undefined) return next();
+  const code = flaw.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_REQUEST';
+  response.set('Connection', 'close').status(flaw.status).json(errorEnvelope(code, flaw.sentence));
+};
+
+function expectationFlaw(expect: string | undefined): { status: 417; sentence: string } | undefined {
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
+  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
+}

@@ -1,0 +1,107 @@
+/** Domains over HTTP (sections 4.1 to 4.4, decision 29). */
+import { Router } from 'express';
+import type { Plans } from '../accounts/plans.ts';
+import { createDomain, type DomainCreation } from '../domains/create-domain.ts';
+import { decodeCursor, encodeCursor } from '../domains/cursor.ts';
+import { type Deletion, deleteDomain } from '../domains/delete-domain.ts';
+import type { Domain, DomainSummary } from '../domains/domain.ts';
+import { listDomainSummaries } from '../domains/domain-store.ts';
+import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
+import { type Verification, verifyDomain } from '../domains/verify-domain.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
+import { answer, time } from './envelope.ts';
+import { readMembers } from './json-body.ts';
+import { methodNotAllowed } from './not-found.ts';
+
+export interface DomainRoutesParts extends Authentication, DomainCreation, Verification, Deletion {
+  readonly plans: Plans;
+  readonly maxBodyBytes: number;
+}
+
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 100;
+
+export function domainRoutes(parts: DomainRoutesParts): Router {
+  const { database, plans, maxBodyBytes } = parts;
+  const handle = (handler: CallerHandler) => authenticated(parts, handler);
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router
+    .route('/api/domains')
+    .post(
+      handle(async (caller, request, response) => {
+        const members = await readMembers(request, response, ['hostname'], maxBodyBytes);
+        const limit = plans[caller.plan].domains;
+        const domain = await createDomain(parts, caller.accountId, limit, members.get('hostname'));
+        answer(response, 201, described(domain));
+      }),
+    )
+    .get(
+      handle(async (caller, request, response) => {
+        const limit = pageLimit(request.query.limit);
+        const before = cursorPosition(request.query.cursor);
+        const found = await listDomainSummaries(database, caller.accountId, limit + 1, before);
+        const page = found.slice(0, limit);
+        const hasMore = found.length > limit;
+        const cursor = hasMore ? { cursor: encodeCursor(page.at(-1)!.position) } : {};
+        answer(response, 200, page.map(summarised), { pagination: { hasMore, ...cursor } });
+      }),
+    )
+    .all(methodNotAllowed('GET', 'HEAD', 'POST'));
+
+  router
+    .route('/api/domains/:id')
+    .get(
+      handle(async (caller, request, response) => {
+        const domain = await getOwnDomainSummary(database, caller.accountId, String(request.params.id));
+        answer(response, 200, summarised(domain));
+      }),
+    )
+    .delete(
+      handle(async (caller, request, response) => {
+        const domain = await getOwnDomain(database, caller.accountId, String(request.params.id));
+        await deleteDomain(parts, domain);
+        const message = 'The domain and all its sitemaps have been deleted.';
+        answer(response, 200, { id: domain.id, hostname: domain.hostname, deleted: true, message });
+      }),
+    )
+    .all(methodNotAllowed('GET', 'HEAD', 'DELETE'));
+
+  router
+    .route('/api/domains/:id/verify')
+    .post(
+      handle(async (caller, request, response) => {
+        const own = await getOwnDomain(database, caller.accountId, String(request.params.id));
+        const { domain, message } = await verifyDomain(parts, own);
+        const { id, hostname, status, sslStatus, verifiedAt } = domain;
+        const verified = verifiedAt === null ? {} : { verifiedAt: time(verifiedAt) };
+        answer(response, 200, { id, hostname, status, sslStatus, ...verified, message });
+      }),
+    )
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+function described({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
+  return { id, hostname, status, sslStatus, cnameTarget, createdAt: time(createdAt) };
+}
+
+function summarised(domain: DomainSummary) {
+  const { createdAt, ...rest } = described(domain);
+  const { urlCount, sitemapCount, lastUpdated } = domain;
+  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && time(lastUpdated), createdAt };
+}
+
+/** Query parameters given twice arrive as an array, which is none of the forms below. */
+function pageLimit(given: unknown): number {
+  if (given === undefined) return DEFAULT_PAGE;
+  const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new Refusal('BAD_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
+}
+
+function cursorPosition(given: unknown): number | undefined {
+  return given === undefined ? undefined : decodeCursor(typeof given === 'string' ? given : '');
+}

@@ -1,0 +1,116 @@
+/**
+ * The body of a request as a stream of chunks, held to a size, a total time and a minimum rate. Only the time
+ * spent waiting for the client counts as its slowness, so a store that slows us down costs no client its upload.
+ *
+ * It takes chunks from 'data' events into a short queue. Iterating the request itself would destroy the socket
+ * when the reader stops early, and with it the answer that says why.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../platform/refusal.ts';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+/** The client went away before its request was complete: there is no one to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** Chunks of about 64 KiB: enough to keep the scan busy, little enough to stop the client soon. */
+const MAX_QUEUED_CHUNKS = 16;
+/** 16 KiB/s over 30 s. */
+const RATE_WINDOW_MS = 30_000;
+const MIN_WINDOW_BYTES = 16 * 1024 * 30;
+const RATE_CHECK_MS = 1000;
+
+/** Asks a client that waits for it to send its body, and reads it. Throws Refusal when it is too long. */
+export function openBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): AsyncIterable<Uint8Array> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return readBody(request, limits);
+}
+
+async function* readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const queue: Uint8Array[] = [];
+  let bytes = 0;
+  let failure: Error | undefined;
+  let wake = () => {};
+
+  const take = (chunk: Uint8Array) => {
+    queue.push(chunk);
+    bytes += chunk.length;
+    if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
+    if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
+    wake();
+  };
+  const end = () => wake();
+  const close = () => {
+    if (!request.complete)
+      fail(new ClientGone('the client closed the connection before the request was complete'));
+  };
+  const fail = (error: Error) => {
+    failure ??= error;
+    wake();
+  };
+  const pace = watchPace(() => bytes, limits.timeoutMs, fail);
+  request.on('data', take).on('end', end).on('close', close).on('error', close);
+  if (request.destroyed) close();
+  try {
+    for (;;) {
+      // What came before a failure is read first: a fault in it is the one to report.
+      const chunk = queue.shift();
+      if (chunk !== undefined) {
+        if (queue.length === 0) request.resume();
+        yield chunk;
+      } else if (failure !== undefined) throw failure;
+      else if (request.readableEnded) return;
+      else {
+        pace.isWaiting = true;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        pace.isWaiting = false;
+      }
+    }
+  } finally {
+    pace.stop();
+    request.off('data', take).off('end', end).off('close', close);
+    // What still comes is for `discardRest` to end.
+    request.resume();
+  }
+}
+
+/** Fails a body that takes too long in all, or that comes too slowly while we wait for it. */
+function watchPace(bytesSoFar: () => number, timeoutMs: number, fail: (error: Error) => void) {
+  const startedAt = Date.now();
+  let waitedMs = 0;
+  let windowBytes = 0;
+  const pace = { isWaiting: false, stop: () => clearInterval(timer) };
+  const timer = setInterval(() => {
+    if (Date.now() - startedAt > timeoutMs) fail(tooSlow());
+    if (pace.isWaiting) waitedMs += RATE_CHECK_MS;
+    if (waitedMs < RATE_WINDOW_MS) return;
+    if (bytesSoFar() - windowBytes < MIN_WINDOW_BYTES) fail(tooSlow());
+    waitedMs = 0;
+    windowBytes = bytesSoFar();
+  }, RATE_CHECK_MS);
+  return pace;
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes.`);
+}
+
+function tooSlow(): Refusal {
+  return new Refusal('BAD_REQUEST', 'The request body came too slowly.');
+}

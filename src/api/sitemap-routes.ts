@@ -1,0 +1,115 @@
+/** Uploads and sitemaps over HTTP (section 4.5, decision 29). */
+import { type Response, Router } from 'express';
+import type { Plans } from '../accounts/plans.ts';
+import { getOwnDomain } from '../domains/own-domain.ts';
+import {
+  DEFAULT_SITEMAP,
+  DEFAULT_SITEMAP_ALIAS,
+  DOMAIN_INDEX_FILE,
+  sitemapFileName,
+} from '../sitemap/file-names.ts';
+import { type AcceptedUpload, acceptUpload, type UploadParts } from '../uploads/accept-upload.ts';
+import { deleteSitemap } from '../uploads/delete-sitemap.ts';
+import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
+import { pingSearch } from '../uploads/ping-search.ts';
+import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
+import { answer, time } from './envelope.ts';
+import { requireJson } from './json-body.ts';
+import { methodNotAllowed } from './not-found.ts';
+import { type BodyLimits, openBody } from './request-body.ts';
+
+export interface SitemapRoutesParts extends Authentication, UploadParts {
+  readonly plans: Plans;
+  readonly uploadLimits: BodyLimits;
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+  readonly pingUrl: string | undefined;
+}
+
+export function sitemapRoutes(parts: SitemapRoutesParts): Router {
+  const handle = (handler: CallerHandler) => authenticated(parts, handler);
+  const origin = (hostname: string) => parts.publicOrigin.replace('{hostname}', hostname);
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router
+    .route('/api/sitemap/generate')
+    .post(
+      handle(async (caller, request, response) => {
+        requireJson(request);
+        const uploader = { accountId: caller.accountId, urlBudget: parts.plans[caller.plan].urlsPerUpload };
+        const body = openBody(request, response, parts.uploadLimits);
+        const upload = await acceptUpload(parts, uploader, body);
+        await answerUpload(parts, response, upload, origin(upload.domain.hostname));
+      }),
+    )
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/api/domains/:id/sitemaps')
+    .get(
+      handle(async (caller, request, response) => {
+        const domain = await getOwnDomain(parts.database, caller.accountId, String(request.params.id));
+        const sitemaps = await listSitemaps(parts.database, domain.id);
+        answer(
+          response,
+          200,
+          sitemaps.map((sitemap) => described(sitemap, origin(domain.hostname))),
+        );
+      }),
+    )
+    .all(methodNotAllowed('GET', 'HEAD'));
+
+  router
+    .route('/api/domains/:id/sitemaps/:name')
+    .delete(
+      handle(async (caller, request, response) => {
+        const domain = await getOwnDomain(parts.database, caller.accountId, String(request.params.id));
+        const given = String(request.params.name);
+        await deleteSitemap(parts, domain, given === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : given);
+        answer(response, 200, { domain: domain.hostname, name: given, deleted: true });
+      }),
+    )
+    .all(methodNotAllowed('DELETE'));
+
+  return router;
+}
+
+async function answerUpload(
+  parts: SitemapRoutesParts,
+  response: Response,
+  upload: AcceptedUpload,
+  origin: string,
+): Promise<void> {
+  const { domain, sitemapName, urlCount, fileCount } = upload;
+  const addresses = addressesOf(origin, sitemapName, fileCount);
+  const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
+  const ping = upload.pingSearch
+    ? await pingSearch(parts.pingUrl, addresses.sitemapUrl, parts.now)
+    : undefined;
+  answer(response, 200, {
+    domain: domain.hostname,
+    ...named,
+    urlCount,
+    filesGenerated: fileCount,
+    ...addresses,
+    ...(ping && { searchPing: { status: ping.status, pingedAt: time(ping.pingedAt) } }),
+  });
+}
+
+function described({ name, urlCount, fileCount, bytes, lastUpdated }: SitemapSummary, origin: string) {
+  return {
+    name: name === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : name,
+    urlCount,
+    files: fileCount,
+    bytes,
+    lastUpdated: time(lastUpdated),
+    ...addressesOf(origin, name, fileCount),
+  };
+}
+
+/** `indexUrl` is given when there are several files, or a name (section 4.5). */
+function addressesOf(origin: string, sitemapName: string, fileCount: number) {
+  const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
+  const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;
+  return { sitemapUrl, ...(hasIndexUrl && { indexUrl: `${origin}/${DOMAIN_INDEX_FILE}` }) };
+}

@@ -1,0 +1,121 @@
+/** The SQL of domains. */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  type Transaction,
+  violatedConstraint,
+} from '../platform/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Domain, DomainSummary } from './domain.ts';
+
+const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
+  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt"`;
+
+const SUMMARY = `
+  SELECT ${COLUMNS}, d.position, coalesce(s."urlCount", 0) AS "urlCount",
+         coalesce(s."sitemapCount", 0) AS "sitemapCount", s."lastUpdated"
+    FROM domains d LEFT JOIN LATERAL (
+      SELECT sum(u.url_count)::bigint AS "urlCount", sum(u.file_count)::bigint AS "sitemapCount",
+             max(m.updated_at) AS "lastUpdated"
+        FROM sitemaps m JOIN uploads u ON u.id = m.upload_id
+       WHERE m.domain_id = d.id
+    ) s ON true`;
+
+/**
+ * Inserts the domain unless the account holds `limit` domains already. Throws Refusal: CONFLICT for a hostname
+ * that is registered, by whomever, and VALIDATION_ERROR over the limit.
+ */
+export async function insertDomain(
+  database: Database,
+  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'>,
+  limit: number,
+): Promise<Domain> {
+  try {
+    return await inTransaction(database, async (transaction) => {
+      await refuseOverLimit(transaction, domain.accountId, limit);
+      const { rows } = await transaction.query<Domain>(
+        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target)
+         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4) RETURNING ${COLUMNS}`,
+        [domain.id, domain.accountId, domain.hostname, domain.cnameTarget],
+      );
+      return rows[0]!;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== 'domains_hostname_is_unique') throw error;
+    throw new Refusal('CONFLICT', `The hostname ${domain.hostname} is already registered.`);
+  }
+}
+
+/** Locks the account's row: of concurrent inserts each sees the ones before. */
+async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
+  await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  const { rows } = await transaction.query<{ count: number }>(
+    'SELECT count(*) AS count FROM domains WHERE account_id = $1',
+    [accountId],
+  );
+  if (rows[0]!.count < limit) return;
+  throw new Refusal('VALIDATION_ERROR', `The plan allows ${limit} ${limit === 1 ? 'domain' : 'domains'}.`, {
+    details: { field: 'hostname', value: null, limit },
+  });
+}
+
+export async function findDomain(queryable: Queryable, id: string): Promise<Domain | undefined> {
+  const { rows } = await queryable.query<Domain>(`SELECT ${COLUMNS} FROM domains d WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+export async function findDomainByHostname(
+  queryable: Queryable,
+  accountId: string,
+  hostname: string,
+): Promise<Domain | undefined> {
+  const { rows } = await queryable.query<Domain>(
+    `SELECT ${COLUMNS} FROM domains d WHERE hostname = $2 AND account_id = $1`,
+    [accountId, hostname],
+  );
+  return rows[0];
+}
+
+export async function findDomainSummary(
+  queryable: Queryable,
+  id: string,
+): Promise<DomainSummary | undefined> {
+  const { rows } = await queryable.query<DomainSummary>(`${SUMMARY} WHERE d.id = $1`, [id]);
+  return rows[0];
+}
+
+/** Newest first, at most `limit` of those before `before`. */
+export async function listDomainSummaries(
+  queryable: Queryable,
+  accountId: string,
+  limit: number,
+  before: number | undefined,
+): Promise<DomainSummary[]> {
+  const { rows } = await queryable.query<DomainSummary>(
+    `${SUMMARY} WHERE d.account_id = $1 AND ($3::bigint IS NULL OR d.position < $3)
+      ORDER BY d.position DESC LIMIT $2`,
+    [accountId, limit, before ?? null],
+  );
+  return rows;
+}
+
+/** Returns undefined when the domain is gone, or verified already. */
+export async function markVerified(transaction: Transaction, id: string): Promise<Domain | undefined> {
+  const { rows } = await transaction.query<Domain>(
+    `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now()
+      WHERE id = $1 AND status IN ('pending_verification', 'failed') RETURNING ${COLUMNS}`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Returns false when it was gone already. */
+export async function deleteDomainRow(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query('DELETE FROM domains WHERE id = $1', [id]);
+  return rowCount === 1;
+}
+
+export async function lockDomainRow(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query('SELECT FROM domains WHERE id = $1 FOR UPDATE', [id]);
+}

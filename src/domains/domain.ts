@@ -1,0 +1,36 @@
+/**
+ * A registered hostname and its states (section 3 of the specification):
+ *
+ * ```
+ * (none) ─create→ pending_verification/pending ─verify→ verified/provisioning ─certificate→ active/active
+ *                                                                └─ or ─→ failed/failed ─verify→ verified/…
+ * ```
+ * A verification that does not find the record changes nothing. Any state ends with a deletion.
+ */
+export type DomainStatus = 'pending_verification' | 'verified' | 'active' | 'failed';
+export type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
+
+export interface Domain {
+  readonly id: string;
+  readonly accountId: string;
+  readonly hostname: string;
+  readonly status: DomainStatus;
+  readonly sslStatus: SslStatus;
+  readonly cnameTarget: string;
+  readonly createdAt: Date;
+  readonly verifiedAt: Date | null;
+}
+
+/** A domain with what its sitemaps add up to. */
+export interface DomainSummary extends Domain {
+  readonly urlCount: number;
+  readonly sitemapCount: number;
+  readonly lastUpdated: Date | null;
+  /** Place in the order of creation. */
+  readonly position: number;
+}
+
+/** Whether verification has something to do. */
+export function needsVerification(domain: Domain): boolean {
+  return domain.status === 'pending_verification' || domain.status === 'failed';
+}

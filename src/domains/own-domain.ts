@@ -1,0 +1,35 @@
+/** Finding a domain for an account, and refusing the ones that are not its own. */
+import type { Queryable } from '../platform/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Domain } from './domain.ts';
+import { findDomain, findDomainByHostname, findDomainSummary } from './domain-store.ts';
+import { canonicalHostname } from './hostname.ts';
+
+type Owned = Pick<Domain, 'accountId'>;
+
+/** By id. Throws NOT_FOUND for an unknown id and FORBIDDEN for another account's (decision 19). */
+export async function getOwnDomain(queryable: Queryable, accountId: string, id: string): Promise<Domain> {
+  return owned(await findDomain(queryable, id), accountId);
+}
+
+export async function getOwnDomainSummary(queryable: Queryable, accountId: string, id: string) {
+  return owned(await findDomainSummary(queryable, id), accountId);
+}
+
+/** By hostname. Throws NOT_FOUND whoever else may have registered it. */
+export async function getOwnDomainByHostname(
+  queryable: Queryable,
+  accountId: string,
+  given: string,
+): Promise<Domain> {
+  const hostname = canonicalHostname(given);
+  const domain = hostname && (await findDomainByHostname(queryable, accountId, hostname));
+  if (!domain) throw new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
+  return domain;
+}
+
+function owned<Found extends Owned>(domain: Found | undefined, accountId: string): Found {
+  if (domain === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
+  if (domain.accountId !== accountId) throw new Refusal('FORBIDDEN', 'The key has no access to this domain.');
+  return domain;
+}

@@ -1,0 +1,55 @@
+/** Checks that a domain's CNAME record points to us; then it is served. */
+import { type Database, inTransaction } from '../platform/database.ts';
+import { enqueuePublishSite } from '../sites/publish-site.ts';
+import { raiseGeneration } from '../sites/site-store.ts';
+import { type Domain, needsVerification } from './domain.ts';
+import { markVerified } from './domain-store.ts';
+import { isBelow } from './hostname.ts';
+import type { LookUpCname } from './look-up-cname.ts';
+
+export interface Verification {
+  readonly database: Database;
+  readonly lookUpCname: LookUpCname;
+  readonly writeSite: (hostname: string) => Promise<void>;
+}
+
+export interface VerificationOutcome {
+  readonly domain: Domain;
+  /** For people: what was found and what is wanted. */
+  readonly message: string;
+}
+
+export async function verifyDomain(parts: Verification, domain: Domain): Promise<VerificationOutcome> {
+  if (!needsVerification(domain)) return { domain, message: 'The domain is verified already.' };
+  const problem = await findProblem(parts.lookUpCname, domain);
+  if (problem !== undefined) return { domain, message: problem };
+
+  const verified = await inTransaction(parts.database, async (transaction) => {
+    const changed = await markVerified(transaction, domain.id);
+    if (changed === undefined) return undefined;
+    await raiseGeneration(transaction, domain.id);
+    await enqueuePublishSite(transaction, domain.hostname);
+    return changed;
+  });
+  await parts.writeSite(domain.hostname);
+  return {
+    domain: verified ?? domain,
+    message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',
+  };
+}
+
+async function findProblem(lookUpCname: LookUpCname, domain: Domain): Promise<string | undefined> {
+  // Such names always resolve to this machine (RFC 6761, section 6.3), and only all in one accepts them.
+  if (isBelow(domain.hostname, 'localhost')) return undefined;
+  const wanted = `Create a CNAME record from ${domain.hostname} to ${domain.cnameTarget}`;
+  const answer = await lookUpCname(domain.hostname);
+  switch (answer.kind) {
+    case 'found':
+      if (answer.target === domain.cnameTarget) return undefined;
+      return `The CNAME record points to the wrong target, ${answer.target}. ${wanted} instead.`;
+    case 'none':
+      return `No matching CNAME record was found. ${wanted}, DNS only (not proxied); it may take up to 24 hours to be seen everywhere.`;
+    case 'failed':
+      return `The DNS lookup of ${domain.hostname} failed or took too long. Try again in a minute.`;
+  }
+}

@@ -1,0 +1,97 @@
+/** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
+import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
+import {
+  DEFAULT_LIMITS,
+  type HostingLimits,
+  type HostingLog,
+  type HostingOptions,
+} from './hosting-options.ts';
+import { KnownSites } from './known-sites.ts';
+import { plainAnswer } from './plain-answer.ts';
+import { refuseMalformed } from './refuse-malformed.ts';
+import { sayRarely } from './say-rarely.ts';
+import { sendAnswer } from './send-answer.ts';
+import { type ServeFileNeeds, serveFile } from './serve-file.ts';
+import { ObjectGone, StoredObjects } from './stored-objects.ts';
+
+/** A server that does not listen yet; it holds nothing that must be closed beside itself. */
+export function createHosting({ storage, log, now = Date.now, ...given }: HostingOptions): Server {
+  const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
+  const guarded = new GuardedStorage({
+    storage,
+    timeoutMs: limits.storageTimeoutMs,
+    report: sayRarely(now, (err, unsaid) => log.error({ err, unsaid }, 'object storage fails')),
+  });
+  const { siteFreshMs: freshMs, siteCacheBytes: maxBytes } = limits;
+  const needs: ServeFileNeeds = {
+    sites: new KnownSites({ storage: guarded, freshMs, maxBytes, now }),
+    objects: new StoredObjects({ ...limits, storage: guarded }),
+    now,
+  };
+
+  const server = createLimitedServer(limits);
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const answer = await answerAnyway(request, needs, log);
+      // While we shut down each answer is the last on its connection, so the client sends its next elsewhere.
+      if (!server.listening) response.setHeader('Connection', 'close');
+      await sendAnswer(request, response, answer, limits);
+    } catch (error) {
+      response.destroy();
+      if (!isClientLeaving(error)) log.error({ err: error, url: request.url }, 'answer cut short');
+    }
+  };
+  server.on('request', (request, response) => void respond(request, response));
+  // Its client waits for 100 before it sends a body, and we want none: it gets its answer instead.
+  server.on('checkContinue', (request, response) => void respond(request, response));
+  refuseMalformed(server);
+  const warnOfDrop = sayRarely(now, (connection: object, unsaid) =>
+    log.warn({ ...connection, unsaid }, 'too many connections: one was dropped'),
+  );
+  server.on('drop', (connection) => warnOfDrop(connection ?? {}));
+  return server;
+}
+
+function createLimitedServer(limits: HostingLimits): Server {
+  const server = createServer({
+    // A request without Host gets our own answer, see request-flaw.ts.
+    requireHostHeader: false,
+    headersTimeout: limits.headersTimeoutMs,
+    // No request that we answer has a body, so all of it has the time that its headers have.
+    requestTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(limits.headersTimeoutMs / 4),
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+  });
+  // Node drops headers beyond a number silently; their total size is bounded in any case (16 KiB).
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.maxConnections;
+  server.timeout = limits.stallTimeoutMs;
+  return server;
+}
+
+/** The answer to a request, whatever happens. */
+async function answerAnyway(
+  request: IncomingMessage,
+  needs: ServeFileNeeds,
+  log: HostingLog,
+): Promise<Answer> {
+  try {
+    return await serveFile(request, needs);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return plainAnswer(503);
+    const details = { err: error, host: request.headers.host, url: request.url };
+    if (error instanceof ObjectGone) {
+      log.error(details, 'a published file is missing');
+      return plainAnswer(503);
+    }
+    log.error(details, 'request failed');
+    return plainAnswer(500);
+  }
+}
+
+function isClientLeaving(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(code);
+}

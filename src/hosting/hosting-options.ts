@@ -1,0 +1,62 @@
+/** What a hosting server needs, and its limits: every number that bounds it stands here with its reason. */
+import type { ObjectStorage } from '../platform/object-storage.ts';
+
+export interface HostingLimits {
+  /** How long a `site.json` is believed before it is read again. A publish is to be visible within 2 s. */
+  readonly siteFreshMs: number;
+  /** For files and listings in memory. */
+  readonly cacheBytes: number;
+  /** For what is known of sites; apart from `cacheBytes`, so that a crawl of many files pushes no site out. */
+  readonly siteCacheBytes: number;
+  /** A file of more gzip bytes is streamed and never cached. */
+  readonly maxCachedFileBytes: number;
+  /** For opening an object, for reading a small one, and for each wait for more bytes of a large one. */
+  readonly storageTimeoutMs: number;
+  readonly maxConnections: number;
+  /** From the connection, or the end of the answer before, to the end of the request's headers. */
+  readonly headersTimeoutMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly keepAliveTimeoutMs: number;
+  /** How long an answer may make no progress at all. */
+  readonly stallTimeoutMs: number;
+  /** A client that reads more slowly than this, after `slowReaderGraceMs`, is cut. */
+  readonly minBytesPerSecond: number;
+  readonly slowReaderGraceMs: number;
+}
+
+export interface HostingLog {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface HostingOptions extends Partial<HostingLimits> {
+  readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly log: HostingLog;
+  /** Milliseconds since 1970; decides on freshness and on the end of former uploads. */
+  readonly now?: () => number;
+}
+
+/**
+ * How long we read on, and discard, after refusing a request that may still be coming. Closed with unread bytes
+ * a connection is reset, and its client loses the answer.
+ */
+export const LINGER_MS = 1_000;
+
+const MIB = 1024 * 1024;
+
+export const DEFAULT_LIMITS: HostingLimits = {
+  siteFreshMs: 1_000,
+  cacheBytes: 256 * MIB,
+  siteCacheBytes: 64 * MIB,
+  // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is below.
+  maxCachedFileBytes: 4 * MIB,
+  storageTimeoutMs: 5_000,
+  // An idle connection costs Node 10 to 20 kB.
+  maxConnections: 10_000,
+  headersTimeoutMs: 10_000,
+  // Longer than the 60 s of common load balancers: whoever closes first should be the one that sends.
+  keepAliveTimeoutMs: 65_000,
+  stallTimeoutMs: 30_000,
+  minBytesPerSecond: 16 * 1024,
+  slowReaderGraceMs: 30_000,
+};

@@ -1,0 +1,22 @@
+/** Dates in HTTP headers (RFC 9110 section 5.6.7). */
+
+const FORMS = [
+  // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  // The two obsolete forms that must still be read. Sunday, 06-Nov-94 08:49:37 GMT
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  // asctime: Sun Nov  6 08:49:37 1994
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
+
+/** Milliseconds since 1970, always whole seconds; undefined for what is no HTTP date. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !FORMS.some((form) => form.test(text))) return undefined;
+  // asctime names no zone and means GMT; `Date.parse` would take the machine's.
+  const parsed = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+export function formatHttpDate(timeMs: number): string {
+  return new Date(timeMs).toUTCString();
+}

@@ -1,0 +1,118 @@
+/**
+ * The journey of a crawler's request, from its headers to an answer:
+ *
+ *   check the request → parse Host and path → find the site → find the file → choose the encoding
+ *   → see whether the client has it already → cut the range → open the body
+ *
+ * It decides everything and sends nothing: that is `send-answer.ts`.
+ */
+import type { IncomingMessage } from 'node:http';
+import { requestFlaw, targetPath } from '../platform/request-flaw.ts';
+import { chooseEncoding } from './accept-encoding.ts';
+import type { Answer } from './answer.ts';
+import { chooseRange, contentRange } from './byte-range.ts';
+import { findFile } from './find-file.ts';
+import type { KnownSite, KnownSites } from './known-sites.ts';
+import { parseHost } from './parse-host.ts';
+import { type AskedFile, parsePath } from './parse-path.ts';
+import { closingAnswer, plainAnswer } from './plain-answer.ts';
+import { judgeIfRange, judgePreconditions } from './preconditions.ts';
+import {
+  aliasRepresentation,
+  describingHeaders,
+  identifyingHeaders,
+  type Representation,
+  robotsRepresentation,
+  sitemapRepresentation,
+} from './representation.ts';
+import { ObjectGone, type StoredObjects } from './stored-objects.ts';
+
+export interface ServeFileNeeds {
+  readonly sites: KnownSites;
+  readonly objects: StoredObjects;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Throws StoreUnavailable, or ObjectGone where a file that must exist cannot be had: both mean 503. */
+export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds): Promise<Answer> {
+  const flaw = requestFlaw(request);
+  if (flaw !== undefined) return closingAnswer(flaw.status);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (announcesBody(request)) return closingAnswer(isRead ? 400 : 405);
+  if (!isRead) return plainAnswer(405);
+
+  const path = targetPath(request.url ?? '');
+  // Health checks come by IP address or by a service name, so they are answered on every host.
+  if (path === '/healthz') return plainAnswer(200);
+  const asked = parsePath(path);
+  const hostname = parseHost(request.headers.host);
+  if (asked === undefined || hostname === undefined) return plainAnswer(404);
+
+  const site = await needs.sites.find(hostname);
+  try {
+    return await answerFromSite(site, asked, request, needs);
+  } catch (error) {
+    if (!(error instanceof ObjectGone) || site === undefined) throw error;
+    // A publish since we read site.json may have let the objects go that it named. Once, we look again.
+    const newer = await needs.sites.findAgain(hostname, site);
+    if (newer === site) throw error;
+    return answerFromSite(newer, asked, request, needs);
+  }
+}
+
+async function answerFromSite(
+  site: KnownSite | undefined,
+  asked: AskedFile,
+  request: IncomingMessage,
+  needs: ServeFileNeeds,
+): Promise<Answer> {
+  if (site === undefined) return plainAnswer(404);
+  const representation = await selectRepresentation(site, asked, request, needs);
+  if (representation === 'no such file') return plainAnswer(404);
+  if (representation === 'not acceptable') return plainAnswer(406);
+
+  const verdict = judgePreconditions(request.headers, representation);
+  if (verdict === 412) return plainAnswer(412);
+  if (verdict === 304) return { status: 304, headers: identifyingHeaders(representation) };
+
+  const range = rangeOf(request, representation, needs.now());
+  if (range === 'unsatisfiable') {
+    return plainAnswer(416, { 'Content-Range': contentRange(representation.bytes) });
+  }
+  const slice = range ?? { offset: 0, length: representation.bytes };
+  const head = {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...describingHeaders(representation),
+      'Content-Length': String(slice.length),
+      ...(range && { 'Content-Range': contentRange(representation.bytes, range) }),
+    },
+  };
+  return request.method === 'HEAD' ? head : { ...head, body: await representation.open(slice) };
+}
+
+async function selectRepresentation(
+  site: KnownSite,
+  asked: AskedFile,
+  { headers }: IncomingMessage,
+  needs: ServeFileNeeds,
+): Promise<Representation | 'no such file' | 'not acceptable'> {
+  if (asked.kind === 'robots') return robotsRepresentation(site.origin);
+  const found = await findFile(site, asked.name, needs);
+  if (found === undefined) return 'no such file';
+  if (asked.alias) return aliasRepresentation(found, needs.objects);
+  const encoding = chooseEncoding(headers['accept-encoding']);
+  return encoding === undefined ? 'not acceptable' : sitemapRepresentation(found, encoding, needs.objects);
+}
+
+/** RFC 9110 section 14.2: Range means something for GET only, and If-Range may take it back. */
+function rangeOf({ method, headers }: IncomingMessage, representation: Representation, nowMs: number) {
+  const isAsked = method === 'GET' && judgeIfRange(headers['if-range'], representation, nowMs);
+  return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
+}
+
+/** RFC 9110 section 9.3.1: a body of GET means nothing, and may be an attempt to smuggle a request. */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,116 @@
+/**
+ * Listings and files: what is small and was asked for lately comes from memory, the rest from storage. What
+ * `find-file.ts` names is expected to be there; if it is not, ObjectGone says so.
+ */
+import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import type { ByteRange, StoredObject } from '../platform/object-storage.ts';
+import { type Listing, listingKey, listingSchema, type StoredFile } from '../sites/site.ts';
+import type { Body } from './answer.ts';
+import type { GuardedStorage } from './guarded-storage.ts';
+import { SharedCalls } from './shared-calls.ts';
+
+/** A stored file and where it is. */
+export interface FoundFile {
+  readonly key: string;
+  readonly file: StoredFile;
+}
+
+/** An object that `site.json` or a listing names has gone, or is not the one that they describe. */
+export class ObjectGone extends Error {
+  override readonly name = 'ObjectGone';
+}
+
+/** Measured: a listing of 20,000 files takes 2.1 times its JSON as objects. */
+const HEAP_PER_JSON_BYTE = 2;
+/** For the key and the cache's own bookkeeping. */
+const ENTRY_BYTES = 500;
+
+export interface StoredObjectsOptions {
+  readonly storage: GuardedStorage;
+  readonly cacheBytes: number;
+  readonly maxCachedFileBytes: number;
+}
+
+export class StoredObjects {
+  readonly #storage: GuardedStorage;
+  readonly #maxCachedFileBytes: number;
+  readonly #cache: LRUCache<string, Buffer | Listing>;
+  readonly #listingReads = new SharedCalls<Listing>();
+  readonly #fileReads = new SharedCalls<Buffer>();
+
+  constructor({ storage, cacheBytes, maxCachedFileBytes }: StoredObjectsOptions) {
+    this.#storage = storage;
+    this.#maxCachedFileBytes = maxCachedFileBytes;
+    this.#cache = new LRUCache({ maxSize: cacheBytes });
+  }
+
+  /** What the files of an upload are. */
+  async listing(uploadId: string): Promise<Listing> {
+    const key = listingKey(uploadId);
+    const cached = this.#cache.get(key);
+    if (cached !== undefined && !Buffer.isBuffer(cached)) return cached;
+    return this.#listingReads.join(key, async () => {
+      const json = await this.#storage.read(key);
+      if (json === undefined) throw new ObjectGone(key);
+      const listing = this.#storage.parse(key, json, listingSchema);
+      this.#cache.set(key, listing, { size: ENTRY_BYTES + HEAP_PER_JSON_BYTE * json.length });
+      return listing;
+    });
+  }
+
+  /** A slice of the object as it is stored, gzip. */
+  async open(found: FoundFile, slice: ByteRange): Promise<Body> {
+    if (this.#isCacheable(found)) {
+      return (await this.#readWhole(found)).subarray(slice.offset, slice.offset + slice.length);
+    }
+    const isWhole = slice.length === found.file.gzipBytes;
+    const { body } = isWhole ? await this.#openWhole(found) : await this.#openSlice(found, slice);
+    return {
+      source: body,
+      inflate: false,
+      totalBytes: slice.length,
+      slice: { offset: 0, length: slice.length },
+    };
+  }
+
+  /** A slice of the XML inside. */
+  async openInflated(found: FoundFile, slice: ByteRange): Promise<Body> {
+    const source = this.#isCacheable(found)
+      ? Readable.from([await this.#readWhole(found)])
+      : (await this.#openWhole(found)).body;
+    return { source, inflate: true, totalBytes: found.file.bytes, slice };
+  }
+
+  #isCacheable({ file }: FoundFile): boolean {
+    return file.gzipBytes <= this.#maxCachedFileBytes;
+  }
+
+  async #readWhole({ key, file }: FoundFile): Promise<Buffer> {
+    // With the etag, because a hostname that is deleted and added again counts its generations from 1 again.
+    const cacheKey = `${key} ${file.etag}`;
+    const cached = this.#cache.get(cacheKey);
+    if (Buffer.isBuffer(cached)) return cached;
+    return this.#fileReads.join(cacheKey, async () => {
+      const bytes = await this.#storage.read(key);
+      if (bytes?.length !== file.gzipBytes) throw new ObjectGone(key);
+      this.#cache.set(cacheKey, bytes, { size: ENTRY_BYTES + bytes.length });
+      return bytes;
+    });
+  }
+
+  async #openWhole({ key, file }: FoundFile): Promise<StoredObject> {
+    const object = await this.#storage.open(key);
+    if (object?.bytes !== file.gzipBytes) {
+      object?.body.destroy();
+      throw new ObjectGone(key);
+    }
+    return object;
+  }
+
+  async #openSlice({ key }: FoundFile, slice: ByteRange): Promise<StoredObject> {
+    const object = await this.#storage.open(key, slice);
+    if (object === undefined) throw new ObjectGone(key);
+    return object;
+  }
+}

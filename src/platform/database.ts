@@ -1,0 +1,112 @@
+/** Postgres: the pool, transactions and COPY. SQL itself stands in the `*-store.ts` of its concept. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Log } from './log.ts';
+import type { Secret } from './secret.ts';
+
+/** What a store needs to run a statement: the pool, or a transaction. */
+export type Queryable = Pick<pg.ClientBase, 'query'>;
+export type Database = pg.Pool;
+export type Transaction = pg.PoolClient;
+
+/**
+ * How long ordinary statements may take before the request they serve is answered as an outage: a database
+ * that hangs must not hang its clients.
+ */
+const QUERY_TIMEOUT_MS = 2000;
+
+/** For statements that may wait for another publisher of the same domain, or write tens of thousands of rows. */
+export const SLOW_QUERY_TIMEOUT_MS = 30_000;
+
+const INT8 = pg.types.builtins.INT8;
+
+/** `queryTimeoutMs`: 0 for none, as migrations need. */
+export function connectDatabase(
+  url: Secret,
+  connections: number,
+  log: Log,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+): Database {
+  const database = new pg.Pool({
+    connectionString: url.reveal(),
+    max: connections,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
+    application_name: 'waypost',
+    // Counts and sizes stay far below 2^53.
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  });
+  // Without listeners a connection that breaks would end the process; the pool replaces it.
+  database.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
+  database.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
+  });
+  return database;
+}
+
+/** Runs `work` in a transaction; any error rolls it back. */
+export async function inTransaction<Result>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await database.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    const rolledBack = await client.query('ROLLBACK').then(
+      () => true,
+      // The connection itself is broken; Postgres rolls back when it notices.
+      () => false,
+    );
+    client.release(!rolledBack);
+    throw error;
+  }
+}
+
+/** Postgres' text format for COPY: https://www.postgresql.org/docs/current/sql-copy.html */
+export async function copyRows(
+  transaction: Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<readonly (string | number | Date)[]>,
+): Promise<void> {
+  const copy = copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`);
+  // pg reads a statement's own deadline from this property.
+  Object.assign(copy, { query_timeout: SLOW_QUERY_TIMEOUT_MS });
+  await pipeline(Readable.from(copyLines(rows)), transaction.query(copy));
+}
+
+/** Whole lines, some hundred to a chunk: a write per row would cost more than the row. */
+function* copyLines(rows: Iterable<readonly (string | number | Date)[]>): Generator<string> {
+  let chunk = '';
+  for (const row of rows) {
+    chunk += `${row.map(copyText).join('\t')}\n`;
+    if (chunk.length > 16_384) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  if (chunk !== '') yield chunk;
+}
+
+function copyText(value: string | number | Date): string {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'number') return String(value);
+  return value.replace(/[\\\t\n\r]/g, (character) => `\\${ESCAPES[character]}`);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', '\t': 't', '\n': 'n', '\r': 'r' };
+
+/** The constraint that a statement broke, or undefined when the error is another one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
+}

@@ -1,0 +1,182 @@
+/**
+ * Object storage in a folder of the local file system, for all in one and for tests. An object is a file;
+ * what is half written lives in `.incoming/` until it is synced and renamed into place.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject } from './object-storage.ts';
+
+const INCOMING = '.incoming';
+
+/** Opens (and creates where needed) the folder; what a crash left half written is removed. */
+export async function openFolderStorage(folder: string): Promise<ObjectStorage> {
+  const incoming = join(folder, INCOMING);
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.R_OK | constants.W_OK);
+  await removeAbandoned(incoming);
+  await mkdir(incoming, { recursive: true });
+  return new FolderStorage(folder, incoming);
+}
+
+class FolderStorage implements ObjectStorage {
+  readonly #folder: string;
+  readonly #incoming: string;
+
+  constructor(folder: string, incoming: string) {
+    this.#folder = folder;
+    this.#incoming = incoming;
+  }
+
+  async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    const path = this.#pathOf(key);
+    const incoming = join(this.#incoming, randomUUID());
+    try {
+      const file = await open(incoming, 'wx');
+      try {
+        await writeAll(file, parts);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await intoPlace(incoming, path);
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw new Error(`could not store object ${key}`, { cause: error });
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+    const file = await openIfThere(this.#pathOf(key));
+    if (file === undefined) return undefined;
+    try {
+      const { size } = await file.stat();
+      const { offset, length } = range ?? { offset: 0, length: size };
+      if (offset + length > size) throw new RangeError(`range passes the end of object ${key}`);
+      if (length === 0) {
+        await file.close();
+        return { bytes: 0, body: Readable.from([]) };
+      }
+      const body = file.createReadStream({
+        start: offset,
+        end: offset + length - 1,
+        highWaterMark: 256 * 1024,
+      });
+      return { bytes: length, body };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async head(key: string): Promise<ObjectDescription | undefined> {
+    return describe(this.#pathOf(key), key);
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await rm(this.#pathOf(key), { force: true });
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectDescription> {
+    // The prefix may end in the middle of a name, so the walk starts at the folder that holds that name.
+    const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    for await (const key of keysBelow(this.#folder, start)) {
+      if (!key.startsWith(prefix)) continue;
+      const description = await describe(this.#pathOf(key), key);
+      if (description !== undefined) yield description;
+    }
+  }
+
+  /** Keys come from our own code, yet parts of them (hostnames, names) began outside: none may climb out. */
+  #pathOf(key: string): string {
+    if (!/^[^/\0]+(\/[^/\0]+)*$/.test(key) || key.split('/').some((name) => name.startsWith('.'))) {
+      throw new Error(`not an object key: ${JSON.stringify(key)}`);
+    }
+    return join(this.#folder, key);
+  }
+}
+
+async function writeAll(file: Awaited<ReturnType<typeof open>>, parts: readonly Uint8Array[]): Promise<void> {
+  const expected = parts.reduce((sum, part) => sum + part.byteLength, 0);
+  // IOV_MAX is 1,024 on Linux; libuv writes the rest in further calls, but a short write ends it early.
+  const { bytesWritten } = await file.writev([...parts]);
+  if (bytesWritten !== expected) throw new Error(`wrote ${bytesWritten} of ${expected} bytes`);
+}
+
+async function intoPlace(incoming: string, path: string): Promise<void> {
+  try {
+    await rename(incoming, path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    const created = await mkdir(dirname(path), { recursive: true });
+    await rename(incoming, path);
+    // Of several new folders each is a name in the one above.
+    if (created !== undefined) {
+      for (let folder = dirname(path); folder.length >= created.length; folder = dirname(folder)) {
+        await syncFolder(dirname(folder));
+      }
+    }
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A name survives a crash only once the folder that holds it is synced. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function openIfThere(path: string): Promise<Awaited<ReturnType<typeof open>> | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+async function describe(path: string, key: string): Promise<ObjectDescription | undefined> {
+  try {
+    const { size, mtime } = await stat(path);
+    return { key, bytes: size, modifiedAt: mtime };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+async function* keysBelow(folder: string, start: string): AsyncGenerator<string> {
+  let entries: Awaited<ReturnType<typeof opendir>>;
+  try {
+    entries = await opendir(join(folder, start), { recursive: false });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return;
+    throw error;
+  }
+  for await (const entry of entries) {
+    if (entry.name.startsWith('.')) continue;
+    const key = start.replaceAll(sep, '/') + entry.name;
+    if (entry.isDirectory()) yield* keysBelow(folder, `${key}/`);
+    else yield key;
+  }
+}
+
+async function removeAbandoned(incoming: string): Promise<void> {
+  // Other processes may share the folder, so only what is too old to be under way is abandoned.
+  const oldest = Date.now() - 24 * 60 * 60 * 1000;
+  for await (const name of keysBelow(incoming, '')) {
+    const description = await describe(join(incoming, name), name);
+    if (description && description.modifiedAt.getTime() < oldest)
+      await rm(join(incoming, name), { force: true });
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

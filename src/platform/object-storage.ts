@@ -1,0 +1,60 @@
+/**
+ * The contract with object storage: whole objects under keys, the few operations that every S3-compatible
+ * store has. `s3-storage.ts` and `folder-storage.ts` implement it, and one contract suite tests both.
+ *
+ * A missing object is an answer (`undefined`), any other failure throws: callers must never take an outage
+ * for an absence.
+ */
+import type { Readable } from 'node:stream';
+
+export interface ObjectStorage {
+  /**
+   * Stores a whole object. Readers see the old object or the new one, never a mixture, and once the promise
+   * resolves the object survives a crash. `parts` are written one after the other.
+   */
+  put(key: string, parts: readonly Uint8Array[]): Promise<void>;
+
+  /** Opens an object for reading; the caller consumes or destroys `body`. */
+  get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
+
+  /** Size and age of an object, without its bytes. */
+  head(key: string): Promise<ObjectDescription | undefined>;
+
+  /** Deletes objects; keys that do not exist are no error. */
+  deleteMany(keys: readonly string[]): Promise<void>;
+
+  /** All objects whose key begins with `prefix`, in no particular order. */
+  list(prefix: string): AsyncIterable<ObjectDescription>;
+}
+
+/** `length` bytes from `offset`; both must lie within the object. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ObjectDescription {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date;
+}
+
+export interface StoredObject {
+  /** How many bytes `body` yields: the whole object or the range asked for. */
+  readonly bytes: number;
+  readonly body: Readable;
+}
+
+/** Reads a whole object into memory; for objects that are known to be small. */
+export async function readObject(
+  storage: Pick<ObjectStorage, 'get'>,
+  key: string,
+): Promise<Buffer | undefined> {
+  const object = await storage.get(key);
+  if (object === undefined) return undefined;
+  const bytes = Buffer.concat(await object.body.toArray());
+  if (bytes.length !== object.bytes) {
+    throw new Error(`object ${key} ended after ${bytes.length} of ${object.bytes} bytes`);
+  }
+  return bytes;
+}

@@ -1,0 +1,8 @@
+/** Text for people: on the terminal, apart from the log. */
+export function print(text = ''): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printError(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

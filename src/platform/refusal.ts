@@ -1,0 +1,51 @@
+/**
+ * An answer that we intend to give, as opposed to a bug or an outage. It knows nothing of HTTP: the table in
+ * `api/error-answers.ts` gives each code its status.
+ */
+export type RefusalCode =
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'VALIDATION_ERROR'
+  | 'RATE_LIMIT_EXCEEDED';
+
+export interface RefusalOptions {
+  /** Shown to the client as `error.details`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** When it makes sense to ask again. */
+  readonly retryAfterSeconds?: number;
+  /** For METHOD_NOT_ALLOWED: what is allowed. */
+  readonly allow?: readonly string[];
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly options: RefusalOptions;
+
+  constructor(code: RefusalCode, message: string, options: RefusalOptions = {}) {
+    super(message);
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** A field of the request that breaks a rule. */
+export function invalidField(field: string, value: unknown, message: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, { details: { field, value: shown(value) } });
+}
+
+/** A value as it is shown in `details`: at most 256 characters, and marked where it was cut. */
+export function shown(value: unknown): unknown {
+  if (value === undefined) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // Counted in UTF-16 units first, which is never less than the code points: cheap for what is short.
+  if (text.length <= 256) return value;
+  const characters = Array.from(text.slice(0, 514));
+  if (characters.length <= 256 && text.length <= 514) return value;
+  return `${characters.slice(0, 256).join('')}…`;
+}

@@ -1,0 +1,106 @@
+/**
+ * What Node's HTTP parser lets through and no server of ours answers: requests that two readers could
+ * understand differently, so that a cache or proxy in between could be made to mix up hosts or requests.
+ */
+import type { IncomingMessage } from 'node:http';
+
+export interface RequestFlaw {
+  /** With 405 the server adds its own `Allow`. */
+  readonly status: 400 | 405 | 501 | 505;
+  /** What is wrong, as one plain sentence that may be shown to the client. */
+  readonly sentence: string;
+}
+
+/** RFC 9110 section 7.2: host and optional port; a path, a list or user information has no place in it. */
+const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
+
+/** Fields that name one host or one identity. Node keeps the first of two, or joins them. */
+const SINGLE_FIELDS = ['Host', 'Authorization', 'X-API-Key'];
+
+/**
+ * What is wrong with a request whose head has arrived, if anything is. The answer to a flawed request should
+ * close the connection: where its body ends is in doubt.
+ *
+ * The server must be created with `requireHostHeader: false`, to give its own answer to a request without Host,
+ * and have `maxHeadersCount = 0`: a second Host could hide among the headers that Node drops.
+ */
+export function requestFlaw(request: IncomingMessage): RequestFlaw | undefined {
+  return versionFlaw(request) ?? fieldFlaw(request) ?? targetFlaw(request) ?? framingFlaw(request);
+}
+
+/** The target without its query, in origin form (`/a`) and in absolute form (`http://host/a`) alike. */
+export function targetPath(target: string): string {
+  const { path } = splitTarget(target);
+  const query = path.indexOf('?');
+  const bare = query === -1 ? path : path.slice(0, query);
+  return bare === '' ? '/' : bare;
+}
+
+function versionFlaw({ httpVersion, method }: IncomingMessage): RequestFlaw | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return { status: 505, sentence: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' };
+  }
+  // It would show the client's own headers, cookies and keys included, to whoever made it send them.
+  if (method === 'TRACE') return { status: 405, sentence: 'TRACE is not allowed.' };
+  return undefined;
+}
+
+function fieldFlaw(request: IncomingMessage): RequestFlaw | undefined {
+  for (const field of SINGLE_FIELDS) {
+    if (countField(request.rawHeaders, field) > 1) return badRequest(`${field} is given more than once.`);
+  }
+  const { host } = request.headers;
+  if (host === undefined) {
+    // RFC 9112 section 3.2; HTTP/1.0 knows no Host, and the health checks of some load balancers speak it.
+    return request.httpVersion === '1.1' ? badRequest('Host is missing.') : undefined;
+  }
+  const match = HOST.exec(host);
+  const isHost = match !== null && Number(match[1] ?? 0) <= 65_535;
+  return isHost ? undefined : badRequest('Host is not a host name with an optional port.');
+}
+
+function targetFlaw({ url = '', method, headers }: IncomingMessage): RequestFlaw | undefined {
+  if (url.includes('#')) return badRequest('The request target has a fragment.');
+  if (url === '*' && method !== 'OPTIONS') return badRequest('The target * is for OPTIONS only.');
+  const { scheme, authority } = splitTarget(url);
+  if (scheme === undefined) return undefined;
+  if (scheme !== 'http' && scheme !== 'https') return badRequest('The target is no http or https URL.');
+  if (headers.host !== undefined && authority !== headers.host.toLowerCase()) {
+    return badRequest('The host of the request target differs from Host.');
+  }
+  return undefined;
+}
+
+function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | undefined {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return undefined;
+  // RFC 9112 section 6.1: both make the length of the body doubtful.
+  if (httpVersion === '1.0') return badRequest('Transfer-Encoding does not exist in HTTP/1.0.');
+  if (coding.toLowerCase() !== 'chunked') {
+    return { status: 501, sentence: 'The only transfer coding understood here is chunked.' };
+  }
+  return undefined;
+}
+
+function splitTarget(target: string): { scheme?: string; authority?: string; path: string } {
+  if (target.startsWith('/')) return { path: target };
+  const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(target);
+  if (match === null) return { path: target };
+  const [, scheme = '', authority = '', path = ''] = match;
+  return { scheme: scheme.toLowerCase(), authority: authority.toLowerCase(), path };
+}
+
+/** `rawHeaders` alternates names and values. */
+function countField(rawHeaders: readonly string[], field: string): number {
+  const name = field.toLowerCase();
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? '';
+    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
+function badRequest(sentence: string): RequestFlaw {
+  return { status: 400, sentence };
+}

@@ -1,0 +1,90 @@
+/**
+ * Every setting there is: its name in the environment, its rule and what it means. `config.ts` reads them,
+ * the table in the README and `.env.example` are checked against this list.
+ */
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+const MiB = 1024 * 1024;
+
+const text = z.string().trim().min(1);
+const secret = text.transform((value) => new Secret(value));
+const port = z.coerce.number().int().min(0).max(65_535);
+const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const httpUrl = z.url({ protocol: /^https?$/ });
+
+export const settingSchemas = {
+  BIND_ADDRESS: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all'),
+  API_PORT: port.default(3000).describe('Port of the API'),
+  HOSTING_PORT: port.default(8080).describe('Port of the hosting server'),
+  LOG_LEVEL: z
+    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('Least severity that is logged'),
+
+  DATA_DIR: text.default('./data').describe('All in one: folder of the database and of the stored files'),
+
+  DATABASE_URL: secret.optional().describe('Postgres, as in postgres://user:password@host:5432/waypost'),
+  DATABASE_CONNECTIONS: whole(2, 1000).default(20).describe('Connections to Postgres per process'),
+
+  STORAGE_DIR: text.optional().describe('Object storage in a folder, instead of S3'),
+  S3_ENDPOINT: httpUrl.optional().describe('S3-compatible store, as in https://s3.example.net'),
+  S3_REGION: text.default('us-east-1').describe('Region of the bucket'),
+  S3_BUCKET: text.optional().describe('Bucket; it must exist'),
+  S3_ACCESS_KEY: secret.optional().describe('Access key of the store'),
+  S3_SECRET_KEY: secret.optional().describe('Secret key of the store'),
+
+  PUBLIC_ORIGIN: z
+    .string()
+    .regex(/^https?:\/\/\{hostname\}(:\d+)?$/)
+    .default('https://{hostname}')
+    .describe('Where hosted files are reached; {hostname} is replaced'),
+  CNAME_BASE: text
+    .toLowerCase()
+    .optional()
+    .describe('Domain below which CNAME targets are made, as in cname.example.net'),
+  CNAME_SECRET: secret.optional().describe('Key of the HMAC in CNAME targets; keep it for ever'),
+  DNS_SERVERS: list
+    .optional()
+    .describe("Resolvers for DNS verification, as in 1.1.1.1,9.9.9.9:53; default: the system's"),
+  RESERVED_HOSTNAMES: list
+    .default([])
+    .describe('Our own names: customers cannot register these, nor names below them'),
+
+  PLANS: text.optional().describe('JSON that overrides limits, as in {"free":{"domains":2}}'),
+  AUTH_FAILURES_PER_MINUTE: whole(1).default(60).describe('Failed authentications per client address'),
+  TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
+
+  MAX_BODY_BYTES: whole(1024)
+    .default(64 * 1024)
+    .describe('Largest request body, uploads apart'),
+  MAX_UPLOAD_BYTES: whole(1024)
+    .default(16 * 1024 * MiB)
+    .describe('Largest upload body'),
+  UPLOAD_TIMEOUT_MS: whole(1000, 23 * 3_600_000)
+    .default(12 * 3_600_000)
+    .describe('Longest time that one upload may take'),
+  RENDER_THREADS: whole(1, 256)
+    .default(availableParallelism())
+    .describe('Worker threads that validate and render; default: one per core'),
+  PING_URL: httpUrl
+    .optional()
+    .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
+
+  KEEP_REPLACED_MS: whole(0)
+    .default(24 * 3_600_000)
+    .describe('How long replaced and abandoned files are kept'),
+  SITE_FRESH_MS: whole(0, 2000)
+    .default(1000)
+    .describe('How long hosting trusts what it knows of a site before it asks the store again'),
+  HOSTING_CACHE_BYTES: whole(0)
+    .default(256 * MiB)
+    .describe('Memory for the hosting cache'),
+} as const;

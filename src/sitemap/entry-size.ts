@@ -1,0 +1,22 @@
+// Whether an entry can be put into a file at all: its XML alone must not pass the limit of a file's bytes.
+
+import type { Entry } from './entry.ts';
+import { MAX_FILE_XML_BYTES } from './limits.ts';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from './namespaces.ts';
+import { renderEntry } from './render-entry.ts';
+
+const { image, news, video, xhtml } = NAMESPACE;
+const MAX_ENTRY_XML_BYTES =
+  MAX_FILE_XML_BYTES - urlsetHeader(image | news | video | xhtml).length - URLSET_FOOTER.length;
+
+/**
+ * Only images can add up to so much. One has at most 3 texts of 10,000 characters and 2 URLs of 2,048, each
+ * character of at most 6 bytes (`&quot;`): 205 kB with its tags, so 100 make 21 MB. Everything else together
+ * makes 15 MB: 1,000 alternates of 12.4 kB, 32 tags, 4 news texts and some single fields of 60 kB at most.
+ */
+const IMAGES_THAT_ALWAYS_FIT = 100;
+
+export function fitsIntoFile(entry: Entry): boolean {
+  if (entry.images === undefined || entry.images.length <= IMAGES_THAT_ALWAYS_FIT) return true;
+  return Buffer.byteLength(renderEntry(entry)) <= MAX_ENTRY_XML_BYTES;
+}

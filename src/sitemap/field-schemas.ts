@@ -1,0 +1,84 @@
+// The zod building blocks of the entry schema, one for each kind of field. Their messages say what is wanted.
+
+import { z } from 'zod';
+import { hasAtMostCodePoints } from './code-points.ts';
+import { MAX_TEXT_LENGTH, MAX_URL_LENGTH } from './limits.ts';
+import { normaliseUrl } from './url.ts';
+import { isXmlText } from './xml-text.ts';
+
+/** zod's error parameter: `must be <what>`, which also tells when a required member is missing or null. */
+export function mustBe(what: string) {
+  return {
+    error: ({ input }: { input?: unknown }) => `${input == null ? 'is required and ' : ''}must be ${what}`,
+  };
+}
+
+/** A URL by rules 10 to 13 of the format; what comes out is the URL as it is to be written. */
+export function url(minLength = 0) {
+  return z
+    .string(mustBe('an absolute http:// or https:// URL'))
+    .check((field) => {
+      const verdict = normaliseUrl(field.value);
+      if ('problem' in verdict) {
+        field.issues.push({ code: 'custom', message: verdict.problem, input: field.value });
+      } else if (verdict.url.length < minLength) {
+        const message = `must be at least ${minLength} characters long`;
+        field.issues.push({ code: 'custom', message, input: field.value });
+      } else {
+        field.value = verdict.url;
+      }
+    })
+    .meta({ format: 'uri', maxLength: MAX_URL_LENGTH });
+}
+
+/** A text of so many code points, all of which XML can carry. */
+export function text(maxLength: number = MAX_TEXT_LENGTH, minLength = 0) {
+  return z
+    .string(mustBe('a string'))
+    .check(({ value, issues }) => {
+      const message = problemInText(value, minLength, maxLength);
+      if (message !== undefined) issues.push({ code: 'custom', message, input: value });
+    })
+    .meta({ minLength, maxLength });
+}
+
+/** A text that is not empty. */
+export function requiredText(maxLength: number = MAX_TEXT_LENGTH) {
+  return text(maxLength, 1);
+}
+
+function problemInText(value: string, minLength: number, maxLength: number): string | undefined {
+  if (value.length < minLength) return 'must not be empty';
+  if (!hasAtMostCodePoints(value, maxLength)) return `must be at most ${maxLength} characters long`;
+  return isXmlText(value) ? undefined : 'must not contain characters that XML forbids, or lone surrogates';
+}
+
+/** A string of a certain form, described by `what`. */
+export function stringOfForm(what: string, hasForm: (value: string) => boolean) {
+  return z.string(mustBe(what)).refine(hasForm, mustBe(what));
+}
+
+/** A number within a range, both ends included. */
+export function numberBetween(min: number, max: number) {
+  const wanted = mustBe(`a number from ${min} to ${max}`);
+  return z.number(wanted).min(min, wanted).max(max, wanted);
+}
+
+/** A whole number within a range, both ends included; JSON's `60.0` is one. */
+export function integerBetween(min: number, max: number) {
+  const wanted = mustBe(`a whole number from ${min} to ${max}`);
+  return z.int(wanted).min(min, wanted).max(max, wanted);
+}
+
+/** A list whose length is judged before its elements, so that a hostile one costs little. */
+export function listOf<T extends z.ZodType>(element: T, maxLength: number) {
+  const wanted = mustBe(`an array of at most ${maxLength} elements`);
+  return z.array(z.unknown(), wanted).max(maxLength, wanted).pipe(z.array(element).max(maxLength));
+}
+
+/** A member that may be left out. `null` means the same, and never comes out. */
+export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<T> {
+  const orNull = schema.nullish().overwrite((value) => value ?? undefined);
+  // The type of zod's overwrite cannot narrow; its transform can, but more than halves the speed.
+  return orNull as unknown as z.ZodOptional<T>;
+}

@@ -1,0 +1,23 @@
+// The `hreflang` codes that Google documents: a language, then optionally a script, then optionally a region.
+
+import iso6391 from 'iso-639-1';
+import { all as allCountries } from 'iso-3166-1';
+import { iso15924 } from 'iso-15924';
+
+const LANGUAGES = new Set<string>(iso6391.getAllCodes());
+const SCRIPTS = new Set(iso15924.map(({ code }) => code.toLowerCase()));
+const REGIONS = new Set(allCountries().map(({ alpha2 }) => alpha2.toLowerCase()));
+
+const LANGUAGE_TAG = /^([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?$/i;
+
+/** Whether the text is `xx`, `xx-YY`, `xx-Ssss`, `xx-Ssss-YY` with codes that ISO assigned, or `x-default`. */
+export function isLanguageTag(text: string): boolean {
+  // Matched before it is lower-cased: the Kelvin sign is no letter of a code, but its lower case is k.
+  const [, language, script, region] = LANGUAGE_TAG.exec(text) ?? [];
+  if (language === undefined) return text.toLowerCase() === 'x-default';
+  return isIn(LANGUAGES, language) && isIn(SCRIPTS, script) && isIn(REGIONS, region);
+}
+
+function isIn(codes: ReadonlySet<string>, subtag: string | undefined): boolean {
+  return subtag === undefined || codes.has(subtag.toLowerCase());
+}

@@ -1,0 +1,36 @@
+// Turns one untrusted element of `urls` into an entry, or tells everything that is wrong with it.
+
+import { inDocumentOrder, valueAt } from './document-order.ts';
+import { type Entry, entrySchema } from './entry.ts';
+import { fitsIntoFile } from './entry-size.ts';
+import { fieldName, shownValue, type Violation } from './violation.ts';
+
+export type { Violation } from './violation.ts';
+
+/**
+ * @param raw an element of `urls` as JSON.parse gave it
+ * @param index its position in `urls`, from 0, for the names of fields
+ * @returns the entry, or at least one violation, in document order and at most one for each field
+ */
+export function parseEntry(raw: unknown, index: number): { entry: Entry } | { violations: Violation[] } {
+  const parsed = entrySchema.safeParse(raw);
+  if (!parsed.success) return { violations: violationsIn(raw, index, parsed.error.issues) };
+  if (!fitsIntoFile(parsed.data)) {
+    const message = 'must be small enough that its XML fits into one sitemap file';
+    return { violations: violationsIn(raw, index, [{ path: [], message }]) };
+  }
+  return { entry: parsed.data };
+}
+
+function violationsIn(
+  raw: unknown,
+  index: number,
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+): Violation[] {
+  const byField = new Map<string, Violation>();
+  for (const { path, message } of inDocumentOrder(raw, issues)) {
+    const field = fieldName(index, path);
+    if (!byField.has(field)) byField.set(field, { field, value: shownValue(valueAt(raw, path)), message });
+  }
+  return [...byField.values()];
+}

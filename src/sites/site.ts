@@ -1,0 +1,74 @@
+/**
+ * The contract with hosting: the objects that a site consists of, their keys and their shapes. Whoever
+ * changes these changes what hosting servers of the previous version must still be able to read.
+ *
+ * ```
+ * sites/<hostname>/site.json            the switch: small, replaced atomically
+ * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g
+ * uploads/<uploadId>/listing.json       immutable: what the upload's files are
+ * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, when it has more than one
+ * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1
+ * ```
+ */
+import { z } from 'zod';
+
+/** One stored file: gzip bytes of XML, and what HTTP needs to say about them. */
+const storedFileSchema = z.object({
+  /** Length of the XML. */
+  bytes: z.int(),
+  /** Length of the object. */
+  gzipBytes: z.int(),
+  /** Identifies the content, without quotes; hosting makes one entity tag per encoding from it. */
+  etag: z.string(),
+  /** When the content last changed, as in 2026-01-15T10:00:00Z. */
+  lastModified: z.string(),
+});
+export type StoredFile = z.infer<typeof storedFileSchema>;
+
+const sitemapSchema = z.object({
+  /** Empty for the unnamed sitemap. */
+  name: z.string(),
+  uploadId: z.string(),
+  /** How many files the upload has. One: the sitemap is that file. More: the sitemap is an index of parts. */
+  files: z.int(),
+  /**
+   * Former uploads of this sitemap that had more parts: their parts from `files + 1` on stay fetchable until
+   * `until`, for a crawler that still holds the former index. Newest first, each with more files than those before.
+   */
+  former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })),
+});
+export type SiteSitemap = z.infer<typeof sitemapSchema>;
+
+/** `site.json`. */
+export const siteSchema = z.object({
+  hostname: z.string(),
+  /** Rises with every change of the domain. */
+  generation: z.int(),
+  /** The domain-wide index, `index-<generation>.xml.gz`; null while the domain has no sitemap. */
+  index: storedFileSchema.nullable(),
+  /** A list and not an object by name: `__proto__` is a name that a customer may choose. */
+  sitemaps: z.array(sitemapSchema),
+  /** Where the site is published, as in https://maps.example.com, without a trailing slash. */
+  origin: z.string(),
+});
+export type Site = z.infer<typeof siteSchema>;
+
+/** `listing.json`. */
+export const listingSchema = z.object({
+  /** The index of the parts; null when the upload has one file only. */
+  index: storedFileSchema.nullable(),
+  /** File n is at n - 1. */
+  files: z.array(storedFileSchema.extend({ entries: z.int() })),
+});
+export type Listing = z.infer<typeof listingSchema>;
+
+export const sitePrefix = (hostname: string) => `sites/${hostname}/`;
+export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
+export const siteIndexKey = (hostname: string, generation: number) =>
+  `${sitePrefix(hostname)}index-${generation}.xml.gz`;
+export const UPLOADS_PREFIX = 'uploads/';
+export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/`;
+export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
+export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
+export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
+export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;

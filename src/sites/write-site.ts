@@ -1,0 +1,185 @@
+/**
+ * Writes what hosting reads of a domain: Postgres is the truth, and this its projection into objects. It may
+ * run at any time, any number of times, in any process, and always writes the newest generation. site.json
+ * comes last: until it is replaced, hosting serves the former generation whole.
+ */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
+import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
+import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
+import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
+import { addGarbage } from './garbage-store.ts';
+import {
+  type Listing,
+  listingKey,
+  type Site,
+  type StoredFile,
+  siteIndexKey,
+  siteKey,
+  siteSchema,
+  uploadIndexKey,
+} from './site.ts';
+import {
+  type FormerUpload,
+  findSiteDomain,
+  type LiveSitemap,
+  listFiles,
+  listFormerUploads,
+  listLiveSitemaps,
+  lockSite,
+  type UploadFile,
+} from './site-store.ts';
+
+export interface SiteParts {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'put' | 'get' | 'deleteMany'>;
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+  /** How long the parts of replaced uploads stay fetchable. */
+  readonly keepReplacedMs: number;
+}
+
+/** Another writer of the same site may have tens of thousands of files to list. */
+const LOCK_TIMEOUT_MS = 30_000;
+
+/** Brings the site to the domain's newest generation, or removes it when there is nothing to serve. */
+export async function writeSite(parts: SiteParts, hostname: string): Promise<void> {
+  await inTransaction(parts.database, async (transaction) => {
+    await lockSite(transaction, hostname, LOCK_TIMEOUT_MS);
+    const domain = await findSiteDomain(transaction, hostname);
+    const written = await readSite(parts.storage, hostname);
+    if (domain === undefined || !domain.isServed) {
+      if (written !== undefined) await parts.storage.deleteMany([siteKey(hostname)]);
+    } else if (written?.generation !== domain.generation) {
+      const site = await writeGeneration(parts, transaction, hostname, domain, written);
+      await parts.storage.put(siteKey(hostname), [Buffer.from(JSON.stringify(site))]);
+    } else return;
+    if (written?.index) {
+      const formerIndex = siteIndexKey(hostname, written.generation);
+      await addGarbage(transaction, [formerIndex], parts.keepReplacedMs);
+    }
+  });
+}
+
+async function readSite(storage: SiteParts['storage'], hostname: string): Promise<Site | undefined> {
+  const bytes = await readObject(storage, siteKey(hostname));
+  return bytes === undefined ? undefined : siteSchema.parse(JSON.parse(bytes.toString()));
+}
+
+/** Writes everything that site.json will name, and returns site.json. */
+async function writeGeneration(
+  parts: SiteParts,
+  transaction: Transaction,
+  hostname: string,
+  domain: { readonly id: string; readonly generation: number },
+  written: Site | undefined,
+): Promise<Site> {
+  const origin = parts.publicOrigin.replace('{hostname}', hostname);
+  const live = await listLiveSitemaps(transaction, domain.id);
+  const listed = new Set(written?.sitemaps.map((sitemap) => sitemap.uploadId));
+  const domainIndex = new IndexFile();
+  for (const sitemap of live) {
+    const files = await listFiles(transaction, sitemap.uploadId);
+    const index = addToIndexes(sitemap, files, origin, domainIndex);
+    if (!listed.has(sitemap.uploadId)) await writeListing(parts.storage, sitemap.uploadId, files, index);
+  }
+  const hasIndex = live.length > 0;
+  if (hasIndex) await parts.storage.put(siteIndexKey(hostname, domain.generation), [domainIndex.gzip]);
+  const former = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
+  return {
+    hostname,
+    generation: domain.generation,
+    index: hasIndex ? domainIndex.stored : null,
+    sitemaps: live.map((sitemap) => ({
+      name: sitemap.name,
+      uploadId: sitemap.uploadId,
+      files: sitemap.fileCount,
+      former: neededFormer(sitemap, former, parts.keepReplacedMs),
+    })),
+    origin,
+  };
+}
+
+/** Adds the sitemap's files to the domain's index and, when it has several, to an index of their own. */
+function addToIndexes(
+  sitemap: LiveSitemap,
+  files: readonly UploadFile[],
+  origin: string,
+  domainIndex: IndexFile,
+): IndexFile | undefined {
+  const ownIndex = files.length > 1 ? new IndexFile() : undefined;
+  for (const file of files) {
+    const name = ownIndex === undefined ? sitemapFileName(sitemap.name) : partFileName(sitemap.name, file.n);
+    const entry = renderIndexEntry(`${origin}/${name}`, file.lastModified);
+    domainIndex.add(entry, file.lastModified);
+    ownIndex?.add(entry, file.lastModified);
+  }
+  return ownIndex;
+}
+
+async function writeListing(
+  storage: SiteParts['storage'],
+  uploadId: string,
+  files: readonly UploadFile[],
+  index: IndexFile | undefined,
+): Promise<void> {
+  if (index !== undefined) await storage.put(uploadIndexKey(uploadId), [index.gzip]);
+  const listing: Listing = {
+    index: index?.stored ?? null,
+    files: files.map(({ entries, bytes, gzipBytes, etag, lastModified }) => ({
+      entries,
+      bytes,
+      gzipBytes,
+      etag,
+      lastModified: wholeSeconds(lastModified),
+    })),
+  };
+  await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
+}
+
+/** Of the former uploads those with parts that neither the live one nor a newer former one has. */
+function neededFormer(
+  sitemap: LiveSitemap,
+  former: readonly FormerUpload[],
+  keepMs: number,
+): Site['sitemaps'][number]['former'] {
+  const needed: Site['sitemaps'][number]['former'] = [];
+  let most = Math.max(sitemap.fileCount, 1);
+  for (const { sitemapName, uploadId, fileCount, replacedAt } of former) {
+    if (sitemapName !== sitemap.name || fileCount <= most) continue;
+    most = fileCount;
+    needed.push({ uploadId, files: fileCount, until: wholeSeconds(new Date(replacedAt.getTime() + keepMs)) });
+  }
+  return needed;
+}
+
+/** A sitemap index on its way to being stored. */
+class IndexFile {
+  #xml = INDEX_HEADER;
+  #lastModified = new Date(0);
+  #gzip: Buffer | undefined;
+
+  add(entry: string, lastModified: Date): void {
+    this.#xml += entry;
+    if (lastModified > this.#lastModified) this.#lastModified = lastModified;
+  }
+
+  get gzip(): Buffer {
+    this.#gzip ??= gzipSync(this.#xml + INDEX_FOOTER);
+    return this.#gzip;
+  }
+
+  get stored(): StoredFile {
+    return {
+      bytes: Buffer.byteLength(this.#xml + INDEX_FOOTER),
+      gzipBytes: this.gzip.length,
+      etag: createHash('sha256').update(this.gzip).digest().toString('base64url', 0, 16),
+      lastModified: wholeSeconds(this.#lastModified),
+    };
+  }
+}
+
+function wholeSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,21 @@
+/** What stands around the entries of a sitemap file, deflated once for each set of namespaces. */
+import { type DeflatedPiece, deflateLastPiece, deflatePiece } from '../platform/gzip-member.ts';
+import { URLSET_FOOTER, urlsetHeader } from '../sitemap/namespaces.ts';
+
+export interface Frame {
+  readonly header: DeflatedPiece;
+  readonly footer: DeflatedPiece;
+}
+
+const footer = deflateLastPiece(Buffer.from(URLSET_FOOTER));
+const frames = new Map<number, Frame>();
+
+/** What stands around the entries of a file that uses these namespaces. */
+export function frameOf(namespaces: number): Frame {
+  let frame = frames.get(namespaces);
+  if (frame === undefined) {
+    frame = { header: deflatePiece(Buffer.from(urlsetHeader(namespaces))), footer };
+    frames.set(namespaces, frame);
+  }
+  return frame;
+}

@@ -1,0 +1,22 @@
+/** What travels between the main thread and a rendering thread: a batch of entries one way, a fragment back. */
+import type { DeflatedPiece } from '../platform/gzip-member.ts';
+import type { Violation } from '../sitemap/parse-entry.ts';
+
+export type { ElementBatch as Batch } from '../platform/element-scan.ts';
+
+/** The XML of a batch's entries, deflated. */
+export interface Fragment extends DeflatedPiece {
+  readonly entries: number;
+  readonly newsEntries: number;
+  /** Bit mask of the extension namespaces in use (sitemap/namespaces.ts). */
+  readonly namespaces: number;
+}
+
+export type RenderResult =
+  | { readonly kind: 'fragment'; readonly fragment: Fragment }
+  /** `violations` in document order, at most MAX_LISTED_VIOLATIONS of the `count` in the batch. */
+  | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
+  /** The entry with this index is not JSON. */
+  | { readonly kind: 'malformed'; readonly index: number };
+
+export const MAX_LISTED_VIOLATIONS = 100;

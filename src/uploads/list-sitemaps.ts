@@ -1,0 +1,23 @@
+/** The sitemaps of a domain, as its owner sees them. */
+import type { Queryable } from '../platform/database.ts';
+
+export interface SitemapSummary {
+  /** Empty for the unnamed sitemap. */
+  readonly name: string;
+  readonly urlCount: number;
+  readonly fileCount: number;
+  /** Length of the XML of all files. */
+  readonly bytes: number;
+  readonly lastUpdated: Date;
+}
+
+/** By name. */
+export async function listSitemaps(queryable: Queryable, domainId: string): Promise<SitemapSummary[]> {
+  const { rows } = await queryable.query<SitemapSummary>(
+    `SELECT s.name, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, s.updated_at AS "lastUpdated"
+       FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1 ORDER BY s.name COLLATE "C"`,
+    [domainId],
+  );
+  return rows;
+}

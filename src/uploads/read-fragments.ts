@@ -1,0 +1,31 @@
+/**
+ * Reads staged files back as the fragments they were made of, for the document whose `sizeLimit` stands behind
+ * its `urls`: nothing is parsed or compressed again, and the store itself is where the upload waits.
+ */
+import type { DeflatedPiece } from '../platform/gzip-member.ts';
+import { GZIP_HEADER_BYTES } from '../platform/gzip-member.ts';
+import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
+import { uploadFileKey } from '../sites/site.ts';
+import { frameOf } from './file-frame.ts';
+import type { Fragment } from './fragment.ts';
+import type { Staging } from './staging.ts';
+
+export async function* readFragments(
+  storage: Pick<ObjectStorage, 'get'>,
+  staging: Pick<Staging, 'uploadId' | 'files'>,
+): AsyncGenerator<Fragment, void, undefined> {
+  for (const file of staging.files) {
+    const object = await readObject(storage, uploadFileKey(staging.uploadId, file.n));
+    if (object === undefined) throw new Error(`staged file ${file.n} is gone`);
+    const { header } = frameOf(file.fragments.reduce((mask, fragment) => mask | fragment.namespaces, 0));
+    let offset = GZIP_HEADER_BYTES + header.deflated.length;
+    for (const { deflatedBytes, ...rest } of file.fragments) {
+      yield { ...rest, deflated: bytesAt(object, offset, deflatedBytes) };
+      offset += deflatedBytes;
+    }
+  }
+}
+
+function bytesAt(object: Buffer, offset: number, length: number): DeflatedPiece['deflated'] {
+  return object.subarray(offset, offset + length) as Buffer<ArrayBuffer>;
+}

@@ -1,0 +1,53 @@
+/** The worker threads that turn batches into fragments, shared by all uploads of a process. */
+import { availableParallelism } from 'node:os';
+import { pMapIterable } from 'p-map';
+import { Piscina } from 'piscina';
+import { malformed } from '../platform/json-syntax.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Batch, Fragment, RenderResult } from './fragment.ts';
+
+/** A batch takes some milliseconds; what takes this long will never end. */
+const BATCH_TIMEOUT_MS = 60_000;
+
+export interface RenderPool extends AsyncDisposable {
+  /**
+   * Fragments in the order of their batches. Takes in only as many batches as keep the threads busy, so a slow
+   * reader of the fragments slows the source of the batches. Throws Refusal for the first violation in the
+   * order of the document.
+   */
+  render(batches: AsyncIterable<Batch>): AsyncIterable<Fragment>;
+}
+
+export function createRenderPool(threads = availableParallelism()): RenderPool {
+  const pool = new Piscina<Batch, RenderResult>({
+    filename: new URL('../../workers/render-batch.ts', import.meta.url).href,
+    minThreads: threads,
+    maxThreads: threads,
+  });
+  return {
+    async *render(batches) {
+      // One batch more than threads waits, so that no thread does; finished ones may wait for an earlier one.
+      const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
+      const results = pMapIterable(batches, (batch: Batch) => runBatch(pool, batch), limits);
+      for await (const result of results) yield fragmentOf(result);
+    },
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+function runBatch(pool: Piscina<Batch, RenderResult>, batch: Batch): Promise<RenderResult> {
+  return pool.run(batch, {
+    transferList: [batch.bytes.buffer, batch.ends.buffer],
+    signal: AbortSignal.timeout(BATCH_TIMEOUT_MS),
+  });
+}
+
+function fragmentOf(result: RenderResult): Fragment {
+  if (result.kind === 'fragment') return result.fragment;
+  if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
+  const { violations, count } = result;
+  const { field, value, message } = violations[0]!;
+  throw new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
+    details: { field, value, errors: violations, errorCount: count },
+  });
+}

@@ -1,0 +1,105 @@
+/** The SQL of uploads and of the sitemaps that point to them. */
+import { copyRows, type Queryable, SLOW_QUERY_TIMEOUT_MS, type Transaction } from '../platform/database.ts';
+import type { StagedFile } from './staging.ts';
+
+export interface UploadRow {
+  readonly id: string;
+  readonly domainId: string;
+  readonly sitemapName: string;
+  readonly urlCount: number;
+  readonly files: readonly StagedFile[];
+  readonly publishedAt: Date;
+}
+
+const FILE_COLUMNS = ['upload_id', 'n', 'entries', 'bytes', 'gzip_bytes', 'etag', 'last_modified'];
+
+/** Excludes other publishers of the domain until the transaction ends. False when the domain is gone. */
+export async function lockDomain(transaction: Transaction, domainId: string): Promise<boolean> {
+  const { rowCount } = await transaction.query({
+    text: 'SELECT FROM domains WHERE id = $1 FOR NO KEY UPDATE',
+    values: [domainId],
+    query_timeout: SLOW_QUERY_TIMEOUT_MS,
+  } as never);
+  return rowCount === 1;
+}
+
+/** How many files the domain's other sitemaps have. */
+export async function countOtherFiles(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<number> {
+  const { rows } = await queryable.query<{ files: number }>(
+    `SELECT coalesce(sum(u.file_count), 0)::bigint AS files
+       FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1 AND s.name <> $2`,
+    [domainId, sitemapName],
+  );
+  return rows[0]!.files;
+}
+
+export async function insertUpload(transaction: Transaction, upload: UploadRow): Promise<void> {
+  const bytes = upload.files.reduce((sum, file) => sum + file.bytes, 0);
+  const gzipBytes = upload.files.reduce((sum, file) => sum + file.gzipBytes, 0);
+  const { id, domainId, sitemapName, urlCount, files, publishedAt } = upload;
+  await transaction.query(
+    `INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, domainId, sitemapName, urlCount, files.length, bytes, gzipBytes, publishedAt],
+  );
+  await copyRows(transaction, 'upload_files', FILE_COLUMNS, fileRows(upload));
+}
+
+function* fileRows({ id, files, publishedAt }: UploadRow): Generator<(string | number | Date)[]> {
+  for (const { n, entries, bytes, gzipBytes, etag } of files) {
+    yield [id, n, entries, bytes, gzipBytes, etag, publishedAt];
+  }
+}
+
+/** The upload that the sitemap points to now. */
+export async function findLiveUploadId(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ upload_id: string }>(
+    'SELECT upload_id FROM sitemaps WHERE domain_id = $1 AND name = $2',
+    [domainId, sitemapName],
+  );
+  return rows[0]?.upload_id;
+}
+
+/** A file with the content of the former upload's file of the same name has not changed since then. */
+export async function keepLastModified(
+  transaction: Transaction,
+  uploadId: string,
+  formerUploadId: string,
+): Promise<void> {
+  await transaction.query({
+    text: `UPDATE upload_files AS new SET last_modified = old.last_modified
+             FROM upload_files AS old
+            WHERE new.upload_id = $1 AND old.upload_id = $2 AND old.n = new.n AND old.etag = new.etag`,
+    values: [uploadId, formerUploadId],
+    query_timeout: SLOW_QUERY_TIMEOUT_MS,
+  } as never);
+}
+
+export async function markReplaced(transaction: Transaction, uploadId: string): Promise<void> {
+  await transaction.query('UPDATE uploads SET replaced_at = now() WHERE id = $1', [uploadId]);
+}
+
+export async function pointSitemapTo(transaction: Transaction, upload: UploadRow): Promise<void> {
+  await transaction.query(
+    `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (domain_id, name) DO UPDATE SET upload_id = excluded.upload_id, updated_at = excluded.updated_at`,
+    [upload.domainId, upload.sitemapName, upload.id, upload.publishedAt],
+  );
+}
+
+export async function deleteSitemapRow(
+  transaction: Transaction,
+  domainId: string,
+  sitemapName: string,
+): Promise<void> {
+  await transaction.query('DELETE FROM sitemaps WHERE domain_id = $1 AND name = $2', [domainId, sitemapName]);
+}

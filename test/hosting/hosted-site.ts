@@ -1,0 +1,94 @@
+/** Writes sites as a publish does: gzip files, listings, indexes, and at last site.json. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import {
+  type Listing,
+  listingKey,
+  type Site,
+  type SiteSitemap,
+  type StoredFile,
+  siteIndexKey,
+  siteKey,
+  uploadFileKey,
+  uploadIndexKey,
+} from '../../src/sites/site.ts';
+
+const LAST_MODIFIED = '2026-01-15T10:00:00Z';
+export const LAST_MODIFIED_HTTP = 'Thu, 15 Jan 2026 10:00:00 GMT';
+
+export interface PublishedSite {
+  readonly hostname?: string;
+  readonly generation?: number;
+  readonly origin?: string;
+  /** The XML of the domain-wide index; null for a site without sitemaps. */
+  readonly index?: string | null;
+  readonly sitemaps?: readonly PublishedSitemap[];
+}
+
+interface PublishedSitemap {
+  readonly name?: string;
+  readonly uploadId: string;
+  /** The XML of each file. */
+  readonly files: readonly string[];
+  readonly former?: SiteSitemap['former'];
+}
+
+/** The XML of the index that `publishSite` writes for an upload of several files. */
+export const uploadIndexXml = (uploadId: string) => `<sitemapindex>${uploadId}</sitemapindex>`;
+
+export async function publishSite(
+  storage: ObjectStorage,
+  {
+    hostname = 'maps.example.com',
+    generation = 1,
+    origin = `https://${hostname}`,
+    index = '<sitemapindex/>',
+    sitemaps = [],
+  }: PublishedSite = {},
+): Promise<void> {
+  for (const { uploadId, files } of sitemaps) await putUpload(storage, uploadId, files);
+  const site: Site = {
+    hostname,
+    generation,
+    origin,
+    index: index === null ? null : await putFile(storage, siteIndexKey(hostname, generation), index),
+    sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }) => ({
+      name,
+      uploadId,
+      files: files.length,
+      former,
+    })),
+  };
+  await storage.put(siteKey(hostname), [Buffer.from(JSON.stringify(site))]);
+}
+
+async function putUpload(storage: ObjectStorage, uploadId: string, files: readonly string[]): Promise<void> {
+  const listing: Listing = {
+    index:
+      files.length > 1 ? await putFile(storage, uploadIndexKey(uploadId), uploadIndexXml(uploadId)) : null,
+    files: await Promise.all(
+      files.map(async (xml, at) => ({
+        ...(await putFile(storage, uploadFileKey(uploadId, at + 1), xml)),
+        entries: 1,
+      })),
+    ),
+  };
+  await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
+}
+
+async function putFile(storage: ObjectStorage, key: string, xml: string): Promise<StoredFile> {
+  const gzip = gzipSync(xml);
+  await storage.put(key, [gzip]);
+  return {
+    bytes: Buffer.byteLength(xml),
+    gzipBytes: gzip.length,
+    etag: etagOf(xml),
+    lastModified: LAST_MODIFIED,
+  };
+}
+
+/** The etag that `publishSite` gives to a file of this XML. */
+export function etagOf(xml: string): string {
+  return createHash('sha256').update(xml).digest('hex').slice(0, 16);
+}

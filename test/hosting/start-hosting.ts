@@ -1,0 +1,65 @@
+/** A hosting server on a free port of this machine, over a folder storage of its own that can be made to fail. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHosting } from '../../src/hosting/create-hosting.ts';
+import type { HostingLimits } from '../../src/hosting/hosting-options.ts';
+import { openFolderStorage } from '../../src/platform/folder-storage.ts';
+import { closeServer, listen } from '../../src/platform/http-server.ts';
+import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import { exchange, type RawAnswer } from './exchange.ts';
+import { FaultyStorage } from './faulty-storage.ts';
+
+export interface RunningHosting extends AsyncDisposable {
+  readonly server: Server;
+  readonly port: number;
+  /** Writes what hosting reads. */
+  readonly storage: ObjectStorage;
+  /** What hosting reads through: counts, and fails on demand. */
+  readonly faults: FaultyStorage;
+  /** The clock that decides on freshness; it stands still until it is moved. */
+  readonly clock: { now: number };
+  /** What was logged, oldest first. */
+  readonly logged: { level: 'warn' | 'error'; details: object; message: string }[];
+  /** Sends one request with `Connection: close`; `lines` are more header lines. */
+  get(path: string, ...lines: string[]): Promise<RawAnswer>;
+}
+
+export const HOSTNAME = 'maps.example.com';
+
+export async function startHosting(limits: Partial<HostingLimits> = {}): Promise<RunningHosting> {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-hosting-'));
+  const storage = await openFolderStorage(folder);
+  const faults = new FaultyStorage(storage);
+  const clock = { now: Date.parse('2026-02-01T00:00:00Z') };
+  const logged: RunningHosting['logged'] = [];
+  const server = createHosting({
+    storage: faults,
+    now: () => clock.now,
+    log: {
+      warn: (details, message) => logged.push({ level: 'warn', details, message }),
+      error: (details, message) => logged.push({ level: 'error', details, message }),
+    },
+    ...limits,
+  });
+  const port = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
+  return {
+    server,
+    port,
+    storage,
+    faults,
+    clock,
+    logged,
+    get: (path, ...lines) =>
+      exchange(
+        port,
+        [`GET ${path} HTTP/1.1`, `Host: ${HOSTNAME}`, 'Connection: close', ...lines, '', ''].join('\r\n'),
+      ),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await closeServer(server, 0);
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { settingSchemas } from '../../src/platform/settings.ts';
+
+const NAMES = Object.keys(settingSchemas).sort();
+
+function namesIn(file: string, pattern: RegExp): string[] {
+  const text = readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8');
+  return Array.from(text.matchAll(pattern), ([, name]) => name!).sort();
+}
+
+test('.env.example names every setting once, and nothing else', () => {
+  expect(namesIn('.env.example', /^(?:# ?)?([A-Z][A-Z0-9_]+)=/gm)).toEqual(NAMES);
+});
+
+test("the README's table of settings has every setting once, and nothing else", () => {
+  expect(namesIn('README.md', /^\| `([A-Z][A-Z0-9_]+)` \|/gm)).toEqual(NAMES);
+});
+
+test('every setting says what it means', () => {
+  for (const [name, schema] of Object.entries(settingSchemas)) expect(schema.description, name).toBeTruthy();
+});

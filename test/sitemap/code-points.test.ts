@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { firstCodePoints, hasAtMostCodePoints } from '../../src/sitemap/code-points.ts';
+import { PROPERTY_RUNS } from './property-runs.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('😀', 'a', '\ud800') }),
+);
+
+test('a length is that of the string iterator, whatever the surrogates', () => {
+  fc.assert(
+    fc.property(anyText, fc.nat(20), (text, max) => {
+      expect(hasAtMostCodePoints(text, max)).toBe([...text].length <= max);
+      expect(firstCodePoints(text, max)).toBe([...text].slice(0, max).join(''));
+    }),
+    PROPERTY_RUNS,
+  );
+});

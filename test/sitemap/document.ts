@@ -1,0 +1,26 @@
+// A whole sitemap file around some entries, as the pipeline frames them.
+
+import type { Entry } from '../../src/sitemap/entry.ts';
+import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
+import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+
+export function sitemapDocument(...entries: Entry[]): string {
+  const namespaces = entries.reduce((bits, entry) => bits | namespacesOf(entry), 0);
+  return urlsetHeader(namespaces) + entries.map(renderEntry).join('') + URLSET_FOOTER;
+}
+
+/** The entry, or an error that tells what is wrong with it. */
+export function accepted(raw: unknown): Entry {
+  const parsed = parseEntry(raw, 0);
+  if ('violations' in parsed) throw new Error(JSON.stringify(parsed.violations));
+  return parsed.entry;
+}
+
+/** The fields that are refused, in the order reported, without `urls[0]` and its dot. */
+export function refusedFields(raw: unknown): string[] {
+  const parsed = parseEntry(raw, 0);
+  return 'violations' in parsed
+    ? parsed.violations.map(({ field }) => field.replace(/^urls\[0\]\.?/, ''))
+    : [];
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
+import { readXml } from './read-xml.ts';
+
+const bits = Object.entries(NAMESPACE);
+
+test('a file declares exactly the extension namespaces that it uses', () => {
+  for (let namespaces = 0; namespaces < 16; namespaces++) {
+    const { name, attributes } = readXml(urlsetHeader(namespaces) + URLSET_FOOTER);
+    expect(name).toBe('http://www.sitemaps.org/schemas/sitemap/0.9 urlset');
+    const used = bits.filter(([, bit]) => namespaces & bit).map(([prefix]) => `xmlns:${prefix}`);
+    expect(Object.keys(attributes).sort()).toEqual(['xmlns', ...used].sort());
+  }
+});
+
+test('a file begins with the XML declaration, without a byte order mark', () => {
+  expect(urlsetHeader(0).startsWith('<?xml version="1.0" encoding="UTF-8"?>\n<urlset ')).toBe(true);
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import { shownValue } from '../../src/sitemap/violation.ts';
+import { anyEntry } from './arbitrary-entry.ts';
+import { accepted, refusedFields } from './document.ts';
+import { fieldOf, fullEntry } from './full-entry.ts';
+import { PROPERTY_RUNS } from './property-runs.ts';
+
+test('a violation has the exact path, what was sent there, and what is wanted', () => {
+  const images = [{ loc: 'https://a.example/1' }, { loc: 'https://a.example/2' }, { loc: 'a.example/3' }];
+  expect(parseEntry({ loc: 'https://a.example/', images }, 31_007)).toEqual({
+    violations: [
+      {
+        field: 'urls[31007].images[2].loc',
+        value: 'a.example/3',
+        message: 'must be an absolute URL that starts with http:// or https://',
+      },
+    ],
+  });
+});
+
+describe('the order of violations', () => {
+  test('is that of the document, whatever the order of the schema', () => {
+    const raw = {
+      video: null,
+      priority: 2,
+      images: [{ license: 'x', loc: 'x' }, {}],
+      lastmod: 'x',
+      loc: 'x',
+    };
+    expect(refusedFields(raw)).toEqual([
+      'priority',
+      'images[0].license',
+      'images[0].loc',
+      'images[1].loc',
+      'lastmod',
+      'loc',
+    ]);
+  });
+
+  test('puts a missing member at the end of its object', () => {
+    expect(refusedFields({ news: { title: '', keywords: 5 }, priority: 'x' })).toEqual([
+      'news.title',
+      'news.keywords',
+      'news.publication',
+      'news.publication_date',
+      'priority',
+      'loc',
+    ]);
+  });
+
+  test('puts what is wrong with an object before what is wrong inside it', () => {
+    const { content_loc, player_loc, ...video } = fullEntry().video;
+    expect(refusedFields({ loc: 'https://a.example/', video: { ...video, title: '' } })).toEqual([
+      'video',
+      'video.title',
+    ]);
+  });
+});
+
+test('a field that breaks two rules is reported once', () => {
+  expect(
+    refusedFields({ loc: 'https://a.example/', video: { ...fullEntry().video, view_count: -0.5 } }),
+  ).toEqual(['video.view_count']);
+});
+
+test('a list that is too long is one violation, whatever is in it', () => {
+  expect(refusedFields({ loc: 'https://a.example/', images: Array(100_000).fill({}) })).toEqual(['images']);
+});
+
+test.each([null, 'https://a.example/', 7, true, [], [{ loc: 'https://a.example/' }]])(
+  '%j is no entry',
+  (raw) => {
+    expect(parseEntry(raw, 3)).toMatchObject({ violations: [{ field: 'urls[3]', value: raw }] });
+  },
+);
+
+describe('members of any name', () => {
+  test('that are unknown are dropped, on every level', () => {
+    const raw = JSON.parse(`{
+      "loc": "https://a.example/", "__proto__": {"priority": 7}, "constructor": 1, "toString": null, "x": [],
+      "images": [{"loc": "https://a.example/1", "__proto__": {"title": 5}, "hasOwnProperty": 1}]
+    }`);
+    expect(accepted(raw)).toEqual({ loc: 'https://a.example/', images: [{ loc: 'https://a.example/1' }] });
+  });
+
+  test('are looked for in the object alone, not in its prototype', () => {
+    expect(refusedFields(JSON.parse('{"__proto__": {"loc": "https://a.example/"}}'))).toEqual(['loc']);
+  });
+});
+
+test('a long value is cut', () => {
+  const parsed = parseEntry({ loc: `x${'a'.repeat(5_000)}` }, 0);
+  expect('violations' in parsed && parsed.violations[0]?.value).toBe(`x${'a'.repeat(255)}…`);
+});
+
+test('whatever is sent, each violation names one field, says what is wanted, and is about what was sent there', () => {
+  const members = fc.constantFrom(
+    'loc',
+    'priority',
+    'images',
+    'news',
+    'video',
+    'title',
+    'tag',
+    'name',
+    'info',
+    'live',
+  );
+  const { tree: anything } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.jsonValue(),
+      anyEntry,
+      fc.dictionary(members, tie('tree')),
+      fc.array(tie('tree')),
+    ),
+  }));
+  fc.assert(
+    fc.property(fc.oneof(anything, fc.dictionary(members, anything)), (raw) => {
+      const parsed = parseEntry(raw, 0);
+      if ('entry' in parsed) return;
+      const fields = parsed.violations.map(({ field }) => field);
+      expect(new Set(fields).size).toBe(fields.length);
+      for (const { field, value, message } of parsed.violations) {
+        expect(message).toMatch(/^(is required and )?must [a-z]/);
+        expect(value).toEqual(shownValue(fieldOf(raw, field.replace(/^urls\[0\]/, ''))));
+      }
+    }),
+    { numRuns: 5 * PROPERTY_RUNS.numRuns },
+  );
+});

@@ -1,0 +1,14 @@
+/** A log that keeps what is written to it. */
+import type { Log } from '../../src/platform/log.ts';
+
+export interface CollectedLog extends Log {
+  readonly lines: { readonly level: string; readonly details: unknown }[];
+}
+
+export function collectLog(): CollectedLog {
+  const lines: CollectedLog['lines'] = [];
+  const at = (level: string) => (details: unknown) => {
+    lines.push({ level, details });
+  };
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

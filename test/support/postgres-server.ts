@@ -1,0 +1,49 @@
+/** Vitest's global setup: one embedded Postgres for the whole run, with a migrated database to clone. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { connectDatabase } from '../../src/platform/database.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { Secret } from '../../src/platform/secret.ts';
+import { collectLog } from './collect-log.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the server's maintenance database. */
+    readonly postgresUrl: string;
+  }
+}
+
+export const TEMPLATE = 'waypost_template';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-postgres-'));
+  const server = await startEmbeddedPostgres(folder, {
+    durable: false,
+    settings: { max_connections: '300' },
+  });
+  await createTemplate(server.url.reveal());
+  project.provide('postgresUrl', server.url.reveal());
+  return async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  };
+}
+
+async function createTemplate(serverUrl: string): Promise<void> {
+  const maintenance = connectDatabase(new Secret(serverUrl), 1, collectLog());
+  await maintenance.query(`CREATE DATABASE ${TEMPLATE}`);
+  await maintenance.end();
+  const template = connectDatabase(databaseUrl(serverUrl, TEMPLATE), 2, collectLog());
+  await migrate(template);
+  await template.end();
+}
+
+/** The address of another database on the same server. */
+export function databaseUrl(serverUrl: string, name: string): Secret {
+  const url = new URL(serverUrl);
+  url.pathname = name;
+  return new Secret(url.href);
+}

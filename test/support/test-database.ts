@@ -1,0 +1,39 @@
+/** A database for one test file, cloned from the migrated template. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { connectDatabase, type Database } from '../../src/platform/database.ts';
+import type { Secret } from '../../src/platform/secret.ts';
+import { collectLog } from './collect-log.ts';
+import { databaseUrl, TEMPLATE } from './postgres-server.ts';
+
+export interface TestDatabase {
+  readonly database: Database;
+  /** For another pool, as another process would have it; whoever opens one closes it. */
+  readonly url: Secret;
+}
+
+/** Call it at the top of a file: it goes with the file, and a connection that someone left open fails it. */
+export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
+  const serverUrl = inject('postgresUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = databaseUrl(serverUrl, name);
+  const database = connectDatabase(url, 20, collectLog());
+  afterAll(async () => {
+    await database.end();
+    // Without FORCE: it waits some seconds for connections to end, and fails when they do not.
+    await runOnServer(serverUrl, `DROP DATABASE ${name}`);
+  });
+  return { database, url };
+}
+
+async function runOnServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
