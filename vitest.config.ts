@@ -5,5 +5,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres-server.ts'],
     passWithNoTests: false,
+    testTimeout: 20_000,
   },
 });

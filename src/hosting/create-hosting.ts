@@ -1,5 +1,12 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { refuseMalformed } from '../platform/refuse-malformed.ts';
 import type { Answer } from './answer.ts';
 import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 import {
@@ -10,7 +17,6 @@ import {
 } from './hosting-options.ts';
 import { KnownSites } from './known-sites.ts';
 import { plainAnswer } from './plain-answer.ts';
-import { refuseMalformed } from './refuse-malformed.ts';
 import { sayRarely } from './say-rarely.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type ServeFileNeeds, serveFile } from './serve-file.ts';
@@ -46,7 +52,13 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
   server.on('request', (request, response) => void respond(request, response));
   // Its client waits for 100 before it sends a body, and we want none: it gets its answer instead.
   server.on('checkContinue', (request, response) => void respond(request, response));
-  refuseMalformed(server);
+  refuseMalformed(server, {
+    allow: 'GET, HEAD',
+    bodyFor: (status) => ({
+      contentType: 'text/plain; charset=utf-8',
+      text: `${STATUS_CODES[status] ?? ''}.\n`,
+    }),
+  });
   const warnOfDrop = sayRarely(now, (connection: object, unsaid) =>
     log.warn({ ...connection, unsaid }, 'too many connections: one was dropped'),
   );

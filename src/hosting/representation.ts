@@ -1,6 +1,7 @@
 /** What a URL gives to one client: a file in one encoding (RFC 9110 section 3.2), and the headers that say so. */
 import { hash } from 'node:crypto';
 import type { ByteRange } from '../platform/object-storage.ts';
+import { DOMAIN_INDEX_FILE } from '../sitemap/file-names.ts';
 import type { Encoding } from './accept-encoding.ts';
 import type { Body } from './answer.ts';
 import { formatHttpDate } from './http-date.ts';
@@ -53,7 +54,7 @@ function gzipBytesOf(found: FoundFile, objects: StoredObjects) {
 
 /** `/robots.txt`, which no one uploads: it allows everything and names the index. */
 export function robotsRepresentation(origin: string): Representation {
-  const text = Buffer.from(`User-agent: *\nAllow: /\n\nSitemap: ${origin}/sitemap-index.xml\n`);
+  const text = Buffer.from(`User-agent: *\nAllow: /\n\nSitemap: ${origin}/${DOMAIN_INDEX_FILE}\n`);
   return {
     contentType: 'text/plain; charset=utf-8',
     isNegotiated: false,

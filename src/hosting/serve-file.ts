@@ -108,7 +108,7 @@ async function selectRepresentation(
 
 /** RFC 9110 section 14.2: Range means something for GET only, and If-Range may take it back. */
 function rangeOf({ method, headers }: IncomingMessage, representation: Representation, nowMs: number) {
-  const isAsked = method === 'GET' && judgeIfRange(headers['if-range'], representation, nowMs);
+  const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
   return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
 }
 

@@ -25,14 +25,14 @@ export function readConfig<Name extends SettingName = never>(
 ): ConfigWith<Name> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const parsed = settingsSchema.safeParse(present);
-  const problems = parsed.success
-    ? required
-        .filter((name) => parsed.data[name] === undefined)
-        .map((name) => `${name} is not set. ${settingSchemas[name].description}.`)
-    : parsed.error.issues.map((issue) => {
-        const name = issue.path[0] as SettingName;
-        return `${name}: ${issue.message}. ${settingSchemas[name].description}.`;
-      });
+  const wrong = (parsed.error?.issues ?? []).map((issue) => {
+    const name = issue.path[0] as SettingName;
+    return `${name}: ${issue.message}. ${settingSchemas[name].description}.`;
+  });
+  const missing = required
+    .filter((name) => (present[name] ?? settingSchemas[name].safeParse(undefined).data) === undefined)
+    .map((name) => `${name} is not set. ${settingSchemas[name].description}.`);
+  const problems = [...wrong, ...missing];
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(['The configuration is not right:', ...problems].join('\n  '));
   }

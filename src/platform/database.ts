@@ -42,9 +42,11 @@ export function connectDatabase(
     },
   });
   // Without listeners a connection that breaks would end the process; the pool replaces it.
-  database.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
+  database.on('error', () => {});
   database.on('connect', (client) => {
-    client.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
+    client.on('error', (error) => {
+      if (!database.ending) log.warn({ err: error }, 'database connection lost');
+    });
   });
   return database;
 }

@@ -140,7 +140,9 @@ export class ElementScan {
   }
 
   #checkElementSize(end: number): void {
-    const bytes = end - (this.#ends.at(-1) ?? 0);
+    const before = this.#ends.at(-1);
+    // The comma between them belongs to neither.
+    const bytes = before === undefined ? end : end - before - 1;
     if (bytes <= this.#limits.elementBytes) return;
     const field = `${this.#name}[${this.count}]`;
     throw new Refusal(

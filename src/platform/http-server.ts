@@ -36,8 +36,10 @@ function describeListenFailure(error: unknown, address: string, port: number, va
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  server.closeIdleConnections();
+  // A connection that becomes idle after this would be kept for its client's next request.
+  const release = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await promise;
+  clearInterval(release);
   clearTimeout(cut);
 }

@@ -1,8 +1,24 @@
 /** Structured logs (one JSON line each, on standard error, so that standard output stays for people). */
+import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 export function createLog(process: string, level: string): Logger {
-  return pino({ level, base: { process } }, pino.destination({ dest: 2, sync: true }));
+  const options = { level, base: { process }, serializers: { err: describeError } };
+  return pino(options, pino.destination({ dest: 2, sync: true }));
+}
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What an error tells, without the objects that drivers hang on it and without the paths of this machine. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return {
+    type: error.name,
+    message: error.message,
+    ...('code' in error && { code: error.code }),
+    stack: error.stack?.replaceAll(`file://${PROJECT}`, '').replaceAll(PROJECT, ''),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
 }

@@ -42,6 +42,8 @@ export function invalidField(field: string, value: unknown, message: string): Re
 /** A value as it is shown in `details`: at most 256 characters, and marked where it was cut. */
 export function shown(value: unknown): unknown {
   if (value === undefined) return null;
+  // 1e400 is parsed to Infinity, which JSON would turn into null.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // Counted in UTF-16 units first, which is never less than the code points: cheap for what is short.
   if (text.length <= 256) return value;

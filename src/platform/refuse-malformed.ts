@@ -5,7 +5,9 @@
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LINGER_MS } from './hosting-options.ts';
+
+/** How long what the client still sends is read and discarded: closed at once, it would lose the answer. */
+const LINGER_MS = 1_000;
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -13,8 +15,24 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Also answers CONNECT, whose connections Node would close without a word. */
-export function refuseMalformed(server: Server): void {
+export interface RawBody {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/**
+ * Also answers CONNECT, whose connections Node would close without a word. `allow`: the methods that it names
+ * then. `bodyFor`: the body of an answer with this status. `fields`: header lines of every answer.
+ */
+export function refuseMalformed(
+  server: Server,
+  {
+    allow,
+    bodyFor,
+    fields = () => '',
+  }: { allow: string; bodyFor: (status: number) => RawBody; fields?: () => string },
+): void {
+  const rawAnswer = (status: number, more = '') => formatAnswer(status, fields() + more, bodyFor(status));
   const answersUnderWay = new WeakMap<Duplex, number>();
   /** The parser reports again whatever follows, so a socket is refused once. */
   const refused = new WeakSet<Duplex>();
@@ -41,16 +59,14 @@ export function refuseMalformed(server: Server): void {
     // Node has taken all its listeners off, and without one a reset would end the process.
     socket.on('error', () => {}).resume();
     refused.add(socket);
-    end(socket, rawAnswer(405, 'Allow: GET, HEAD\r\n'));
+    end(socket, rawAnswer(405, `Allow: ${allow}\r\n`));
   });
 }
 
-function rawAnswer(status: number, fields = ''): string {
-  const reason = STATUS_CODES[status] ?? '';
-  const body = `${reason}.\n`;
+function formatAnswer(status: number, fields: string, { contentType, text }: RawBody): string {
   return (
-    `HTTP/1.1 ${status} ${reason}\r\n${fields}Content-Type: text/plain; charset=utf-8\r\n` +
-    `Content-Length: ${body.length}\r\nConnection: close\r\nDate: ${new Date().toUTCString()}\r\n\r\n${body}`
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields}Content-Type: ${contentType}\r\n` +
+    `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\nDate: ${new Date().toUTCString()}\r\n\r\n${text}`
   );
 }
 

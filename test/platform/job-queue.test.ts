@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { inTransaction } from '../../src/platform/database.ts';
+import { enqueueJob, type JobHandlers, runJobs } from '../../src/platform/job-queue.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database } = await createTestDatabase();
+
+async function work(handlers: Partial<JobHandlers>) {
+  const log = collectLog();
+  const none = async () => {};
+  const runner = await runJobs(database, { 'site.publish': none, 'garbage.collect': none, ...handlers }, [], log);
+  return { runner, log };
+}
+
+const waiting = async () =>
+  (await database.query('SELECT key, payload FROM graphile_worker._private_jobs AS jobs ORDER BY id')).rows;
+
+test('a job is done with its payload, and then it is gone', async () => {
+  const done = Promise.withResolvers<{ hostname: string }>();
+  const { runner } = await work({ 'site.publish': async (payload) => done.resolve(payload) });
+  onTestFinished(() => runner.stop());
+  await enqueueJob(database, 'site.publish', { hostname: 'a.example' }, { key: 'a' });
+  expect(await done.promise).toEqual({ hostname: 'a.example' });
+  await vi.waitUntil(async () => (await waiting()).length === 0);
+});
+
+test('a job of a transaction that is rolled back never was', async () => {
+  const attempt = inTransaction(database, async (transaction) => {
+    await enqueueJob(transaction, 'site.publish', { hostname: 'b.example' }, { key: 'b' });
+    throw new Error('no');
+  });
+  await expect(attempt).rejects.toThrow('no');
+  expect(await waiting()).toEqual([]);
+});
+
+test('of several waiting jobs with one key only the last remains', async () => {
+  for (const hostname of ['c.example', 'd.example']) {
+    await enqueueJob(database, 'site.publish', { hostname }, { key: 'same', delayMs: 3_600_000 });
+  }
+  expect(await waiting()).toEqual([{ key: 'same', payload: { hostname: 'd.example' } }]);
+  await database.query("SELECT graphile_worker.remove_job('same')");
+});
+
+test('a job that fails is logged and waits for another try', async () => {
+  const tried = Promise.withResolvers<void>();
+  const { runner, log } = await work({
+    'garbage.collect': async () => {
+      tried.resolve();
+      throw new Error('not today');
+    },
+  });
+  await enqueueJob(database, 'garbage.collect', {}, { key: 'g' });
+  await tried.promise;
+  await runner.stop();
+  const { rows } = await database.query('SELECT attempts, last_error FROM graphile_worker._private_jobs');
+  expect(rows).toEqual([{ attempts: 1, last_error: expect.stringContaining('not today') }]);
+  expect(log.lines).toContainEqual({ level: 'error', details: { job: 'garbage.collect' } });
+  await database.query("SELECT graphile_worker.remove_job('g')");
+});
+
+test('stopping waits for the job under way', async () => {
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  let hasEnded = false;
+  const { runner } = await work({
+    'site.publish': async () => {
+      begun.resolve();
+      await mayEnd.promise;
+      hasEnded = true;
+    },
+  });
+  await enqueueJob(database, 'site.publish', { hostname: 'e.example' }, { key: 'e' });
+  await begun.promise;
+  const stopped = runner.stop();
+  mayEnd.resolve();
+  await stopped;
+  expect(hasEnded).toBe(true);
+});

@@ -1,0 +1,104 @@
+CREATE SEQUENCE site_generations;
+
+CREATE TABLE accounts (
+  id text NOT NULL,
+  name text NOT NULL,
+  plan text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT accounts_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE api_keys (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  key_hash bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash),
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id)
+);
+CREATE INDEX api_keys_account_id ON public.api_keys USING btree (account_id);
+
+CREATE TABLE domains (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  hostname text NOT NULL,
+  status text NOT NULL,
+  ssl_status text NOT NULL,
+  cname_target text NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  generation bigint NOT NULL DEFAULT nextval('site_generations'::regclass),
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  verified_at timestamp with time zone,
+  CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT domains_hostname_is_unique UNIQUE (hostname),
+  CONSTRAINT domains_pkey PRIMARY KEY (id),
+  CONSTRAINT domains_position_key UNIQUE ("position"),
+  CONSTRAINT domains_ssl_status_check CHECK ((ssl_status = ANY (ARRAY['pending'::text, 'provisioning'::text, 'active'::text, 'failed'::text]))),
+  CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
+);
+CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
+
+CREATE TABLE garbage (
+  prefix text NOT NULL,
+  collect_after timestamp with time zone NOT NULL,
+  CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
+);
+CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
+
+CREATE TABLE migrations (
+  id integer NOT NULL DEFAULT nextval('migrations_id_seq'::regclass),
+  name character varying(255) NOT NULL,
+  run_on timestamp without time zone NOT NULL,
+  CONSTRAINT migrations_pkey PRIMARY KEY (id)
+);
+
+CREATE UNLOGGED TABLE rate_limits (
+  key character varying(255) NOT NULL,
+  points integer NOT NULL DEFAULT 0,
+  expire bigint,
+  CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE sitemaps (
+  domain_id text NOT NULL,
+  name text NOT NULL,
+  upload_id text NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT sitemaps_pkey PRIMARY KEY (domain_id, name),
+  CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
+  CONSTRAINT sitemaps_upload_id_key UNIQUE (upload_id)
+);
+
+CREATE TABLE upload_files (
+  upload_id text NOT NULL,
+  n integer NOT NULL,
+  entries integer NOT NULL,
+  bytes integer NOT NULL,
+  gzip_bytes integer NOT NULL,
+  etag text NOT NULL,
+  last_modified timestamp with time zone NOT NULL,
+  CONSTRAINT upload_files_pkey PRIMARY KEY (upload_id, n),
+  CONSTRAINT upload_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
+
+CREATE TABLE uploads (
+  id text NOT NULL,
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  url_count bigint NOT NULL,
+  file_count integer NOT NULL,
+  bytes bigint NOT NULL,
+  gzip_bytes bigint NOT NULL,
+  published_at timestamp with time zone NOT NULL DEFAULT now(),
+  replaced_at timestamp with time zone,
+  CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT uploads_pkey PRIMARY KEY (id)
+);
+CREATE INDEX uploads_domain_id ON public.uploads USING btree (domain_id);
