@@ -96,12 +96,16 @@ async function answerUpload(
   });
 }
 
-function described({ name, urlCount, fileCount, bytes, lastUpdated }: SitemapSummary, origin: string) {
+function described(
+  { name, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
+  origin: string,
+) {
   return {
     name: name === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : name,
     urlCount,
     files: fileCount,
     bytes,
+    gzipBytes,
     lastUpdated: time(lastUpdated),
     ...addressesOf(origin, name, fileCount),
   };

@@ -50,9 +50,14 @@ class FolderStorage implements ObjectStorage {
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
     const file = await openIfThere(this.#pathOf(key));
-    if (file === undefined) return undefined;
+    if (file === undefined) return this.#absence();
     try {
-      const { size } = await file.stat();
+      const stats = await file.stat();
+      const { size } = stats;
+      if (!stats.isFile()) {
+        await file.close();
+        return undefined;
+      }
       const { offset, length } = range ?? { offset: 0, length: size };
       if (offset + length > size) throw new RangeError(`range passes the end of object ${key}`);
       if (length === 0) {
@@ -72,21 +77,30 @@ class FolderStorage implements ObjectStorage {
   }
 
   async head(key: string): Promise<ObjectDescription | undefined> {
-    return describe(this.#pathOf(key), key);
+    return (await describe(this.#pathOf(key), key)) ?? this.#absence();
   }
 
   async deleteMany(keys: readonly string[]): Promise<void> {
+    await this.#absence();
     for (const key of keys) await rm(this.#pathOf(key), { force: true });
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectDescription> {
     // The prefix may end in the middle of a name, so the walk starts at the folder that holds that name.
     const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    if (start !== '') this.#pathOf(start.slice(0, -1));
+    await this.#absence();
     for await (const key of keysBelow(this.#folder, start)) {
       if (!key.startsWith(prefix)) continue;
       const description = await describe(this.#pathOf(key), key);
       if (description !== undefined) yield description;
     }
+  }
+
+  /** Undefined, for what is not there; an error when the folder itself is gone, as when its disk is not mounted. */
+  async #absence(): Promise<undefined> {
+    await access(this.#incoming);
+    return undefined;
   }
 
   /** Keys come from our own code, yet parts of them (hostnames, names) began outside: none may climb out. */
@@ -143,8 +157,8 @@ async function openIfThere(path: string): Promise<Awaited<ReturnType<typeof open
 
 async function describe(path: string, key: string): Promise<ObjectDescription | undefined> {
   try {
-    const { size, mtime } = await stat(path);
-    return { key, bytes: size, modifiedAt: mtime };
+    const stats = await stat(path);
+    return stats.isFile() ? { key, bytes: stats.size, modifiedAt: stats.mtime } : undefined;
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
     throw error;

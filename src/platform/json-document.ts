@@ -28,6 +28,7 @@ export type DocumentPart =
 const MAX_MEMBER_BYTES = 16 * 1024;
 /** A wanted name takes at most six bytes a character (\u0064), and none has over 20. */
 const MAX_KEY_BYTES = 128;
+const OPEN_ARRAY = 0x5b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Yields the document's parts. Throws Refusal: BAD_REQUEST, or VALIDATION_ERROR for a value that is too long. */
@@ -111,8 +112,9 @@ class DocumentScan {
           this.#member = this.#wantedMember(this.#capture.take());
           break;
         case 'value-start':
-          if (this.#member === this.#shape.array?.name && chunk[at] === 0x5b) at = this.#beginArray(at);
-          else if (this.#member !== undefined) this.#capture.start(MAX_MEMBER_BYTES);
+          if (this.#member === undefined) break;
+          if (this.#member === this.#shape.array?.name && chunk[at] === OPEN_ARRAY) at = this.#beginArray(at);
+          else this.#capture.start(MAX_MEMBER_BYTES);
           break;
         case 'value-end':
           if (this.#member !== undefined) this.#endMember(this.#member);

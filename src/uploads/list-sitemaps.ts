@@ -8,13 +8,16 @@ export interface SitemapSummary {
   readonly fileCount: number;
   /** Length of the XML of all files. */
   readonly bytes: number;
+  /** Length of the files as they are stored. */
+  readonly gzipBytes: number;
   readonly lastUpdated: Date;
 }
 
 /** By name. */
 export async function listSitemaps(queryable: Queryable, domainId: string): Promise<SitemapSummary[]> {
   const { rows } = await queryable.query<SitemapSummary>(
-    `SELECT s.name, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, s.updated_at AS "lastUpdated"
+    `SELECT s.name, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
+            u.gzip_bytes AS "gzipBytes", s.updated_at AS "lastUpdated"
        FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
       WHERE s.domain_id = $1 ORDER BY s.name COLLATE "C"`,
     [domainId],

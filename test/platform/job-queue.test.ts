@@ -14,7 +14,7 @@ async function work(handlers: Partial<JobHandlers>) {
 }
 
 const waiting = async () =>
-  (await database.query('SELECT key, payload FROM graphile_worker._private_jobs AS jobs ORDER BY id')).rows;
+  (await database.query('SELECT key, payload FROM graphile_worker._private_jobs ORDER BY id')).rows;
 
 test('a job is done with its payload, and then it is gone', async () => {
   const done = Promise.withResolvers<{ hostname: string }>();
@@ -55,7 +55,8 @@ test('a job that fails is logged and waits for another try', async () => {
   await runner.stop();
   const { rows } = await database.query('SELECT attempts, last_error FROM graphile_worker._private_jobs');
   expect(rows).toEqual([{ attempts: 1, last_error: expect.stringContaining('not today') }]);
-  expect(log.lines).toContainEqual({ level: 'error', details: { job: 'garbage.collect' } });
+  const [failure] = log.lines.filter(({ level }) => level === 'error');
+  expect(failure?.message).toMatch(/garbage\.collect.*not today/);
   await database.query("SELECT graphile_worker.remove_job('g')");
 });
 

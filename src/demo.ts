@@ -1,0 +1,130 @@
+/**
+ * The main job, to be watched: starts an all in one, registers a domain, uploads a million URLs, reads them
+ * back as a crawler would, and compares. Exit code 0 only when both lists are the same.
+ */
+import Table from 'cli-table3';
+import { Command, InvalidArgumentError } from 'commander';
+import { startCnameServer } from './demo/answer-cname.ts';
+import { crawlSite } from './demo/crawl-site.ts';
+import { callApi } from './demo/http-exchange.ts';
+import { progressBar } from './demo/progress-bar.ts';
+import { fileSource, generatedSource, type UploadSource } from './demo/upload-source.ts';
+import { startWaypost, type WaypostProcess } from './demo/waypost-process.ts';
+import { print } from './platform/print.ts';
+import { reportFailure } from './platform/run-process.ts';
+
+interface Uploaded {
+  readonly sitemapUrl: string;
+  readonly urlCount: number;
+  readonly filesGenerated: number;
+}
+
+const program = new Command('npm run demo --')
+  .description('Uploads a million URLs into a Waypost of its own and reads them back.')
+  .option('--urls <count>', 'how many URLs to generate', wholeNumber, 1_000_000)
+  .option('--file <path>', 'upload this JSON body instead')
+  .showHelpAfterError();
+
+try {
+  const { urls, file } = program.parse().opts<{ urls: number; file?: string }>();
+  const source = file === undefined ? generatedSource('demo.localhost', urls) : await fileSource(file);
+  if (!(await demonstrate(source))) process.exitCode = 1;
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}
+
+/** Returns whether what was read back is what was uploaded. */
+async function demonstrate(source: UploadSource): Promise<boolean> {
+  await using dns = await startCnameServer();
+  print('Starting Waypost (API, hosting, jobs, Postgres) …');
+  await using waypost = await startWaypost({ DNS_SERVERS: dns.address });
+
+  print(`Registering ${source.hostname} …`);
+  const domain = await callApi<{ id: string; cnameTarget: string }>(
+    `${waypost.apiUrl}/api/domains`,
+    waypost.apiKey,
+    {
+      body: [Buffer.from(JSON.stringify({ hostname: source.hostname }))],
+    },
+  );
+  dns.point(source.hostname, domain.cnameTarget);
+  await callApi(`${waypost.apiUrl}/api/domains/${domain.id}/verify`, waypost.apiKey, { method: 'POST' });
+
+  const upload = await uploadFrom(source, waypost);
+  const crawl = await readBack(source, waypost, upload);
+  await printSummary(waypost, domain.id, upload, crawl);
+  return crawl.difference === undefined;
+}
+
+async function uploadFrom(source: UploadSource, waypost: WaypostProcess) {
+  const bar = progressBar('Uploading', source.total, source.unit);
+  let bytes = 0;
+  async function* counted() {
+    for await (const chunk of source.body((done) => bar.update(done))) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const startedAt = performance.now();
+  const answer = await callApi<Uploaded>(`${waypost.apiUrl}/api/sitemap/generate`, waypost.apiKey, {
+    body: counted(),
+  }).finally(() => bar.stop());
+  return { ...answer, bytes, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+async function readBack(source: UploadSource, waypost: WaypostProcess, upload: Uploaded) {
+  const crawler = { hostingUrl: waypost.hostingUrl, hostname: source.hostname };
+  const bar = progressBar('Reading back', upload.urlCount, 'URLs');
+  let files = 0;
+  let count = 0;
+  let difference: string | undefined;
+  const expected = source.expectedLocs()[Symbol.asyncIterator]();
+  for await (const loc of crawlSite(crawler, new URL(upload.sitemapUrl).pathname, () => files++)) {
+    const next = await expected.next();
+    if (next.done || next.value !== loc) {
+      difference ??= `URL ${count + 1} was uploaded as ${next.done ? 'nothing' : next.value} and is served as ${loc}`;
+    }
+    count++;
+    if (count % 10_000 === 0) bar.update(count);
+  }
+  bar.update(count);
+  bar.stop();
+  if (!(await expected.next()).done) difference ??= `only ${count} URLs are served`;
+  return { files, count, difference };
+}
+
+async function printSummary(
+  waypost: WaypostProcess,
+  domainId: string,
+  upload: Awaited<ReturnType<typeof uploadFrom>>,
+  crawl: Awaited<ReturnType<typeof readBack>>,
+): Promise<void> {
+  const sitemapsUrl = `${waypost.apiUrl}/api/domains/${domainId}/sitemaps`;
+  const sitemaps = await callApi<{ gzipBytes: number }[]>(sitemapsUrl, waypost.apiKey);
+  const stored = sitemaps.reduce((sum, sitemap) => sum + sitemap.gzipBytes, 0);
+  const peak = await waypost.peakMemoryBytes();
+  const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right'] });
+  table.push(
+    ['URLs uploaded', upload.urlCount.toLocaleString('en-US')],
+    ['URLs read back', crawl.count.toLocaleString('en-US')],
+    ['files', crawl.files.toLocaleString('en-US')],
+    ['seconds, upload to published', upload.seconds.toFixed(2)],
+    ['URLs/s', Math.round(upload.urlCount / upload.seconds).toLocaleString('en-US')],
+    ['bytes in', megabytes(upload.bytes)],
+    ['bytes stored', megabytes(stored)],
+    ['peak memory of the process', peak === undefined ? 'not known here' : megabytes(peak)],
+  );
+  print(table.toString());
+  print(crawl.difference ?? 'Both lists are the same.');
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text.replaceAll('_', ''));
+  if (!Number.isInteger(number) || number < 1)
+    throw new InvalidArgumentError('It must be a whole number above 0.');
+  return number;
+}

@@ -1,0 +1,40 @@
+/** One request and its whole answer, or its answer as a stream. The Host header is ours to choose. */
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export interface Exchange {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+export async function open(
+  url: string,
+  { method, headers = {}, body }: Exchange = {},
+): Promise<IncomingMessage> {
+  const options: RequestOptions = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers };
+  const outgoing = httpRequest(url, options);
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
+  if (body === undefined) outgoing.end();
+  else {
+    // An early answer ends the interest in the rest of the body, and is itself what counts.
+    const sent = pipeline(Readable.from(body), outgoing);
+    await Promise.race([answered, sent.then(() => answered)]);
+    sent.catch(() => {});
+  }
+  return answered;
+}
+
+/** The `data` of an API answer. Throws what the API says when it refuses. */
+export async function callApi<Data>(url: string, apiKey: string, exchange: Exchange = {}): Promise<Data> {
+  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...exchange.headers };
+  const answer = await open(url, { ...exchange, headers });
+  const text = Buffer.concat(await answer.toArray()).toString();
+  const envelope = JSON.parse(text);
+  if (!envelope.success)
+    throw new Error(`${answer.statusCode} ${envelope.error.code}: ${envelope.error.message}`);
+  return envelope.data;
+}

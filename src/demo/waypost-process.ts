@@ -1,0 +1,65 @@
+/** An all in one of the demo's own: a process on free ports and a temporary folder, gone when it is disposed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Demo, readDemo } from '../demo-account.ts';
+import { environment } from '../platform/environment.ts';
+
+const ENTRY = fileURLToPath(new URL('../all-in-one.ts', import.meta.url));
+/** A first start takes 1 to 2 s; slow disks need longer. */
+const START_TIMEOUT_MS = 60_000;
+
+export interface WaypostProcess extends Demo, AsyncDisposable {
+  readonly dataDir: string;
+  /** Highest resident memory so far, Postgres apart; undefined where the system does not tell. */
+  peakMemoryBytes(): Promise<number | undefined>;
+}
+
+export async function startWaypost(settings: Readonly<Record<string, string>> = {}): Promise<WaypostProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'waypost-'));
+  const env = {
+    ...environment(),
+    LOG_LEVEL: 'warn',
+    ...settings,
+    DATA_DIR: dataDir,
+    API_PORT: '0',
+    HOSTING_PORT: '0',
+  };
+  const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const demo = await waitForDemo(child, join(dataDir, 'demo.json'));
+    return { ...demo, dataDir, peakMemoryBytes: () => peakMemoryOf(child.pid), [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** The file is written when everything listens. */
+async function waitForDemo(child: ChildProcess, path: string): Promise<Demo> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const demo = await readDemo(path);
+    if (demo !== undefined) return demo;
+    if (child.exitCode !== null) throw new Error(`Waypost ended with exit code ${child.exitCode}`);
+    await delay(20);
+  }
+  throw new Error(`Waypost did not start within ${START_TIMEOUT_MS / 1000} s`);
+}
+
+async function peakMemoryOf(pid: number | undefined): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
