@@ -110,15 +110,16 @@ async function printSummary(
     ['files', crawl.files.toLocaleString('en-US')],
     ['seconds, upload to published', upload.seconds.toFixed(2)],
     ['URLs/s', Math.round(upload.urlCount / upload.seconds).toLocaleString('en-US')],
-    ['bytes in', megabytes(upload.bytes)],
-    ['bytes stored', megabytes(stored)],
-    ['peak memory of the process', peak === undefined ? 'not known here' : megabytes(peak)],
+    ['bytes in', readableSize(upload.bytes)],
+    ['bytes stored', readableSize(stored)],
+    ['peak memory of the process', peak === undefined ? 'not known here' : readableSize(peak)],
   );
   print(table.toString());
   print(crawl.difference ?? 'Both lists are the same.');
 }
 
-function megabytes(bytes: number): string {
+function readableSize(bytes: number): string {
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

@@ -7,7 +7,7 @@ import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
 const WINDOW_SECONDS = 60;
 
 /** How much of its limit the account has left; what the RateLimit headers say. */
-export interface RateLimitState {
+interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   readonly resetSeconds: number;

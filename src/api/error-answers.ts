@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import { ClientGone } from './request-body.ts';
 
-export const STATUS_OF = {
+const STATUS_OF = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,

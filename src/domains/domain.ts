@@ -7,8 +7,8 @@
  * ```
  * A verification that does not find the record changes nothing. Any state ends with a deletion.
  */
-export type DomainStatus = 'pending_verification' | 'verified' | 'active' | 'failed';
-export type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
+type DomainStatus = 'pending_verification' | 'verified' | 'active' | 'failed';
+type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
 
 export interface Domain {
   readonly id: string;

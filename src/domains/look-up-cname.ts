@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { canonicalHostname } from './hostname.ts';
 
-export type CnameAnswer =
+type CnameAnswer =
   | { readonly kind: 'found'; readonly target: string }
   | { readonly kind: 'none' }
   /** The resolver did not answer, or could not. */

@@ -1,9 +1,9 @@
 /** Identifiers: a kind and 22 base62 characters (131 bits) from the system's random source. */
 import { randomInt } from 'node:crypto';
 
-export const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export type IdKind = 'account' | 'domain' | 'key' | 'upload';
+type IdKind = 'account' | 'domain' | 'key' | 'upload';
 export type NewId = (kind: IdKind) => string;
 
 export const newId: NewId = (kind) => `${kind}_${randomText(22)}`;

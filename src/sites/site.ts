@@ -62,7 +62,7 @@ export const listingSchema = z.object({
 });
 export type Listing = z.infer<typeof listingSchema>;
 
-export const sitePrefix = (hostname: string) => `sites/${hostname}/`;
+const sitePrefix = (hostname: string) => `sites/${hostname}/`;
 export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
 export const siteIndexKey = (hostname: string, generation: number) =>
   `${sitePrefix(hostname)}index-${generation}.xml.gz`;

@@ -19,7 +19,7 @@ export interface StagedFile {
 }
 
 /** A fragment without its bytes, of which only the length remains. */
-export interface FragmentSummary {
+interface FragmentSummary {
   readonly deflatedBytes: number;
   readonly bytes: number;
   readonly crc: number;

@@ -37,7 +37,7 @@ export const UPLOAD_SHAPE: DocumentShape = {
   },
 };
 
-export const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';
+const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';
 
 export interface UploadDomain {
   readonly id: string;

@@ -52,7 +52,10 @@ describe('what is wrong is told', () => {
       expect.arrayContaining(Object.keys(wrong)),
     );
     expect(lines).toHaveLength(4);
-    for (const [name, line] of Object.keys(wrong).map((name) => [name, lines.find((line) => line.includes(name))])) {
+    for (const [name, line] of Object.keys(wrong).map((name) => [
+      name,
+      lines.find((line) => line.includes(name)),
+    ])) {
       expect(line).toContain(settingSchemas[name as keyof typeof settingSchemas].description);
     }
   });

@@ -16,10 +16,13 @@ test('the combined checksum is that of the concatenation', () => {
   );
 });
 
-test.each([0, 1, 2, 255, 256, 65_535, 65_536, 1_000_003, 16_777_216])('also for a second part of %i bytes', (length) => {
-  expectCombined(Buffer.from('first'), Buffer.alloc(length, 'second'));
-  expectCombined(Buffer.alloc(0), Buffer.alloc(length, 0xff));
-});
+test.each([0, 1, 2, 255, 256, 65_535, 65_536, 1_000_003, 16_777_216])(
+  'also for a second part of %i bytes',
+  (length) => {
+    expectCombined(Buffer.from('first'), Buffer.alloc(length, 'second'));
+    expectCombined(Buffer.alloc(0), Buffer.alloc(length, 0xff));
+  },
+);
 
 test('lengths beyond 32 bits are appended like two shorter ones', () => {
   const second = crc32('x');

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  connectDatabase,
-  copyRows,
-  inTransaction,
-  violatedConstraint,
-} from '../../src/platform/database.ts';
+import { connectDatabase, copyRows, inTransaction, violatedConstraint } from '../../src/platform/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -13,7 +8,9 @@ import { createTestDatabase } from '../support/test-database.ts';
 const { database, url } = await createTestDatabase();
 
 beforeAll(async () => {
-  await database.query('CREATE TABLE copied (id integer PRIMARY KEY, text text, count bigint, at timestamptz)');
+  await database.query(
+    'CREATE TABLE copied (id integer PRIMARY KEY, text text, count bigint, at timestamptz)',
+  );
 });
 
 const countRows = async () => (await database.query('SELECT count(*) AS count FROM copied')).rows[0].count;
@@ -86,7 +83,11 @@ describe('copied rows', () => {
     // Postgres has no NUL in text.
     .map((parts) => parts.join('').replaceAll('\0', ''));
   const rows = fc.array(
-    fc.tuple(text, fc.maxSafeInteger(), fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })),
+    fc.tuple(
+      text,
+      fc.maxSafeInteger(),
+      fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
+    ),
     { maxLength: 5 },
   );
 
@@ -118,10 +119,15 @@ describe('copied rows', () => {
 
   test('of which one breaks a constraint are none, and the transaction can end', async () => {
     const attempt = inTransaction(database, (transaction) =>
-      copyRows(transaction, 'copied', ['id', 'text'], [
-        [1, 'a'],
-        [1, 'b'],
-      ]),
+      copyRows(
+        transaction,
+        'copied',
+        ['id', 'text'],
+        [
+          [1, 'a'],
+          [1, 'b'],
+        ],
+      ),
     );
     expect(violatedConstraint(await attempt.catch((error: unknown) => error))).toBe('copied_pkey');
     expect(await countRows()).toBe(0);
@@ -142,7 +148,8 @@ describe('copied rows', () => {
 
 test('the constraint that was broken is named, and of other errors none', async () => {
   const errorOf = (statement: string) => database.query(statement).catch((error: unknown) => error);
-  const insert = "INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ('k', 'none', '', '', '')";
+  const insert =
+    "INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ('k', 'none', '', '', '')";
   expect(violatedConstraint(await errorOf(insert))).toBe('api_keys_account_id_fkey');
   expect(violatedConstraint(await errorOf('SELECT FROM nowhere'))).toBeUndefined();
   expect(violatedConstraint(new Error('23505'))).toBeUndefined();

@@ -57,7 +57,8 @@ describe('any array', () => {
         for (const batch of batches) {
           expect(batch.firstIndex).toBe(next);
           next += batch.ends.length;
-          const crossed = Math.floor((next - 1) / LIMITS.elements) - Math.floor(batch.firstIndex / LIMITS.elements);
+          const crossed =
+            Math.floor((next - 1) / LIMITS.elements) - Math.floor(batch.firstIndex / LIMITS.elements);
           expect(crossed).toBe(0);
           const beforeLast = batch.ends.at(-2) ?? 0;
           expect(beforeLast).toBeLessThan(LIMITS.bytes);
@@ -71,16 +72,22 @@ describe('any array', () => {
   });
 });
 
-test.each(['', '1,', '{"a":1},"b",'])('after %j an element of exactly the limit is taken, and no longer one', (before) => {
-  const index = before.split(',').length - 1;
-  for (const size of [1, 3, 1000]) {
-    const longest = `"${'x'.repeat(LIMITS.elementBytes - 2)}"`;
-    expect(scan(`${before}${longest}]`, size).batches.flatMap(cut).at(-1)).toBe(longest);
-    expect(() => scan(`${before}"${longest}]`, size)).toThrow(Refusal);
-    const refusal = { code: 'VALIDATION_ERROR', options: { details: { field: `urls[${index}]`, value: null } } };
-    expect(refusalOf(() => scan(`${before}${longest.replace('x', 'xx')}]`, size))).toMatchObject(refusal);
-  }
-});
+test.each(['', '1,', '{"a":1},"b",'])(
+  'after %j an element of exactly the limit is taken, and no longer one',
+  (before) => {
+    const index = before.split(',').length - 1;
+    for (const size of [1, 3, 1000]) {
+      const longest = `"${'x'.repeat(LIMITS.elementBytes - 2)}"`;
+      expect(scan(`${before}${longest}]`, size).batches.flatMap(cut).at(-1)).toBe(longest);
+      expect(() => scan(`${before}"${longest}]`, size)).toThrow(Refusal);
+      const refusal = {
+        code: 'VALIDATION_ERROR',
+        options: { details: { field: `urls[${index}]`, value: null } },
+      };
+      expect(refusalOf(() => scan(`${before}${longest.replace('x', 'xx')}]`, size))).toMatchObject(refusal);
+    }
+  },
+);
 
 function refusalOf(work: () => void): unknown {
   try {

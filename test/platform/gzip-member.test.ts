@@ -51,7 +51,7 @@ test('any pieces make one member: one deflate stream fills it from header to tra
   );
 });
 
-test('the system\'s gzip finds nothing to complain of', () => {
+test("the system's gzip finds nothing to complain of", () => {
   const texts = Array.from({ length: 300 }, (_, i) => Buffer.from(`<url>${i}</url>\n`.repeat(i)));
   const member = stitched(texts);
   const options = { input: member, maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'pipe'] as 'pipe'[] };

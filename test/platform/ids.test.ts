@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { newId, randomText } from '../../src/platform/ids.ts';
 
-test.each(['account', 'domain', 'key', 'upload'] as const)('%s ids are their kind and 22 base62 characters', (kind) => {
-  expect(newId(kind)).toMatch(new RegExp(`^${kind}_[0-9A-Za-z]{22}$`));
-});
+test.each(['account', 'domain', 'key', 'upload'] as const)(
+  '%s ids are their kind and 22 base62 characters',
+  (kind) => {
+    expect(newId(kind)).toMatch(new RegExp(`^${kind}_[0-9A-Za-z]{22}$`));
+  },
+);
 
 test('of many ids no two are equal', () => {
   const ids = Array.from({ length: 10_000 }, () => newId('key'));

@@ -9,7 +9,12 @@ const { database } = await createTestDatabase();
 async function work(handlers: Partial<JobHandlers>) {
   const log = collectLog();
   const none = async () => {};
-  const runner = await runJobs(database, { 'site.publish': none, 'garbage.collect': none, ...handlers }, [], log);
+  const runner = await runJobs(
+    database,
+    { 'site.publish': none, 'garbage.collect': none, ...handlers },
+    [],
+    log,
+  );
   return { runner, log };
 }
 

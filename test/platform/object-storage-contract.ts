@@ -31,7 +31,10 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
 
     test('may be empty', async () => {
       const store = await storage();
-      for (const [key, parts] of [['empty/none', []], ['empty/one', [Buffer.alloc(0)]]] as const) {
+      for (const [key, parts] of [
+        ['empty/none', []],
+        ['empty/one', [Buffer.alloc(0)]],
+      ] as const) {
         await store.put(key, parts);
         expect(await readObject(store, key)).toEqual(Buffer.alloc(0));
         expect(await store.head(key)).toMatchObject({ key, bytes: 0 });
@@ -69,7 +72,8 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       await store.put('switch', [version(0)]);
       let isWritten = false;
       const write = async () => {
-        for (let n = 1; n <= 25; n++) await store.put('switch', [version(n).subarray(0, 100_000), version(n).subarray(100_000)]);
+        for (let n = 1; n <= 25; n++)
+          await store.put('switch', [version(n).subarray(0, 100_000), version(n).subarray(100_000)]);
         isWritten = true;
       };
       const read = async () => {
@@ -99,7 +103,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       'names/with space',
       'names/plus+percent%20and&=;',
       'names/ünï→😀',
-      "names/quotes'\"<>`$()[]{}",
+      'names/quotes\'"<>`$()[]{}',
       'names/back\\slash',
       'names/dots..and...dots',
       `names/${'x'.repeat(250)}`,

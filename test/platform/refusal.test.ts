@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { invalidField, shown } from '../../src/platform/refusal.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
-const character = fc.oneof(fc.constantFrom('a', 'é', '€', '😀', '\u0000'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
+const character = fc.oneof(
+  fc.constantFrom('a', 'é', '€', '😀', '\u0000'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+);
 const longText = fc
   .tuple(character, fc.integer({ min: 240, max: 530 }), fc.string({ unit: 'binary', maxLength: 20 }))
   .map(([repeated, times, rest]) => repeated.repeat(times) + rest);

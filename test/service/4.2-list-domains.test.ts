@@ -1,0 +1,266 @@
+/** Sections 4.2 and 4.4 of the specification, decisions 20 and 29: reading and deleting what an account has. */
+import { expect, test } from 'vitest';
+import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
+import { type Customer, createCustomer, uniqueHostname } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const waypost = await useWaypost();
+
+/** Newest first. */
+async function createDomains(customer: Customer, count: number): Promise<string[]> {
+  const ids = [];
+  for (let n = 0; n < count; n++) ids.unshift((await customer.createDomain()).id);
+  return ids;
+}
+
+function idsOf(domains: { id: string }[]): string[] {
+  return domains.map(({ id }) => id);
+}
+
+test('4.2 an account without domains has an empty list', async () => {
+  const customer = await createCustomer(waypost);
+  const { status, json } = await customer.call('GET /api/domains');
+  expect(status).toBe(200);
+  expect(json).toEqual({ success: true, data: [], pagination: { hasMore: false } });
+});
+
+test('4.2 a domain is listed with what its sitemaps add up to', async () => {
+  const customer = await createCustomer(waypost);
+  const { id, hostname, cnameTarget } = await customer.createDomain();
+  const list = async () => (await customer.call('GET /api/domains')).json.data[0];
+  const created = await list();
+  expect(created).toEqual({
+    id,
+    hostname,
+    status: 'pending_verification',
+    sslStatus: 'pending',
+    cnameTarget,
+    urlCount: 0,
+    sitemapCount: 0,
+    lastUpdated: null,
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+  });
+
+  await customer.publish({ domain: hostname, urls: entries(3) });
+  await customer.publish({
+    domain: hostname,
+    sitemapName: 'blog',
+    sizeLimit: 'gsc-optimized',
+    urls: entries(1001),
+  });
+  const filled = await list();
+  expect(filled).toMatchObject({ urlCount: 1004, sitemapCount: 3 });
+  expect(filled.lastUpdated).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  expect(Date.parse(filled.lastUpdated)).toBeGreaterThanOrEqual(Date.parse(created.createdAt));
+
+  await customer.publish({ domain: hostname, sitemapName: 'blog', urls: entries(2) });
+  expect(await list()).toMatchObject({ urlCount: 5, sitemapCount: 2 });
+  await customer.call(`POST /api/domains/${id}/verify`);
+  expect(await list()).toMatchObject({ status: 'verified', sslStatus: 'provisioning' });
+});
+
+test('decision 20 pages are of 50 by default, newest first, and each names the next', async () => {
+  const customer = await createCustomer(waypost);
+  const ids = await createDomains(customer, 52);
+  const first = (await customer.call('GET /api/domains')).json;
+  expect(idsOf(first.data)).toEqual(ids.slice(0, 50));
+  expect(first.pagination).toEqual({ hasMore: true, cursor: expect.any(String) });
+  const second = (await customer.call(`GET /api/domains?cursor=${first.pagination.cursor}`)).json;
+  expect(idsOf(second.data)).toEqual(ids.slice(50));
+  expect(second.pagination).toEqual({ hasMore: false });
+  const whole = (await customer.call('GET /api/domains?limit=100')).json;
+  expect(idsOf(whole.data)).toEqual(ids);
+  expect(whole.pagination).toEqual({ hasMore: false });
+});
+
+test('decision 20 following the cursors shows each domain once, also while others come and go', async () => {
+  const customer = await createCustomer(waypost);
+  const ids = await createDomains(customer, 7);
+  const seen: string[] = [];
+  let query = 'limit=2';
+  for (;;) {
+    const { data, pagination } = (await customer.call(`GET /api/domains?${query}`)).json;
+    seen.push(...idsOf(data));
+    if (!pagination.hasMore) break;
+    query = `limit=2&cursor=${pagination.cursor}`;
+    if (seen.length > 4) continue;
+    await customer.createDomain();
+    // The last that was shown is what the cursor stands at.
+    await customer.call(`DELETE /api/domains/${seen.at(-1)}`);
+  }
+  expect(seen).toEqual(ids);
+});
+
+test('decision 20 a page that ends with the list has no cursor', async () => {
+  const customer = await createCustomer(waypost);
+  const ids = await createDomains(customer, 2);
+  const { json } = await customer.call('GET /api/domains?limit=2');
+  expect(idsOf(json.data)).toEqual(ids);
+  expect(json.pagination).toEqual({ hasMore: false });
+});
+
+test('decision 13 a damaged cursor is refused, whichever of its characters it is', async () => {
+  const customer = await createCustomer(waypost);
+  await createDomains(customer, 2);
+  const { cursor } = (await customer.call('GET /api/domains?limit=1')).json.pagination;
+  const damaged = Array.from(cursor, (character: string, at) => {
+    return cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
+  });
+  damaged.push('', 'x', '1', `${cursor}A`, `${cursor}=`, cursor.slice(0, -1), `${cursor}&cursor=${cursor}`, '%00');
+  for (const wrong of damaged) {
+    const { status, json } = await customer.call(`GET /api/domains?limit=1&cursor=${wrong}`);
+    expect({ wrong, status, code: json.error?.code }).toEqual({ wrong, status: 400, code: 'BAD_REQUEST' });
+  }
+  expect((await customer.call(`GET /api/domains?limit=1&cursor=${cursor}`)).status).toBe(200);
+});
+
+test.each(['0', '101', '-1', '1.5', '1e1', 'ten', '', '+1', '0x1', '1000', '%201', '5&limit=5'])(
+  'decision 20 a limit of "%s" is refused',
+  async (limit) => {
+    const { status, json } = await onlyCustomer.call(`GET /api/domains?limit=${limit}`);
+    expect({ status, code: json.error?.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
+  },
+);
+
+test('decision 16 unknown query parameters are ignored', async () => {
+  expect((await onlyCustomer.call('GET /api/domains?page=2&limit=100')).status).toBe(200);
+});
+
+test("4.2 another account's domains are not listed", async () => {
+  const [one, other] = [await createCustomer(waypost), await createCustomer(waypost)];
+  const { id } = await one.createDomain();
+  expect(idsOf((await one.call('GET /api/domains')).json.data)).toEqual([id]);
+  expect((await other.call('GET /api/domains')).json.data).toEqual([]);
+});
+
+test('decision 29 one domain is read as the list shows it', async () => {
+  const { id, hostname } = await onlyCustomer.createDomain();
+  await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
+  const { status, json } = await onlyCustomer.call(`GET /api/domains/${id}`);
+  expect(status).toBe(200);
+  const listed = (await onlyCustomer.call('GET /api/domains?limit=100')).json.data;
+  expect(json).toEqual({ success: true, data: listed.find((domain: { id: string }) => domain.id === id) });
+  expect(json.data.urlCount).toBe(2);
+});
+
+test('decision 29 the sitemaps of a domain are listed with their addresses', async () => {
+  const { id, hostname } = await onlyCustomer.verifiedDomain();
+  const empty = await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`);
+  expect(empty).toMatchObject({ status: 200, json: { success: true, data: [] } });
+
+  const unnamed = await onlyCustomer.publish({ domain: hostname, urls: entries(3) });
+  const blog = await onlyCustomer.publish({
+    domain: hostname,
+    sitemapName: 'blog',
+    sizeLimit: 'gsc-optimized',
+    urls: entries(2001),
+  });
+  const { json } = await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`);
+  const lastUpdated = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  const bytes = (await fetchFile(waypost, hostname, '/sitemap.xml')).body.length;
+  expect(json.data).toEqual([
+    { name: 'default', urlCount: 3, files: 1, bytes, lastUpdated, sitemapUrl: unnamed.sitemapUrl },
+    {
+      name: 'blog',
+      urlCount: 2001,
+      files: 3,
+      bytes: expect.any(Number),
+      lastUpdated,
+      sitemapUrl: blog.sitemapUrl,
+      indexUrl: blog.indexUrl,
+    },
+  ]);
+});
+
+test('decision 29 a deleted sitemap stops being served, and the others stay', async () => {
+  const { id, hostname } = await onlyCustomer.verifiedDomain();
+  await onlyCustomer.publish({ domain: hostname, urls: entries(1) });
+  const sizeLimit = 'gsc-optimized';
+  await onlyCustomer.publish({ domain: hostname, sitemapName: 'a', sizeLimit, urls: entries(1001) });
+  expect(await fetchLocs(waypost, hostname, '/sitemap-a.2.xml')).toHaveLength(1);
+
+  const answer = await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/a`);
+  expect(answer).toMatchObject({ status: 200, json: { success: true, data: { name: 'a', deleted: true } } });
+  await isGone(waypost, hostname, '/sitemap-a.xml');
+  await isGone(waypost, hostname, '/sitemap-a.2.xml');
+  expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(1);
+  expect((await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/a`)).status).toBe(404);
+
+  expect((await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/default`)).status).toBe(200);
+  await isGone(waypost, hostname, '/sitemap.xml');
+  await isGone(waypost, hostname, '/sitemap-index.xml');
+  expect((await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`)).json.data).toEqual([]);
+  expect((await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/default`)).status).toBe(404);
+  await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
+  await expect.poll(async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+});
+
+test.each(['index', 'nothing', 'a.b', '%2e%2e', 'constructor', '__proto__', '%F0%9F%97%BA'])(
+  'decision 29 there is no sitemap "%s" to delete',
+  async (name) => {
+    const { id, hostname } = await onlyCustomer.createDomain();
+    await onlyCustomer.publish({ domain: hostname, urls: entries(1) });
+    const { status, json } = await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/${name}`);
+    expect({ status, code: json.error.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+  },
+);
+
+test('4.4 a deleted domain is gone with its sitemaps, and its hostname is free', async () => {
+  const { id, hostname } = await onlyCustomer.verifiedDomain();
+  await onlyCustomer.publish({ domain: hostname, urls: entries(1) });
+  await onlyCustomer.publish({ domain: hostname, sitemapName: 'blog', urls: entries(1) });
+  expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(1);
+
+  const { status, json } = await onlyCustomer.call(`DELETE /api/domains/${id}`);
+  expect(status).toBe(200);
+  const message = expect.stringMatching(/./);
+  expect(json).toEqual({ success: true, data: { id, hostname, deleted: true, message } });
+  for (const path of ['/sitemap.xml', '/sitemap-blog.xml', '/sitemap-index.xml', '/robots.txt']) {
+    await isGone(waypost, hostname, path);
+  }
+  for (const route of [
+    `GET /api/domains/${id}`,
+    `GET /api/domains/${id}/sitemaps`,
+    `DELETE /api/domains/${id}/sitemaps/blog`,
+    `POST /api/domains/${id}/verify`,
+    `DELETE /api/domains/${id}`,
+  ]) {
+    const gone = await onlyCustomer.call(route);
+    expect({ route, status: gone.status }).toEqual({ route, status: 404 });
+  }
+  expect((await onlyCustomer.upload({ domain: hostname, urls: entries(1) })).status).toBe(404);
+
+  const next = await createCustomer(waypost);
+  const theirs = await next.verifiedDomain(hostname);
+  expect(theirs.id).not.toBe(id);
+  // What the former owner had published does not come back.
+  expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
+});
+
+test.each([
+  'GET /api/domains/ID',
+  'DELETE /api/domains/ID',
+  'POST /api/domains/ID/verify',
+  'GET /api/domains/ID/sitemaps',
+  'DELETE /api/domains/ID/sitemaps/default',
+])("decision 19 %s: 403 for another account's domain, 404 for an unknown one", async (route) => {
+  const owner = await sitemapOwner;
+  const { status, json } = await onlyCustomer.call(route.replace('ID', owner.id));
+  expect({ status, code: json.error.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
+  const unknown = ['domain_0000000000000000000000', 'domain_', owner.id.toLowerCase(), "'", '%00', '%F0%9F%97%BA'];
+  for (const id of unknown) {
+    const answer = await onlyCustomer.call(route.replace('ID', id));
+    const { status, code } = { status: answer.status, code: answer.json.error.code };
+    expect({ id, status, code }).toEqual({ id, status: 404, code: 'NOT_FOUND' });
+  }
+  // Nothing happened to it.
+  expect(await fetchLocs(waypost, owner.hostname, '/sitemap.xml')).toHaveLength(1);
+});
+
+const onlyCustomer = await createCustomer(waypost);
+const sitemapOwner = createCustomer(waypost).then(async (owner) => {
+  const domain = await owner.verifiedDomain(uniqueHostname());
+  await owner.publish({ domain: domain.hostname, urls: entries(1) });
+  return domain;
+});

@@ -1,0 +1,125 @@
+/**
+ * An account with a key, and the requests that its owner makes. Whatever the API answers is held to what every
+ * answer promises: JSON, the envelope, an X-Request-Id.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Agent, OutgoingHttpHeaders } from 'node:http';
+import { expect } from 'vitest';
+import { type Body, type Received, send } from './send.ts';
+import { type Addresses, cli } from './waypost.ts';
+
+export interface ApiAnswer extends Received {
+  /** The whole envelope. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly json: any;
+}
+
+export interface ApiRequest {
+  /** A plain object is sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly agent?: Agent;
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Sends a request and checks the envelope of the answer. */
+export async function callApi(
+  { apiUrl }: Pick<Addresses, 'apiUrl'>,
+  route: string,
+  { body, headers = {}, agent }: ApiRequest = {},
+): Promise<ApiAnswer> {
+  const [method = '', path = ''] = route.split(' ');
+  const content = body === undefined || isBody(body) ? body : JSON.stringify(body);
+  const type = content === undefined ? {} : JSON_TYPE;
+  const received = await send(apiUrl + path, {
+    method,
+    headers: { ...type, ...headers },
+    body: content,
+    ...(agent && { agent }),
+  });
+  return { ...received, json: checkEnvelope(received) };
+}
+
+export function checkEnvelope({ status, headers, body }: Pick<Received, 'status' | 'headers' | 'body'>) {
+  expect(headers['x-request-id']).toMatch(/^[\w-]{16,}$/);
+  expect(headers['content-type']).toMatch(/^application\/json\b/);
+  const json = JSON.parse(body.toString());
+  if (status < 400) expect(json).toMatchObject({ success: true, data: expect.anything() });
+  else {
+    const error = { code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(/./) };
+    expect(json).toMatchObject({ success: false, error });
+    expect(Object.keys(json).sort()).toEqual(['error', 'success']);
+  }
+  return json;
+}
+
+function isBody(body: unknown): body is Body {
+  if (typeof body === 'string' || body instanceof Uint8Array) return true;
+  return (
+    typeof body === 'object' && body !== null && (Symbol.iterator in body || Symbol.asyncIterator in body)
+  );
+}
+
+export interface Domain {
+  readonly id: string;
+  readonly hostname: string;
+  readonly cnameTarget: string;
+}
+
+export interface Customer {
+  readonly waypost: Addresses;
+  readonly accountId: string;
+  readonly key: string;
+  /** `route`: as in GET /api/domains. */
+  call(route: string, request?: ApiRequest): Promise<ApiAnswer>;
+  upload(body: unknown, request?: Omit<ApiRequest, 'body'>): Promise<ApiAnswer>;
+  /** An upload that must succeed; returns its `data`. */
+  publish(body: unknown): Promise<ApiAnswer['json']>;
+  createDomain(hostname?: string): Promise<Domain>;
+  /** A domain that hosting serves. */
+  verifiedDomain(hostname?: string): Promise<Domain>;
+}
+
+export async function createCustomer(waypost: Addresses, plan = 'enterprise'): Promise<Customer> {
+  const accountId = await cli(waypost.dataDir, 'account', 'create', `test ${plan}`, '--plan', plan);
+  const key = await cli(waypost.dataDir, 'key', 'create', accountId, 'test');
+  return customerWith(waypost, accountId, key);
+}
+
+export function customerWith(waypost: Addresses, accountId: string, key: string): Customer {
+  const call: Customer['call'] = (route, request = {}) =>
+    callApi(waypost, route, { ...request, headers: { 'X-API-Key': key, ...request.headers } });
+  const upload: Customer['upload'] = (body, request) =>
+    call('POST /api/sitemap/generate', { ...request, body });
+  const createDomain = async (hostname = uniqueHostname()) => {
+    const answer = await call('POST /api/domains', { body: { hostname } });
+    expect(answer).toMatchObject({ status: 201 });
+    return answer.json.data;
+  };
+  return {
+    waypost,
+    accountId,
+    key,
+    call,
+    upload,
+    createDomain,
+    publish: async (body) => {
+      const answer = await upload(body);
+      expect(answer.json).toMatchObject({ success: true });
+      expect(answer.status).toBe(200);
+      return answer.json.data;
+    },
+    verifiedDomain: async (hostname) => {
+      const domain = await createDomain(hostname);
+      const answer = await call(`POST /api/domains/${domain.id}/verify`);
+      expect(answer.json.data.status).toBe('verified');
+      return domain;
+    },
+  };
+}
+
+/** Below .localhost, so that it verifies at once. */
+export function uniqueHostname(below = 'localhost'): string {
+  return `maps-${randomBytes(8).toString('hex')}.${below}`;
+}

@@ -1,0 +1,103 @@
+/** Processes of the system as an operator starts them: with an environment, and ended by a signal to their own pid. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export const PROJECT = resolve(import.meta.dirname, '../../..');
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Process extends AsyncDisposable {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  stdout(): string;
+  stderr(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when standard output holds `text`. Throws with all output when the process ends without it. */
+  says(text: string): Promise<void>;
+  /** Tells it to end, and waits until it has. */
+  stop(): Promise<Exit>;
+}
+
+/** Longer than any orderly end may take. */
+const STOP_TIMEOUT_MS = 15_000;
+
+/** Whatever a failed test left running ends with the worker. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** `script`: as in src/cli.ts. The process sees of our environment only where programs are. */
+export function startProcess(
+  script: string,
+  environment: Environment,
+  args: readonly string[] = [],
+): Process {
+  const child = spawn(process.execPath, [resolve(PROJECT, script), ...args], {
+    cwd: PROJECT,
+    env: { PATH: programPath(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let stdout = '';
+  let stderr = '';
+  const watchers = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    for (const watch of watchers) watch();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const exited = new Promise<Exit>((settle) => {
+    // 'close' and not 'exit': all output is here by then.
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      settle({ code, signal });
+    });
+  });
+
+  const says = async (text: string) => {
+    const said = Promise.withResolvers<void>();
+    const watch = () => stdout.includes(text) && said.resolve();
+    watchers.add(watch);
+    watch();
+    const ended = exited.then(({ code }) => {
+      throw new Error(`${script} ended with ${code} and never said "${text}":\n${stdout}\n${stderr}`);
+    });
+    ended.catch(() => {}); // It ends some day in any case.
+    await Promise.race([said.promise, ended]).finally(() => watchers.delete(watch));
+  };
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    return exited.finally(() => clearTimeout(kill));
+  };
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    kill: (signal) => child.kill(signal),
+    says,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}
+
+/** Runs a process that ends by itself. */
+export async function runProcess(script: string, environment: Environment, args: readonly string[] = []) {
+  const started = startProcess(script, environment, args);
+  const { code } = await started.exited;
+  return { code, stdout: started.stdout(), stderr: started.stderr() };
+}
+
+function programPath(): string {
+  // biome-ignore lint/style/noProcessEnv: all in one looks for setpriv and unshare there.
+  return process.env.PATH ?? '/usr/bin:/bin';
+}

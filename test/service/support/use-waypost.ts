@@ -1,0 +1,29 @@
+/** One all in one for all tests of a file, with the plans as they are by default. */
+import { afterAll, expect } from 'vitest';
+import type { Environment } from './processes.ts';
+import { startWaypost, type Waypost } from './waypost.ts';
+
+/** Names of ours, so that customers cannot register them. */
+export const CNAME_BASE = 'cname.waypost-service.net';
+export const RESERVED_HOSTNAME = 'example.org';
+
+const ENVIRONMENT = {
+  CNAME_BASE,
+  RESERVED_HOSTNAMES: RESERVED_HOSTNAME,
+  // All tests share one client address.
+  AUTH_FAILURES_PER_MINUTE: '100000',
+};
+
+/** Call it at the top of a file: it goes with the file, which fails if anything was logged that it did not expect. */
+export async function useWaypost(
+  environment: Environment = {},
+  isExpected: (logLine: string) => boolean = () => false,
+): Promise<Waypost> {
+  const waypost = await startWaypost({ ...ENVIRONMENT, ...environment });
+  afterAll(async () => {
+    await waypost[Symbol.asyncDispose]();
+    const lines = waypost.process.stderr().split('\n');
+    expect(lines.filter((line) => line !== '' && !isExpected(line))).toEqual([]);
+  });
+  return waypost;
+}

@@ -1,0 +1,77 @@
+/** All in one, as `npm start` runs it, on a folder of its own. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Environment, type Process, runProcess, startProcess } from './processes.ts';
+
+/** Where a running Waypost is reached. */
+export interface Addresses {
+  readonly dataDir: string;
+  readonly apiUrl: string;
+  readonly hostingUrl: string;
+}
+
+export interface Waypost extends Addresses, AsyncDisposable {
+  readonly process: Process;
+  /** Of the demo account, on the enterprise plan. */
+  readonly demoKey: string;
+}
+
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function createFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'waypost-service-'));
+  // Postgres may still be writing the last of its files when its owner was killed.
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 20 }) };
+}
+
+/** Starts on `folder`, which stays; without one on a new folder, which goes with the process. */
+export async function startWaypost(environment: Environment = {}, folder?: string): Promise<Waypost> {
+  const own = folder === undefined ? await createFolder() : undefined;
+  const dataDir = folder ?? own!.path;
+  const started = startAllInOne(dataDir, environment);
+  const end = async () => {
+    await started.stop();
+    await own?.[Symbol.asyncDispose]();
+  };
+  try {
+    await started.says('Waypost is running');
+    const { apiKey, apiUrl, hostingUrl } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+    return { dataDir, apiUrl, hostingUrl, demoKey: apiKey, process: started, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** The bare process, for starts that are meant to fail. */
+export function startAllInOne(dataDir: string, environment: Environment = {}): Process {
+  const defaults = { DATA_DIR: dataDir, API_PORT: '0', HOSTING_PORT: '0', LOG_LEVEL: 'warn' };
+  return startProcess('src/all-in-one.ts', { ...defaults, ...environment });
+}
+
+/** The command line on the database of a running all in one; returns what it printed. */
+export async function cli(dataDir: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli({ DATA_DIR: dataDir }, ...args);
+  if (code !== 0) throw new Error(`waypost ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout.trim();
+}
+
+export function runCli(environment: Environment, ...args: string[]) {
+  return runProcess('src/cli.ts', { LOG_LEVEL: 'warn', ...environment }, args);
+}
+
+/** The keys of all stored objects below `prefix`, as in uploads/. */
+export async function storedObjects(dataDir: string, prefix: string): Promise<string[]> {
+  const root = join(dataDir, 'objects', prefix);
+  const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = found.filter((entry) => entry.isFile());
+  return files.map((file) => join(file.parentPath, file.name).slice(root.length)).sort();
+}
+
+/** What of `uploads/` is there: folders count too. */
+export async function storedUploads(dataDir: string): Promise<string[]> {
+  return (await readdir(join(dataDir, 'objects', 'uploads')).catch(() => [])).sort();
+}
