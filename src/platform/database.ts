@@ -17,8 +17,7 @@ export type Transaction = pg.PoolClient;
  */
 const QUERY_TIMEOUT_MS = 2000;
 
-/** For statements that may wait for another publisher of the same domain, or write tens of thousands of rows. */
-export const SLOW_QUERY_TIMEOUT_MS = 30_000;
+const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 const INT8 = pg.types.builtins.INT8;
 
@@ -74,6 +73,13 @@ export async function inTransaction<Result>(
   }
 }
 
+/** A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. */
+export function slowStatement(text: string, values: readonly unknown[]): pg.QueryConfig {
+  // pg reads a statement's own deadline from this property, which its types do not know.
+  const statement = { text, values: [...values], query_timeout: SLOW_QUERY_TIMEOUT_MS };
+  return statement;
+}
+
 /** Postgres' text format for COPY: https://www.postgresql.org/docs/current/sql-copy.html */
 export async function copyRows(
   transaction: Transaction,
@@ -82,7 +88,6 @@ export async function copyRows(
   rows: Iterable<readonly (string | number | Date)[]>,
 ): Promise<void> {
   const copy = copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`);
-  // pg reads a statement's own deadline from this property.
   Object.assign(copy, { query_timeout: SLOW_QUERY_TIMEOUT_MS });
   await pipeline(Readable.from(copyLines(rows)), transaction.query(copy));
 }

@@ -1,24 +1,18 @@
 /**
  * A Postgres server of our own, for all in one and for tests: the binaries come from npm, the data lives in a
  * folder, and the server listens on loopback only and ends with the process that started it.
- *
- * Postgres refuses to run as root. As root it therefore runs in a user namespace, where the same user has
- * another number: its files stay root's, and a project below a closed home folder works. Where namespaces are
- * not permitted (most containers) it runs as another user, and the folders must be reachable for that one.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { ConfigError } from './config-error.ts';
+import { chooseLaunch, type Launch } from './postgres-launch.ts';
 import { Secret } from './secret.ts';
-
-const run = promisify(execFile);
 
 const USER = 'waypost';
 /** initdb and a first start take under 2 s on a laptop; a slow disk may need much longer. */
@@ -95,50 +89,6 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
       { cause: error },
     );
   }
-}
-
-/** The command in front of the server's own, and the user who owns its files. */
-interface Launch {
-  readonly command: readonly string[];
-  readonly owner: { uid: number; gid: number } | undefined;
-}
-
-async function chooseLaunch(folder: string, binary: string): Promise<Launch> {
-  if (platform() !== 'linux') return { command: [], owner: undefined };
-  // The server gets a fast shutdown when its owner dies, however that happens.
-  const tied = ['setpriv', '--pdeathsig', 'INT'];
-  if (process.getuid?.() !== 0) return { command: (await works(tied)) ? tied : [], owner: undefined };
-
-  const { uid, gid } = await findUnprivilegedUser();
-  const namespace = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, ...tied];
-  if (await works(namespace)) return { command: namespace, owner: undefined };
-
-  const other = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig', 'INT'];
-  await chown(folder, uid, gid);
-  for (const path of [folder, binary]) {
-    if (await works([...other, 'test', '-x', path])) continue;
-    throw new ConfigError(
-      `Postgres cannot run as root, and the user it would run as instead cannot reach ${path === folder ? 'DATA_DIR' : 'node_modules'}. ` +
-        'Run as an ordinary user, or move it out of the closed folder.',
-    );
-  }
-  return { command: other, owner: { uid, gid } };
-}
-
-async function works(command: readonly string[]): Promise<boolean> {
-  const [file = '', ...rest] = command;
-  const hasProgram = rest.includes('test');
-  return run(file, hasProgram ? rest : [...rest, 'true']).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function findUnprivilegedUser(): Promise<{ uid: number; gid: number }> {
-  const passwd = await readFile('/etc/passwd', 'utf8');
-  const user = /^postgres:[^:]*:(\d+):(\d+):/m.exec(passwd) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(passwd);
-  if (user === null) throw new ConfigError('Postgres cannot run as root. Run as an ordinary user.');
-  return { uid: Number(user[1]), gid: Number(user[2]) };
 }
 
 interface Server {

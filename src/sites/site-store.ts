@@ -1,5 +1,5 @@
 /** The SQL that a site is written from. */
-import type { Queryable, Transaction } from '../platform/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
 
 export interface SiteDomain {
   readonly id: string;
@@ -11,11 +11,11 @@ export interface SiteDomain {
 export interface LiveSitemap {
   readonly name: string;
   readonly uploadId: string;
-  readonly fileCount: number;
+  /** File n is at n - 1. */
+  readonly files: readonly UploadFile[];
 }
 
 export interface UploadFile {
-  readonly n: number;
   readonly entries: number;
   readonly bytes: number;
   readonly gzipBytes: number;
@@ -24,12 +24,10 @@ export interface UploadFile {
 }
 
 /** Lets one writer at a time, over all processes, work on the site; until the transaction ends. */
-export async function lockSite(transaction: Transaction, hostname: string, timeoutMs: number): Promise<void> {
-  await transaction.query({
-    text: `SELECT pg_advisory_xact_lock(hashtextextended('site ' || $1, 0))`,
-    values: [hostname],
-    query_timeout: timeoutMs,
-  } as never);
+export async function lockSite(transaction: Transaction, hostname: string): Promise<void> {
+  await transaction.query(
+    slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('site ' || $1, 0))`, [hostname]),
+  );
 }
 
 /** Gives the domain a new generation. To be called by whatever changes what its site shows. */
@@ -50,14 +48,23 @@ export async function findSiteDomain(
   return rows[0];
 }
 
+/** By name, each with its files in order. One statement, so that all of it is of one moment. */
 export async function listLiveSitemaps(queryable: Queryable, domainId: string): Promise<LiveSitemap[]> {
-  const { rows } = await queryable.query<LiveSitemap>(
-    `SELECT s.name, s.upload_id AS "uploadId", u.file_count AS "fileCount"
-       FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
-      WHERE s.domain_id = $1 ORDER BY s.name COLLATE "C"`,
-    [domainId],
+  const { rows } = await queryable.query<UploadFile & { name: string; uploadId: string }>(
+    slowStatement(
+      `SELECT s.name, s.upload_id AS "uploadId", f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag,
+              f.last_modified AS "lastModified"
+         FROM sitemaps s JOIN upload_files f ON f.upload_id = s.upload_id
+        WHERE s.domain_id = $1 ORDER BY s.name COLLATE "C", f.n`,
+      [domainId],
+    ),
   );
-  return rows;
+  const sitemaps: (LiveSitemap & { files: UploadFile[] })[] = [];
+  for (const { name, uploadId, ...file } of rows) {
+    if (sitemaps.at(-1)?.uploadId !== uploadId) sitemaps.push({ name, uploadId, files: [] });
+    sitemaps.at(-1)!.files.push(file);
+  }
+  return sitemaps;
 }
 
 export interface FormerUpload {
@@ -79,16 +86,6 @@ export async function listFormerUploads(
       WHERE domain_id = $1 AND replaced_at > now() - $2 * interval '1 millisecond'
       ORDER BY replaced_at DESC`,
     [domainId, keepMs],
-  );
-  return rows;
-}
-
-/** The files of one upload, in order. */
-export async function listFiles(queryable: Queryable, uploadId: string): Promise<UploadFile[]> {
-  const { rows } = await queryable.query<UploadFile>(
-    `SELECT n, entries, bytes, gzip_bytes AS "gzipBytes", etag, last_modified AS "lastModified"
-       FROM upload_files WHERE upload_id = $1 ORDER BY n`,
-    [uploadId],
   );
   return rows;
 }

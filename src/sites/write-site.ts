@@ -24,11 +24,9 @@ import {
   type FormerUpload,
   findSiteDomain,
   type LiveSitemap,
-  listFiles,
   listFormerUploads,
   listLiveSitemaps,
   lockSite,
-  type UploadFile,
 } from './site-store.ts';
 
 export interface SiteParts {
@@ -40,13 +38,10 @@ export interface SiteParts {
   readonly keepReplacedMs: number;
 }
 
-/** Another writer of the same site may have tens of thousands of files to list. */
-const LOCK_TIMEOUT_MS = 30_000;
-
 /** Brings the site to the domain's newest generation, or removes it when there is nothing to serve. */
 export async function writeSite(parts: SiteParts, hostname: string): Promise<void> {
   await inTransaction(parts.database, async (transaction) => {
-    await lockSite(transaction, hostname, LOCK_TIMEOUT_MS);
+    await lockSite(transaction, hostname);
     const domain = await findSiteDomain(transaction, hostname);
     const written = await readSite(parts.storage, hostname);
     if (domain === undefined || !domain.isServed) {
@@ -80,9 +75,8 @@ async function writeGeneration(
   const listed = new Set(written?.sitemaps.map((sitemap) => sitemap.uploadId));
   const domainIndex = new IndexFile();
   for (const sitemap of live) {
-    const files = await listFiles(transaction, sitemap.uploadId);
-    const index = addToIndexes(sitemap, files, origin, domainIndex);
-    if (!listed.has(sitemap.uploadId)) await writeListing(parts.storage, sitemap.uploadId, files, index);
+    const index = addToIndexes(sitemap, origin, domainIndex);
+    if (!listed.has(sitemap.uploadId)) await writeListing(parts.storage, sitemap, index);
   }
   const hasIndex = live.length > 0;
   if (hasIndex) await parts.storage.put(siteIndexKey(hostname, domain.generation), [domainIndex.gzip]);
@@ -94,7 +88,7 @@ async function writeGeneration(
     sitemaps: live.map((sitemap) => ({
       name: sitemap.name,
       uploadId: sitemap.uploadId,
-      files: sitemap.fileCount,
+      files: sitemap.files.length,
       former: neededFormer(sitemap, former, parts.keepReplacedMs),
     })),
     origin,
@@ -103,25 +97,23 @@ async function writeGeneration(
 
 /** Adds the sitemap's files to the domain's index and, when it has several, to an index of their own. */
 function addToIndexes(
-  sitemap: LiveSitemap,
-  files: readonly UploadFile[],
+  { name, files }: LiveSitemap,
   origin: string,
   domainIndex: IndexFile,
 ): IndexFile | undefined {
   const ownIndex = files.length > 1 ? new IndexFile() : undefined;
-  for (const file of files) {
-    const name = ownIndex === undefined ? sitemapFileName(sitemap.name) : partFileName(sitemap.name, file.n);
-    const entry = renderIndexEntry(`${origin}/${name}`, file.lastModified);
-    domainIndex.add(entry, file.lastModified);
-    ownIndex?.add(entry, file.lastModified);
+  for (const [i, { lastModified }] of files.entries()) {
+    const file = ownIndex === undefined ? sitemapFileName(name) : partFileName(name, i + 1);
+    const entry = renderIndexEntry(`${origin}/${file}`, lastModified);
+    domainIndex.add(entry, lastModified);
+    ownIndex?.add(entry, lastModified);
   }
   return ownIndex;
 }
 
 async function writeListing(
   storage: SiteParts['storage'],
-  uploadId: string,
-  files: readonly UploadFile[],
+  { uploadId, files }: LiveSitemap,
   index: IndexFile | undefined,
 ): Promise<void> {
   if (index !== undefined) await storage.put(uploadIndexKey(uploadId), [index.gzip]);
@@ -145,7 +137,7 @@ function neededFormer(
   keepMs: number,
 ): Site['sitemaps'][number]['former'] {
   const needed: Site['sitemaps'][number]['former'] = [];
-  let most = Math.max(sitemap.fileCount, 1);
+  let most = sitemap.files.length;
   for (const { sitemapName, uploadId, fileCount, replacedAt } of former) {
     if (sitemapName !== sitemap.name || fileCount <= most) continue;
     most = fileCount;

@@ -1,5 +1,5 @@
 /** The SQL of uploads and of the sitemaps that point to them. */
-import { copyRows, type Queryable, SLOW_QUERY_TIMEOUT_MS, type Transaction } from '../platform/database.ts';
+import { copyRows, type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
 import type { StagedFile } from './staging.ts';
 
 export interface UploadRow {
@@ -15,11 +15,9 @@ const FILE_COLUMNS = ['upload_id', 'n', 'entries', 'bytes', 'gzip_bytes', 'etag'
 
 /** Excludes other publishers of the domain until the transaction ends. False when the domain is gone. */
 export async function lockDomain(transaction: Transaction, domainId: string): Promise<boolean> {
-  const { rowCount } = await transaction.query({
-    text: 'SELECT FROM domains WHERE id = $1 FOR NO KEY UPDATE',
-    values: [domainId],
-    query_timeout: SLOW_QUERY_TIMEOUT_MS,
-  } as never);
+  const { rowCount } = await transaction.query(
+    slowStatement('SELECT FROM domains WHERE id = $1 FOR NO KEY UPDATE', [domainId]),
+  );
   return rowCount === 1;
 }
 
@@ -75,13 +73,14 @@ export async function keepLastModified(
   uploadId: string,
   formerUploadId: string,
 ): Promise<void> {
-  await transaction.query({
-    text: `UPDATE upload_files AS new SET last_modified = old.last_modified
+  await transaction.query(
+    slowStatement(
+      `UPDATE upload_files AS new SET last_modified = old.last_modified
              FROM upload_files AS old
             WHERE new.upload_id = $1 AND old.upload_id = $2 AND old.n = new.n AND old.etag = new.etag`,
-    values: [uploadId, formerUploadId],
-    query_timeout: SLOW_QUERY_TIMEOUT_MS,
-  } as never);
+      [uploadId, formerUploadId],
+    ),
+  );
 }
 
 export async function markReplaced(transaction: Transaction, uploadId: string): Promise<void> {
