@@ -37,7 +37,7 @@ export function createApi(parts: ApiParts): Server {
     await parts.checkHealth();
     response.type('text/plain').send('ok\n');
   });
-  app.use(domainRoutes(parts), sitemapRoutes(parts));
+  app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
   app.use(notFound, answerErrors(parts.log));
 
   const server = createServer({
@@ -72,6 +72,12 @@ const beginRequest: RequestHandler = (request, response, next) => {
   response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
   discardRest(request, response);
   next();
+};
+
+/** Postgres holds no NUL, so nothing has one in its id or name. */
+const refuseNul: RequestHandler = (request, response, next) => {
+  if (request.path.includes('%00')) notFound(request, response, next);
+  else next();
 };
 
 const refuseFlaws: RequestHandler = (request, response, next) => {

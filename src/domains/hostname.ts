@@ -51,7 +51,8 @@ export function canonicalHostname(given: string): string | undefined {
   if (/[\0-\x7f]/.test(name.replace(/[A-Za-z0-9.-]/g, ''))) return undefined;
   const ascii = domainToASCII(name);
   const isRewritten = /^[\0-\x7f]*$/.test(name) && ascii !== name.toLowerCase();
-  return ascii === '' || isRewritten ? undefined : ascii;
+  // Some characters are mapped to ASCII that stands in no hostname, as U+FE4D is to _.
+  return isRewritten || !/^[a-z0-9.-]+$/.test(ascii) ? undefined : ascii;
 }
 
 export function isBelow(hostname: string, parent: string): boolean {

@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../platform/database.ts';
 import { enqueuePublishSite } from '../sites/publish-site.ts';
 import { raiseGeneration } from '../sites/site-store.ts';
 import { type Domain, needsVerification } from './domain.ts';
-import { markVerified } from './domain-store.ts';
+import { findDomain, markVerified } from './domain-store.ts';
 import { isBelow } from './hostname.ts';
 import type { LookUpCname } from './look-up-cname.ts';
 
@@ -26,7 +26,8 @@ export async function verifyDomain(parts: Verification, domain: Domain): Promise
 
   const verified = await inTransaction(parts.database, async (transaction) => {
     const changed = await markVerified(transaction, domain.id);
-    if (changed === undefined) return undefined;
+    // Someone else verified it meanwhile, or deleted it.
+    if (changed === undefined) return findDomain(transaction, domain.id);
     await raiseGeneration(transaction, domain.id);
     await enqueuePublishSite(transaction, domain.hostname);
     return changed;

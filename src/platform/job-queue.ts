@@ -59,6 +59,8 @@ export async function runJobs(
     concurrency: 4,
     pollInterval: 2000,
     noHandleSignals: true,
+    // Only batched results, even of no delay, are waited for by `stop`; a lost one leaves its job locked for 4 h.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new Logger((scope) => (level, message) => {
       if (level === 'error') log.error({ job: scope.taskIdentifier }, message);
       else if (level === 'warning') log.warn({ job: scope.taskIdentifier }, message);

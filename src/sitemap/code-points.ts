@@ -1,4 +1,4 @@
-// Lengths in Unicode code points, the unit of every length limit; a JavaScript string counts UTF-16 units.
+/** Lengths in Unicode code points, the unit of every length limit; a JavaScript string counts UTF-16 units. */
 
 /** Whether the text has at most `max` code points. Long texts are judged without being read. */
 export function hasAtMostCodePoints(text: string, max: number): boolean {

@@ -1,5 +1,7 @@
-// Dates of entries: W3C Datetime (a profile of ISO 8601) in its two forms that the sitemap XSDs accept.
-// Dates are checked and then written as given, so nothing here converts.
+/**
+ * Dates of entries: W3C Datetime (a profile of ISO 8601) in its two forms that the sitemap XSDs accept.
+ * Dates are checked and then written as given, so nothing here converts.
+ */
 
 const DATE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/;
 const TIME = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?/;

@@ -1,5 +1,7 @@
-// Puts validation issues into the order in which the client wrote what they are about. The schema finds them in
-// its own order, whereas "the first violation" is promised in that of the document.
+/**
+ * Puts validation issues into the order in which the client wrote what they are about. The schema finds them in
+ * its own order, whereas "the first violation" is promised in that of the document.
+ */
 
 /** The part of a zod issue that matters here; the path leads from `raw` to the member at fault. */
 interface Located {

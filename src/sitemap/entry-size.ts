@@ -1,5 +1,4 @@
-// Whether an entry can be put into a file at all: its XML alone must not pass the limit of a file's bytes.
-
+/** Whether an entry can be put into a file at all: its XML alone must not pass the limit of a file's bytes. */
 import type { Entry } from './entry.ts';
 import { MAX_FILE_XML_BYTES } from './limits.ts';
 import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from './namespaces.ts';

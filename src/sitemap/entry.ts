@@ -1,6 +1,7 @@
-// What an entry is: the normative definition of the objects in `urls`, from which validation, types and the
-// API's description follow. Unknown members are dropped; what comes out is normalised and ready to be rendered.
-
+/**
+ * What an entry is: the normative definition of the objects in `urls`, from which validation, types and the
+ * API's description follow. Unknown members are dropped; what comes out is normalised and ready to be rendered.
+ */
 import { z } from 'zod';
 import { isSitemapDate } from './date.ts';
 import {

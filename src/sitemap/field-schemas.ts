@@ -1,8 +1,8 @@
-// The zod building blocks of the entry schema, one for each kind of field. Their messages say what is wanted.
-
+/** The zod building blocks of the entry schema, one for each kind of field. Their messages say what is wanted. */
 import { z } from 'zod';
 import { hasAtMostCodePoints } from './code-points.ts';
-import { MAX_TEXT_LENGTH, MAX_URL_LENGTH } from './limits.ts';
+import { MAX_DECIMAL_PLACES, MAX_TEXT_LENGTH, MAX_URL_LENGTH } from './limits.ts';
+import { isShortDecimal } from './plain-decimal.ts';
 import { normaliseUrl } from './url.ts';
 import { isXmlText } from './xml-text.ts';
 
@@ -58,10 +58,11 @@ export function stringOfForm(what: string, hasForm: (value: string) => boolean) 
   return z.string(mustBe(what)).refine(hasForm, mustBe(what));
 }
 
-/** A number within a range, both ends included. */
+/** A number within a range, both ends included, that can be written without being rounded. */
 export function numberBetween(min: number, max: number) {
   const wanted = mustBe(`a number from ${min} to ${max}`);
-  return z.number(wanted).min(min, wanted).max(max, wanted);
+  const tooLong = `must have at most ${MAX_DECIMAL_PLACES} decimal places`;
+  return z.number(wanted).min(min, wanted).max(max, wanted).refine(isShortDecimal, tooLong);
 }
 
 /** A whole number within a range, both ends included; JSON's `60.0` is one. */

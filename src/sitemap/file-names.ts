@@ -1,5 +1,4 @@
-// How the files of a domain are called. A dot cannot stand in a sitemap's name, so no name collides with a part.
-
+/** How the files of a domain are called. A dot cannot stand in a sitemap's name, so no name collides with a part. */
 import { MAX_FILES_PER_INDEX } from './limits.ts';
 
 /** The name of the sitemap that was uploaded without one: its file is `sitemap.xml`. */

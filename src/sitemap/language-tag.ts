@@ -1,5 +1,4 @@
-// The `hreflang` codes that Google documents: a language, then optionally a script, then optionally a region.
-
+/** The `hreflang` codes that Google documents: a language, then optionally a script, then optionally a region. */
 import iso6391 from 'iso-639-1';
 import { all as allCountries } from 'iso-3166-1';
 import { iso15924 } from 'iso-15924';

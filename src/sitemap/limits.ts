@@ -1,5 +1,7 @@
-// Every number of the sitemap format: how much goes into a file, and how long a field may be.
-// Sources: sitemaps.org protocol and its XSDs, Google's image, news and video documentation.
+/**
+ * Every number of the sitemap format: how much goes into a file, and how long a field may be.
+ * Sources: sitemaps.org protocol and its XSDs, Google's image, news and video documentation.
+ */
 
 /** Entries per file for each `sizeLimit` of an upload. All are multiples of 1,000, the size of a batch. */
 export const ENTRIES_PER_FILE = { 'gsc-optimized': 1_000, balanced: 10_000, standard: 50_000 } as const;
@@ -24,6 +26,8 @@ export const MAX_STOCK_TICKERS = 5;
 /** Seconds: eight hours. */
 export const MAX_VIDEO_DURATION_S = 28_800;
 export const MAX_VIDEO_RATING = 5;
+/** XSD asks readers of xs:decimal for 18 digits; libxml2 refuses more than 24 behind the point. */
+export const MAX_DECIMAL_PLACES = 24;
 
 // Lengths of texts, in code points.
 export const MAX_VIDEO_TITLE_LENGTH = 100;

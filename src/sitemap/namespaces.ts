@@ -1,5 +1,7 @@
-// The frame around the entries of a file: XML declaration, root element and the extension namespaces in use.
-// A namespace is declared only where it is used, since some consumers refuse what they do not know.
+/**
+ * The frame around the entries of a file: XML declaration, root element and the extension namespaces in use.
+ * A namespace is declared only where it is used, since some consumers refuse what they do not know.
+ */
 
 /** Bits of the extensions that an entry, a fragment or a file uses; combine them with `|`. */
 export const NAMESPACE = { image: 1, news: 2, video: 4, xhtml: 8 } as const;

@@ -1,5 +1,4 @@
-// The two coded fields of Google News, as its XSD (sitemap-news/0.9) has them.
-
+/** The two coded fields of Google News, as its XSD (sitemap-news/0.9) has them. */
 import { MAX_STOCK_TICKERS, MAX_TEXT_LENGTH } from './limits.ts';
 
 const NEWS_LANGUAGE = /^(?:zh-cn|zh-tw|[a-z]{2,3})$/i;

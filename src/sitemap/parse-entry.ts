@@ -1,5 +1,4 @@
-// Turns one untrusted element of `urls` into an entry, or tells everything that is wrong with it.
-
+/** Turns one untrusted element of `urls` into an entry, or tells everything that is wrong with it. */
 import { inDocumentOrder, valueAt } from './document-order.ts';
 import { type Entry, entrySchema } from './entry.ts';
 import { fitsIntoFile } from './entry-size.ts';

@@ -1,6 +1,7 @@
-// The XML of one entry, by string concatenation. The element order is that of the XSDs, whose sequences are
-// strict; the entry is trusted to have come out of parseEntry.
-
+/**
+ * The XML of one entry, by string concatenation. The element order is that of the XSDs, whose sequences are
+ * strict; the entry is trusted to have come out of parseEntry.
+ */
 import type { Alternate, Entry } from './entry.ts';
 import { NAMESPACE } from './namespaces.ts';
 import { plainDecimal } from './plain-decimal.ts';

@@ -1,5 +1,4 @@
-// The XML of Google's extensions of an entry: images, news and video, their elements in the order of the XSDs.
-
+/** The XML of Google's extensions of an entry: images, news and video, their elements in the order of the XSDs. */
 import type { Image, News, Video } from './entry.ts';
 import { plainDecimal } from './plain-decimal.ts';
 import { escapeAttribute, escapeText } from './xml-text.ts';

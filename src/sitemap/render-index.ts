@@ -1,5 +1,4 @@
-// The XML of a sitemap index: a list of files, each with the time at which its content last changed.
-
+/** The XML of a sitemap index: a list of files, each with the time at which its content last changed. */
 import { SITEMAP_NAMESPACE_URI, XML_DECLARATION } from './namespaces.ts';
 import { escapeText } from './xml-text.ts';
 

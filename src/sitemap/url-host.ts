@@ -1,4 +1,4 @@
-// The host of a URL: judged by RFC 3986 and by DNS, and written in A-labels if it is internationalised.
+/** The host of a URL: judged by RFC 3986 and by DNS, and written in A-labels if it is internationalised. */
 
 type HostVerdict = { host: string } | { problem: string };
 

@@ -1,5 +1,4 @@
-// How a broken rule is told to the client: which field, what was sent there, and what is wanted.
-
+/** How a broken rule is told to the client: which field, what was sent there, and what is wanted. */
 import { firstCodePoints, hasAtMostCodePoints } from './code-points.ts';
 
 export interface Violation {

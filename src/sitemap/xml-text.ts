@@ -1,4 +1,4 @@
-// Which characters XML can carry, and how they are written so that every parser reads back what was given.
+/** Which characters XML can carry, and how they are written so that every parser reads back what was given. */
 
 // The complement of XML 1.0's production [2] Char. With the `u` flag a lone surrogate is a code point of its
 // own and so matches too, while a pair is one allowed character.

@@ -70,7 +70,6 @@ export async function acceptUpload(
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 
-  staged.keep();
   const { urlCount } = await publishUpload(parts, domain, sitemapName, staged);
   return {
     uploadId: staged.uploadId,

@@ -29,6 +29,8 @@ export interface PublishParts {
 export interface StagedUpload {
   readonly uploadId: string;
   readonly files: readonly StagedFile[];
+  /** Called just before COMMIT: from then on the files may be live, whatever is heard of it. */
+  keep(): void;
 }
 
 /**
@@ -67,6 +69,7 @@ export async function publishUpload(
     await pointSitemapTo(transaction, upload);
     await raiseGeneration(transaction, domain.id);
     await enqueuePublishSite(transaction, domain.hostname);
+    staged.keep();
   });
   await parts.writeSite(domain.hostname);
   return { urlCount };

@@ -84,7 +84,7 @@ export class Staging implements AsyncDisposable {
     this.#throwFailure();
   }
 
-  /** From now on the files stay. To be called just before they are published. */
+  /** From now on the files stay. To be called just before the COMMIT that publishes them. */
   keep(): void {
     this.#isKept = true;
   }

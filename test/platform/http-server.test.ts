@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../src/platform/config-error.ts';
 import { closeServer, listen } from '../../src/platform/http-server.ts';
 
 const FREE = { address: '127.0.0.1', port: 0, variable: 'API_PORT' };
 
-function newServer(...parameters: Parameters<typeof createServer>): Server {
-  const server = createServer(...parameters);
+function newServer(listener?: RequestListener): Server {
+  const server = createServer(listener);
   onTestFinished(() => {
     server.close().closeAllConnections();
   });

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Starts an S3 store on loopback: Ceph's object gateway over one monitor and one OSD in memory. Prints the
-# numbers of its processes, which end with SIGTERM. Debian: radosgw ceph-mon ceph-osd ceph-common.
+# Starts an S3 store on loopback: Ceph's object gateway over one monitor and one OSD in memory. The
+# numbers of its processes are in FOLDER/run/*.pid; nothing of theirs is worth a clean end.
+# Debian: radosgw ceph-mon ceph-osd ceph-common.
 # usage: start-radosgw.sh FOLDER S3_PORT MONITOR_PORT ACCESS_KEY SECRET_KEY
 set -euo pipefail
 folder=$1 port=$2 monitor=127.0.0.1:$3 access_key=$4 secret_key=$5
@@ -52,7 +53,8 @@ rgw thread pool size = 64
 rgw override bucket index max shards = 1
 CONF
 fsid=$(sed -n 's/^fsid = //p' "$CEPH_CONF")
-exec 3>&1 >"$folder/log/start" 2>&1
+# The daemons keep what they inherit, so nothing of the caller's may be among it.
+exec < /dev/null > "$folder/log/start" 2>&1
 ceph-authtool --create-keyring "$folder/keyring" --gen-key -n mon. --cap mon 'allow *'
 ceph-authtool "$folder/keyring" --gen-key -n client.admin --cap mon 'allow *' --cap osd 'allow *' --cap mgr 'allow *'
 monmaptool --create --clobber --addv a "[v1:$monitor]" --fsid "$fsid" "$folder/monmap"
@@ -60,9 +62,9 @@ ceph-mon -i a --mkfs --monmap "$folder/monmap" --keyring "$folder/keyring"
 ceph-mon -i a
 ceph-osd -i 0 --mkfs --osd-uuid "$(cat /proc/sys/kernel/random/uuid)"
 ceph osd new "$(cat "$folder/osd0/fsid")"
-ceph-osd -i 0
+# The monitor may not have heard of the new OSD yet, and then refuses it.
+for _ in $(seq 20); do ceph-osd -i 0 && break; sleep 0.2; done
 for _ in $(seq 100); do ceph osd stat | grep -q '1 up' && break; sleep 0.1; done
 radosgw-admin user create --uid=test --display-name=test --access-key="$access_key" --secret-key="$secret_key"
 radosgw -n client.rgw
 for _ in $(seq 200); do curl -s -o /dev/null "http://127.0.0.1:$port/" && break; sleep 0.1; done
-cat "$folder"/run/*.pid >&3

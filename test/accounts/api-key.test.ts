@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { hashApiKey, isApiKey, newApiKey, prefixOf } from '../../src/accounts/api-key.ts';
+
+test('a key is sk_live_ and 32 letters and digits, and never the same', () => {
+  const keys = Array.from({ length: 1000 }, newApiKey);
+  for (const key of keys) {
+    expect(key).toMatch(/^sk_live_[0-9A-Za-z]{32}$/);
+    expect(key).toHaveLength(40);
+    expect(isApiKey(key)).toBe(true);
+  }
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test.each([
+  '',
+  'sk_live_',
+  `sk_live_${'a'.repeat(31)}`,
+  `sk_live_${'a'.repeat(33)}`,
+  `SK_LIVE_${'a'.repeat(32)}`,
+  `sk_test_${'a'.repeat(32)}`,
+  `sk_live_${'a'.repeat(31)}-`,
+  `sk_live_${'a'.repeat(31)}é`,
+  `sk_live_${'a'.repeat(32)}\n`,
+  ` sk_live_${'a'.repeat(32)}`,
+])('%j is none', (text) => {
+  expect(isApiKey(text)).toBe(false);
+});
+
+test('a list shows the first 8 characters', () => {
+  expect(prefixOf(newApiKey())).toBe('sk_live_');
+});
+
+test('the hash is SHA-256', () => {
+  // FIPS 180-2, appendix B.1.
+  expect(hashApiKey('abc').toString('hex')).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { findAccount, listAccounts, setPlan } from '../../src/accounts/account-store.ts';
+import { newApiKey } from '../../src/accounts/api-key.ts';
+import { createAccount, createKey } from '../../src/accounts/create-account.ts';
+import { findCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database } = await createTestDatabase();
+
+async function newKey() {
+  const accountId = await createAccount(database, newId, 'Test', 'pro');
+  const created = await createKey(database, newId, accountId, 'deploy');
+  return { accountId, ...created! };
+}
+
+const lastUse = async (id: string) =>
+  (await database.query('SELECT last_used_at AS at FROM api_keys WHERE id = $1', [id])).rows[0]
+    .at as Date | null;
+
+test('a key leads to its account and plan', async () => {
+  const { accountId, id, key } = await newKey();
+  expect(await findCaller(database, key)).toEqual({ accountId, keyId: id, plan: 'pro' });
+});
+
+test('a change of plan holds from the next request on', async () => {
+  const { accountId, key } = await newKey();
+  expect(await setPlan(database, accountId, 'free')).toBe(true);
+  expect(await findCaller(database, key)).toMatchObject({ plan: 'free' });
+  expect(await setPlan(database, 'account_none', 'free')).toBe(false);
+});
+
+test('an unknown key leads nowhere', async () => {
+  expect(await findCaller(database, newApiKey())).toBeUndefined();
+  expect(await findCaller(database, '')).toBeUndefined();
+});
+
+test('a revoked key leads nowhere, and keeps the time at which it was revoked', async () => {
+  const { accountId, id, key } = await newKey();
+  expect(await revokeKey(database, id)).toBe(true);
+  expect(await findCaller(database, key)).toBeUndefined();
+  const [{ revokedAt } = { revokedAt: null }] = await listKeys(database, accountId);
+  expect(revokedAt).toBeInstanceOf(Date);
+  expect(await revokeKey(database, id)).toBe(true);
+  expect(await listKeys(database, accountId)).toMatchObject([{ revokedAt }]);
+  expect(await revokeKey(database, 'key_none')).toBe(false);
+});
+
+test('a key that has expired leads nowhere', async () => {
+  const { id, key } = await newKey();
+  const expireIn = (interval: string) =>
+    database.query('UPDATE api_keys SET expires_at = now() + $2::interval WHERE id = $1', [id, interval]);
+  await expireIn('1 hour');
+  expect(await findCaller(database, key)).toBeDefined();
+  await expireIn('-1 second');
+  expect(await findCaller(database, key)).toBeUndefined();
+});
+
+test('its use is noted, at most once a minute', async () => {
+  const { id, key } = await newKey();
+  expect(await lastUse(id)).toBeNull();
+  await findCaller(database, key);
+  const first = await lastUse(id);
+  expect(first).toBeInstanceOf(Date);
+  await findCaller(database, key);
+  expect(await lastUse(id)).toEqual(first);
+  await database.query("UPDATE api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [
+    id,
+  ]);
+  await findCaller(database, key);
+  expect((await lastUse(id))!.getTime()).toBeGreaterThanOrEqual(first!.getTime());
+});
+
+test('the key itself is nowhere in the database', async () => {
+  const { key } = await newKey();
+  const { rows } = await database.query('SELECT k::text AS row FROM api_keys k');
+  expect(
+    rows.filter(({ row }) => row.includes(key) || row.includes(Buffer.from(key).toString('hex'))),
+  ).toEqual([]);
+});
+
+test('a list has name, prefix and times, and keys of one account only', async () => {
+  const { accountId, id } = await newKey();
+  await newKey();
+  const second = await createKey(database, newId, accountId, 'second');
+  expect(await listKeys(database, accountId)).toEqual([
+    {
+      id,
+      name: 'deploy',
+      prefix: 'sk_live_',
+      createdAt: expect.any(Date),
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+    expect.objectContaining({ id: second!.id, name: 'second' }),
+  ]);
+});
+
+test('an account that does not exist gets no key', async () => {
+  expect(await createKey(database, newId, 'account_none', 'x')).toBeUndefined();
+});
+
+test('accounts are listed as they were created', async () => {
+  const id = await createAccount(database, newId, 'Acme', 'starter');
+  const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date) };
+  expect(await findAccount(database, id)).toEqual(account);
+  expect((await listAccounts(database)).at(-1)).toEqual(account);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { isPlanName, PLAN_NAMES, readPlans } from '../../src/accounts/plans.ts';
+import { ConfigError } from '../../src/platform/config-error.ts';
+
+test('the request rates are those of section 8 of the specification', () => {
+  const rates = Object.entries(readPlans()).map(([name, { requestsPerMinute }]) => [name, requestsPerMinute]);
+  expect(rates).toEqual([
+    ['free', 5],
+    ['starter', 20],
+    ['pro', 100],
+    ['business', 500],
+    ['enterprise', 1000],
+  ]);
+});
+
+test('an override changes what it names, and nothing else', () => {
+  const plans = readPlans('{"free":{"domains":2},"pro":{"urlsPerUpload":7,"requestsPerMinute":1}}');
+  const defaults = readPlans();
+  expect(plans).toEqual({
+    ...defaults,
+    free: { ...defaults.free, domains: 2 },
+    pro: { ...defaults.pro, urlsPerUpload: 7, requestsPerMinute: 1 },
+  });
+});
+
+test.each([
+  'free',
+  '[]',
+  'null',
+  '{"gold":{"domains":1}}',
+  '{"free":{"domain":1}}',
+  '{"free":{"domains":0}}',
+  '{"free":{"domains":1.5}}',
+  '{"free":{"domains":"2"}}',
+  '{"free":null}',
+])('the override %s is a ConfigError that names PLANS', (overrides) => {
+  expect(() => readPlans(overrides)).toThrow(ConfigError);
+  expect(() => readPlans(overrides)).toThrow('PLANS');
+});
+
+test('only the names of plans are names of plans', () => {
+  for (const name of PLAN_NAMES) expect(isPlanName(name)).toBe(true);
+  for (const name of ['', 'Free', 'gold', 'toString', '__proto__']) expect(isPlanName(name)).toBe(false);
+});

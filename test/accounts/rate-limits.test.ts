@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { readPlans } from '../../src/accounts/plans.ts';
+import { createRateLimits } from '../../src/accounts/rate-limits.ts';
+import { connectDatabase } from '../../src/platform/database.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database, url } = await createTestDatabase();
+const secondPool = connectDatabase(url, 10, collectLog());
+afterAll(() => secondPool.end());
+
+const FAILURES = 7;
+/** As two processes have them. */
+const [first, second] = [database, secondPool].map((pool) =>
+  createRateLimits(pool, readPlans(), FAILURES),
+) as [ReturnType<typeof createRateLimits>, ReturnType<typeof createRateLimits>];
+const either = (n: number) => (n % 2 === 0 ? first : second);
+
+describe('requests', () => {
+  test('of several processes at once are counted exactly', async () => {
+    const states = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => either(n).countRequest('account_parallel', 'starter')),
+    );
+    expect(states.filter(({ isExceeded }) => !isExceeded)).toHaveLength(20);
+    const remaining = states.map((state) => state.remaining).sort((a, b) => b - a);
+    expect(remaining.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 19 - n));
+    expect(remaining.slice(20)).toEqual(Array(30).fill(0));
+  });
+
+  test('say their limit, what is left and when it begins anew', async () => {
+    const state = await first.countRequest('account_state', 'free');
+    expect(state).toEqual({ limit: 5, remaining: 4, resetSeconds: expect.any(Number), isExceeded: false });
+    expect(state.resetSeconds).toBeGreaterThan(0);
+    expect(state.resetSeconds).toBeLessThanOrEqual(60);
+  });
+
+  test('are counted for each account apart', async () => {
+    for (let n = 0; n < 6; n++) await first.countRequest('account_full', 'free');
+    expect((await second.countRequest('account_full', 'free')).isExceeded).toBe(true);
+    expect((await second.countRequest('account_other', 'free')).remaining).toBe(4);
+  });
+
+  test('keep their count when the plan changes', async () => {
+    for (let n = 0; n < 5; n++) await first.countRequest('account_plan', 'free');
+    expect(await second.countRequest('account_plan', 'starter')).toMatchObject({ limit: 20, remaining: 14 });
+    expect((await first.countRequest('account_plan', 'free')).isExceeded).toBe(true);
+  });
+
+  test('begin anew when the window has ended', async () => {
+    for (let n = 0; n < 6; n++) await first.countRequest('account_window', 'free');
+    await database.query("UPDATE rate_limits SET expire = 1 WHERE key LIKE '%account_window'");
+    expect(await second.countRequest('account_window', 'free')).toMatchObject({
+      remaining: 4,
+      isExceeded: false,
+    });
+  });
+});
+
+test('failed authentications of one address at once are refused beyond their limit, with the time to wait', async () => {
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) => either(n).countFailedAuthentication('192.0.2.1')),
+  );
+  const refusals = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason] : []));
+  expect(refusals).toHaveLength(20 - FAILURES);
+  for (const refusal of refusals) {
+    expect(refusal).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(refusal.options.retryAfterSeconds).toBeGreaterThan(0);
+    expect(refusal.options.retryAfterSeconds).toBeLessThanOrEqual(60);
+  }
+  await first.countFailedAuthentication('192.0.2.2');
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { createDomain } from '../../src/domains/create-domain.ts';
+import { findDomain, listDomainSummaries } from '../../src/domains/domain-store.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { addAccount, CNAME_TARGETS } from '../support/accounts.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database } = await createTestDatabase();
+const parts = {
+  database,
+  newId,
+  hostnameRules: { reserved: [], allowLocalhost: false },
+  cnameTargets: CNAME_TARGETS,
+};
+
+const hostnamesOf = async (account: string) =>
+  (await listDomainSummaries(database, account, 100, undefined)).map(({ hostname }) => hostname);
+
+test('a domain waits for its verification, under its canonical name', async () => {
+  const account = await addAccount(database);
+  const domain = await createDomain(parts, account, 1, 'Fresh.Example.COM.');
+  expect(domain).toMatchObject({
+    accountId: account,
+    hostname: 'fresh.example.com',
+    status: 'pending_verification',
+    sslStatus: 'pending',
+    cnameTarget: expect.stringMatching(/\.cname\.example\.net$/),
+    verifiedAt: null,
+  });
+  expect(await findDomain(database, domain.id)).toEqual(domain);
+});
+
+test('of fifty creations at once exactly as many succeed as the plan allows', async () => {
+  const account = await addAccount(database);
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, n) => createDomain(parts, account, 7, `limit${n}.example.com`)),
+  );
+  expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+  for (const attempt of attempts) {
+    if (attempt.status === 'rejected')
+      expect(attempt.reason).toMatchObject({ code: 'VALIDATION_ERROR', options: { details: { limit: 7 } } });
+  }
+  expect(await hostnamesOf(account)).toHaveLength(7);
+});
+
+test('of several accounts that register a hostname at once one gets it, the others a conflict', async () => {
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => addAccount(database)));
+  const attempts = await Promise.allSettled(
+    accounts.map((account) => createDomain(parts, account, 1, 'contested.example.com')),
+  );
+  const reasons = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason.code] : []));
+  expect(reasons).toEqual(Array(7).fill('CONFLICT'));
+});
+
+test('a hostname in another spelling is the same', async () => {
+  const account = await addAccount(database);
+  await createDomain(parts, account, 5, 'bücher.example.com');
+  const again = createDomain(parts, account, 5, 'xn--BCHER-kva.example.com.');
+  await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('a limit that was reached is no limit once a domain is gone', async () => {
+  const account = await addAccount(database);
+  const first = await createDomain(parts, account, 1, 'gone.example.com');
+  await expect(createDomain(parts, account, 1, 'next.example.com')).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+  await database.query('DELETE FROM domains WHERE id = $1', [first.id]);
+  await createDomain(parts, account, 1, 'next.example.com');
+  expect(await hostnamesOf(account)).toEqual(['next.example.com']);
+});
+
+test('a hostname that may not be registered takes no place', async () => {
+  const account = await addAccount(database);
+  await expect(createDomain(parts, account, 1, '127.0.0.1')).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+  expect(await hostnamesOf(account)).toEqual([]);
+});

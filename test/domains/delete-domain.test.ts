@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { deleteDomain } from '../../src/domains/delete-domain.ts';
+import { findDomain } from '../../src/domains/domain-store.ts';
+import { siteKey, uploadPrefix } from '../../src/sites/site.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
+
+const fixture = await createUploadFixture();
+const { database, storage, upload } = fixture;
+const deletion = { database, writeSite: fixture.parts.writeSite, keepReplacedMs: DAY_MS };
+const account = await addAccount(database);
+
+test('a deleted domain is gone with its rows and its site, and its objects are garbage', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  const base = { domain: domain.hostname };
+  const uploads = [
+    await upload(account, { ...base, urls: plainEntries(1) }),
+    await upload(account, { ...base, urls: plainEntries(2) }),
+    await upload(account, { ...base, sitemapName: 'blog', urls: plainEntries(3) }),
+  ];
+  await deleteDomain(deletion, domain);
+  expect(await findDomain(database, domain.id)).toBeUndefined();
+  expect(await storage.get(siteKey(domain.hostname))).toBeUndefined();
+  const { rows } = await database.query('SELECT count(*) AS count FROM uploads WHERE domain_id = $1', [
+    domain.id,
+  ]);
+  expect(rows).toEqual([{ count: 0 }]);
+  const garbage = await fixture.garbage();
+  expect(garbage).toEqual(expect.arrayContaining(uploads.map(({ uploadId }) => uploadPrefix(uploadId))));
+  const left = await fixture.keys(`sites/${domain.hostname}/`);
+  expect(left.filter((key) => !garbage.includes(key))).toEqual([]);
+});
+
+test('deleting twice is no error', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  await Promise.all([deleteDomain(deletion, domain), deleteDomain(deletion, domain)]);
+  expect(await findDomain(database, domain.id)).toBeUndefined();
+});
+
+test('with uploads and deletion at once no object is left that is not garbage', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  const before = await fixture.keys('uploads/');
+  const uploads = Array.from({ length: 5 }, (_, n) =>
+    upload(account, { domain: domain.hostname, urls: plainEntries(n + 1) }),
+  );
+  await Promise.race(uploads);
+  await deleteDomain(deletion, domain);
+  await Promise.allSettled(uploads);
+  const garbage = await fixture.garbage();
+  const added = (await fixture.keys('uploads/')).filter((key) => !before.includes(key));
+  expect(added.filter((key) => !garbage.some((prefix) => key.startsWith(prefix)))).toEqual([]);
+  expect(await storage.get(siteKey(domain.hostname))).toBeUndefined();
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalHostname, isBelow, parseHostname } from '../../src/domains/hostname.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
+
+const RULES = { reserved: ['waypost.example.com', 'cname.example.net'], allowLocalhost: false };
+
+describe('accepted, in one form', () => {
+  test.each([
+    ['maps.example.com', 'maps.example.com'],
+    ['Maps.EXAMPLE.Com', 'maps.example.com'],
+    ['maps.example.com.', 'maps.example.com'],
+    ['example.com', 'example.com'],
+    ['a.b.c.d.example.co.uk', 'a.b.c.d.example.co.uk'],
+    ['münchen.de', 'xn--mnchen-3ya.de'],
+    ['MÜNCHEN.de', 'xn--mnchen-3ya.de'],
+    ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+    ['例え.テスト.jp', 'xn--r8jz45g.xn--zckzah.jp'],
+    ['maps。example。com', 'maps.example.com'],
+    ['1.2.3.4.example.com', '1.2.3.4.example.com'],
+    ['mywaypost.example.com', 'mywaypost.example.com'],
+    [`${'a'.repeat(63)}.example.com`, `${'a'.repeat(63)}.example.com`],
+    [longName(253), longName(253)],
+    ['user.github.io', 'user.github.io'],
+  ])('%s', (given, expected) => {
+    expect(parseHostname(given, RULES)).toBe(expected);
+  });
+});
+
+describe('refused, with field and value', () => {
+  test.each<unknown>([
+    undefined,
+    null,
+    5,
+    {},
+    '',
+    '.',
+    'localhost',
+    'maps',
+    'com',
+    'co.uk',
+    'github.io',
+    '*.example.com',
+    'a_b.example.com',
+    'maps..example.com',
+    '.example.com',
+    'maps.example.com..',
+    '-a.example.com',
+    'a-.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    longName(254),
+    '127.0.0.1',
+    '127.0.0.1.',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '[::1]',
+    '::1',
+    '１２７.0.0.1',
+    'maps.example.com:80',
+    'https://maps.example.com',
+    'maps.example.com/x',
+    'user@maps.example.com',
+    'maps.example.com ',
+    ' maps.example.com',
+    'maps.exam\tple.com',
+    'maps.exam%70le.com',
+    'maps.example.com\0',
+    'a.local',
+    'a.internal',
+    'a.arpa',
+    'a.onion',
+    'a.test',
+    'a.localhost',
+    'example.com.1',
+    'waypost.example.com',
+    'api.waypost.example.com',
+    'x.cname.example.net',
+    'xn--.example.com',
+    '\u00ad.com',
+    'a\u202e.example.com',
+  ])('%j', (given) => {
+    const error = refusalOf(() => parseHostname(given, RULES));
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', options: { details: { field: 'hostname' } } });
+  });
+});
+
+test('names below localhost are for all in one', () => {
+  const rules = { ...RULES, allowLocalhost: true };
+  expect(parseHostname('Maps.Localhost', rules)).toBe('maps.localhost');
+  expect(() => parseHostname('localhost', rules)).toThrow();
+});
+
+describe('any text', () => {
+  const text = fc.oneof(
+    fc.domain(),
+    fc.domain().map((name) => name.toUpperCase()),
+    fc.webAuthority(),
+    fc.string({ unit: 'grapheme' }),
+    fc
+      .array(
+        fc.oneof(fc.constantFrom('.', '-', '。', 'ß', 'İ', 'xn--', '\u200d'), fc.string({ maxLength: 3 })),
+        { maxLength: 6 },
+      )
+      .map((parts) => `${parts.join('')}.example.com`),
+  );
+
+  test('that is accepted is a DNS name in the form that stays as it is', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        let hostname: string;
+        try {
+          hostname = parseHostname(given, RULES);
+        } catch {
+          return;
+        }
+        expect(hostname).toMatch(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/);
+        expect(parseHostname(hostname, RULES)).toBe(hostname);
+        expect(parseHostname(`${hostname.toUpperCase()}.`, RULES)).toBe(hostname);
+        // The platform's URL parser sees the same host, so what we store is what browsers ask for.
+        expect(new URL(`http://${given}/`).hostname.replace(/\.$/, '')).toBe(hostname);
+      }),
+      { numRuns: PROPERTY_RUNS * 3 },
+    );
+  });
+
+  test('has a canonical form that stays as it is, or none', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const canonical = canonicalHostname(given);
+        if (canonical !== undefined) expect(canonicalHostname(canonical)).toBe(canonical);
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+});
+
+test('a name is below itself and its parents, not below what it merely ends in', () => {
+  expect(isBelow('a.b.example', 'b.example')).toBe(true);
+  expect(isBelow('b.example', 'b.example')).toBe(true);
+  expect(isBelow('ab.example', 'b.example')).toBe(false);
+  expect(isBelow('example', 'b.example')).toBe(false);
+});
+
+/** A name of that many characters, in labels of at most 63. */
+function longName(length: number): string {
+  const end = '.example.com';
+  let name = '';
+  while (name.length < length - end.length) name += (name.length + 1) % 64 === 0 ? '.' : 'a';
+  return name + end;
+}
+
+function refusalOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,121 @@
+import { beforeEach, expect, test } from 'vitest';
+import { inTransaction } from '../../src/platform/database.ts';
+import { collectGarbage } from '../../src/sites/collect-garbage.ts';
+import { addGarbage, rescueFromGarbage, takeDueGarbage } from '../../src/sites/garbage-store.ts';
+import { uploadPrefix } from '../../src/sites/site.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
+
+const fixture = await createUploadFixture();
+const { database, storage, upload } = fixture;
+const account = await addAccount(database);
+const parts = { database, storage, log: collectLog() };
+
+beforeEach(async () => {
+  await database.query('DELETE FROM garbage');
+});
+
+const putAll = (keys: readonly string[]) =>
+  Promise.all(keys.map((key) => storage.put(key, [Buffer.from('x')])));
+
+test('what is due is deleted, what is not due stays', async () => {
+  await putAll([
+    'uploads/due/1.xml.gz',
+    'uploads/due/listing.json',
+    'uploads/later/1.xml.gz',
+    'uploads/duet/1.xml.gz',
+  ]);
+  await addGarbage(database, ['uploads/due/'], 0);
+  await addGarbage(database, ['uploads/later/'], DAY_MS);
+  await collectGarbage(parts);
+  expect(await fixture.keys('uploads/')).toEqual(['uploads/duet/1.xml.gz', 'uploads/later/1.xml.gz']);
+  expect(await fixture.garbage()).toEqual(['uploads/later/']);
+});
+
+test('a single object is deleted by its key', async () => {
+  await putAll([
+    'sites/a.example/index-1.xml.gz',
+    'sites/a.example/index-12.xml.gz',
+    'sites/a.example/site.json',
+  ]);
+  await addGarbage(database, ['sites/a.example/index-1.xml.gz'], 0);
+  await collectGarbage(parts);
+  expect(await fixture.keys('sites/a.example/')).toEqual([
+    'sites/a.example/index-12.xml.gz',
+    'sites/a.example/site.json',
+  ]);
+});
+
+test('more objects than one request deletes are all deleted', async () => {
+  await putAll(Array.from({ length: 1005 }, (_, n) => `uploads/many/${n}.xml.gz`));
+  await addGarbage(database, ['uploads/many/'], 0);
+  await collectGarbage(parts);
+  expect(await fixture.keys('uploads/many/')).toEqual([]);
+});
+
+test('a replaced upload goes with its rows, the live one stays', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
+  const live = await upload(account, { domain: hostname, urls: plainEntries(2) });
+  await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
+  await collectGarbage(parts);
+  const { rows } = await database.query('SELECT id FROM uploads');
+  expect(rows).toEqual([{ id: live.uploadId }]);
+  expect(await fixture.keys(uploadPrefix(former.uploadId))).toEqual([]);
+  expect((await fixture.keys(uploadPrefix(live.uploadId))).length).toBeGreaterThan(0);
+});
+
+test('an upload that is live is not deleted, though it were listed', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const { uploadId } = await upload(account, { domain: hostname, urls: plainEntries(1) });
+  const keys = await fixture.keys(uploadPrefix(uploadId));
+  await addGarbage(database, [uploadPrefix(uploadId)], 0);
+  await expect(collectGarbage(parts)).rejects.toThrow();
+  expect(await fixture.keys(uploadPrefix(uploadId))).toEqual(keys);
+});
+
+test('a store that fails leaves the prefix listed for another time', async () => {
+  await putAll(['uploads/kept/1.xml.gz']);
+  await addGarbage(database, ['uploads/kept/'], 0);
+  const failing = { list: storage.list.bind(storage), deleteMany: () => Promise.reject(new Error('no')) };
+  await expect(collectGarbage({ ...parts, storage: failing })).rejects.toThrow('no');
+  expect(await fixture.garbage()).toEqual(['uploads/kept/']);
+  await collectGarbage(parts);
+  expect(await fixture.keys('uploads/kept/')).toEqual([]);
+});
+
+test('collectors at once share the work, and each prefix is collected once', async () => {
+  const prefixes = Array.from({ length: 20 }, (_, n) => `uploads/shared${n}/`);
+  await putAll(prefixes.map((prefix) => `${prefix}1.xml.gz`));
+  await addGarbage(database, prefixes, 0);
+  const listed: string[] = [];
+  const list = (prefix: string) => {
+    listed.push(prefix);
+    return storage.list(prefix);
+  };
+  const counting = { list, deleteMany: storage.deleteMany.bind(storage) };
+  await Promise.all(Array.from({ length: 4 }, () => collectGarbage({ ...parts, storage: counting })));
+  expect(listed.sort()).toEqual(prefixes.sort());
+  expect(await fixture.keys('uploads/shared')).toEqual([]);
+});
+
+test('an upload that is being collected cannot be published any more', async () => {
+  await addGarbage(database, ['uploads/raced/'], 0);
+  const collecting = await database.connect();
+  await collecting.query('BEGIN');
+  expect(await takeDueGarbage(collecting)).toBe('uploads/raced/');
+  const rescue = inTransaction(database, (transaction) => rescueFromGarbage(transaction, 'uploads/raced/'));
+  await collecting.query("DELETE FROM garbage WHERE prefix = 'uploads/raced/'");
+  await collecting.query('COMMIT');
+  collecting.release();
+  expect(await rescue).toBe(false);
+});
+
+test('a prefix that is listed again keeps its time', async () => {
+  await addGarbage(database, ['uploads/twice/'], 0);
+  await addGarbage(database, ['uploads/twice/'], DAY_MS);
+  await collectGarbage(parts);
+  expect(await fixture.garbage()).toEqual([]);
+});

@@ -1,0 +1,265 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type ObjectStorage, readObject } from '../../src/platform/object-storage.ts';
+import {
+  type Listing,
+  listingKey,
+  listingSchema,
+  type Site,
+  type StoredFile,
+  siteIndexKey,
+  siteKey,
+  siteSchema,
+  uploadFileKey,
+  uploadIndexKey,
+} from '../../src/sites/site.ts';
+import { writeSite } from '../../src/sites/write-site.ts';
+import { readXml } from '../sitemap/read-xml.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
+
+const fixture = await createUploadFixture();
+const { database, storage } = fixture;
+const account = await addAccount(database);
+const parts = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
+
+/** An upload in the database and in the store that no site names yet. */
+const upload = (hostname: string, sitemapName: string | null, urls: number) =>
+  fixture.upload(
+    account,
+    { domain: hostname, sitemapName, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) },
+    { writeSite: async () => {} },
+  );
+
+async function readSite(hostname: string): Promise<Site | undefined> {
+  const bytes = await readObject(storage, siteKey(hostname));
+  return bytes && siteSchema.parse(JSON.parse(bytes.toString()));
+}
+
+async function readListing(uploadId: string): Promise<Listing> {
+  return listingSchema.parse(JSON.parse((await readObject(storage, listingKey(uploadId)))!.toString()));
+}
+
+async function expectStored(key: string, described: StoredFile): Promise<string> {
+  const gzip = (await readObject(storage, key))!;
+  const xml = gunzipSync(gzip);
+  expect(described).toMatchObject({ bytes: xml.length, gzipBytes: gzip.length });
+  return xml.toString();
+}
+
+const indexLocs = (xml: string) => readXml(xml).children.map((sitemap) => sitemap.children[0]!.text);
+
+/** Everything that a site names is there, and is as it says: what hosting relies on. */
+async function expectWhole(hostname: string): Promise<Site> {
+  const site = (await readSite(hostname))!;
+  const leaves: string[] = [];
+  for (const { name, uploadId, files } of site.sitemaps) {
+    const listing = await readListing(uploadId);
+    expect(listing.files).toHaveLength(files);
+    const stem = name === '' ? 'sitemap' : `sitemap-${name}`;
+    const own = listing.files.map(
+      (_, i) => `https://${hostname}/${files > 1 ? `${stem}.${i + 1}` : stem}.xml`,
+    );
+    for (const [i, file] of listing.files.entries()) {
+      const xml = await expectStored(uploadFileKey(uploadId, i + 1), file);
+      expect(readXml(xml).children).toHaveLength(file.entries);
+    }
+    if (files > 1)
+      expect(indexLocs(await expectStored(uploadIndexKey(uploadId), listing.index!))).toEqual(own);
+    else expect(listing.index).toBeNull();
+    leaves.push(...own);
+  }
+  if (site.index === null) expect(site.sitemaps).toEqual([]);
+  else {
+    const xml = await expectStored(siteIndexKey(hostname, site.generation), site.index);
+    expect(indexLocs(xml)).toEqual(leaves);
+  }
+  return site;
+}
+
+test('a site names all its sitemaps, their files and an index of the leaves', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const plain = await upload(hostname, null, 1);
+  const blog = await upload(hostname, 'blog', 2500);
+  await writeSite(parts, hostname);
+  const site = await expectWhole(hostname);
+  expect(site).toMatchObject({
+    hostname,
+    origin: `https://${hostname}`,
+    sitemaps: [
+      { name: '', uploadId: plain.uploadId, files: 1, former: [] },
+      { name: 'blog', uploadId: blog.uploadId, files: 3, former: [] },
+    ],
+  });
+});
+
+test('a domain without sitemaps has a site without an index', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await writeSite(parts, hostname);
+  expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [], index: null });
+});
+
+test('every change raises the generation; the index of the former one is listed as garbage', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const generations: number[] = [];
+  for (let n = 1; n <= 3; n++) {
+    await upload(hostname, null, n);
+    await writeSite(parts, hostname);
+    generations.push((await expectWhole(hostname)).generation);
+  }
+  expect(generations).toEqual([...new Set(generations)].sort((a, b) => a - b));
+  const garbage = await fixture.garbage();
+  const isGarbage = generations.map((generation) => garbage.includes(siteIndexKey(hostname, generation)));
+  expect(isGarbage).toEqual([true, true, false]);
+});
+
+test('what is written already is not written again', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, null, 5);
+  await writeSite(parts, hostname);
+  const writes: string[] = [];
+  await writeSite({ ...parts, storage: countingStorage(writes) }, hostname);
+  expect(writes).toEqual([]);
+});
+
+test('an upload that is listed already is not listed again when another changes', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const old = await upload(hostname, 'old', 1500);
+  await writeSite(parts, hostname);
+  const added = await upload(hostname, 'new', 5);
+  const writes: string[] = [];
+  await writeSite({ ...parts, storage: countingStorage(writes) }, hostname);
+  expect(writes).not.toContain(listingKey(old.uploadId));
+  expect(writes).toContain(listingKey(added.uploadId));
+  expect(writes.at(-1)).toBe(siteKey(hostname));
+  await expectWhole(hostname);
+});
+
+test.each([1, 2, 3, 4])(
+  'a store that fails at put %i leaves the old site whole, and a second try succeeds',
+  async (k) => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await upload(hostname, null, 1500);
+    await writeSite(parts, hostname);
+    const old = await readSite(hostname);
+    const { uploadId } = await upload(hostname, null, 2500);
+    let puts = 0;
+    const put: ObjectStorage['put'] = async (key, bytes) => {
+      if (++puts === k) throw new Error('disk full');
+      return storage.put(key, bytes);
+    };
+    await expect(writeSite({ ...parts, storage: { ...bound(storage), put } }, hostname)).rejects.toThrow(
+      'disk full',
+    );
+    expect(await expectWhole(hostname)).toEqual(old);
+    await writeSite(parts, hostname);
+    expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId, files: 3 }]);
+  },
+);
+
+test('writers of one site at once leave the newest generation, whole', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, n) => {
+      await upload(hostname, `s${n}`, 1 + n);
+      await writeSite(parts, hostname);
+    }),
+  );
+  const site = await expectWhole(hostname);
+  const { rows } = await database.query('SELECT generation FROM domains WHERE id = $1', [id]);
+  expect(site.generation).toBe(rows[0].generation);
+  expect(site.sitemaps).toHaveLength(6);
+});
+
+describe('former uploads', () => {
+  test('with more files than the live one are named while they are kept, newest first', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const five = await upload(hostname, null, 4500);
+    const three = await upload(hostname, null, 2500);
+    await upload(hostname, null, 1500);
+    await upload(hostname, null, 1);
+    const live = await upload(hostname, null, 1500);
+    await writeSite(parts, hostname);
+    const [sitemap] = (await expectWhole(hostname)).sitemaps;
+    expect(sitemap?.uploadId).toBe(live.uploadId);
+    expect(sitemap?.former).toEqual([
+      {
+        uploadId: three.uploadId,
+        files: 3,
+        until: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      },
+      { uploadId: five.uploadId, files: 5, until: expect.any(String) },
+    ]);
+  });
+
+  test('are not named beyond their time', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const old = await upload(hostname, null, 2500);
+    await upload(hostname, null, 1);
+    await database.query("UPDATE uploads SET replaced_at = now() - interval '25 hours' WHERE id = $1", [
+      old.uploadId,
+    ]);
+    await writeSite(parts, hostname);
+    expect((await expectWhole(hostname)).sitemaps[0]?.former).toEqual([]);
+  });
+
+  test('of another sitemap are not named', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await upload(hostname, 'a', 2500);
+    await upload(hostname, 'a', 1);
+    await upload(hostname, 'b', 1);
+    await writeSite(parts, hostname);
+    const [a, b] = (await expectWhole(hostname)).sitemaps;
+    expect(a?.former).toHaveLength(1);
+    expect(b?.former).toEqual([]);
+  });
+});
+
+describe('a site is removed', () => {
+  test.each(['pending_verification', 'failed'])('when its domain is %s', async (status) => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await upload(hostname, null, 5);
+    await writeSite(parts, hostname);
+    const { generation } = (await readSite(hostname))!;
+    await database.query('UPDATE domains SET status = $2 WHERE id = $1', [id, status]);
+    await writeSite(parts, hostname);
+    expect(await readSite(hostname)).toBeUndefined();
+    expect(await fixture.garbage()).toContain(siteIndexKey(hostname, generation));
+  });
+
+  test('when its domain is deleted', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await writeSite(parts, hostname);
+    await database.query('DELETE FROM domains WHERE id = $1', [id]);
+    await writeSite(parts, hostname);
+    expect(await readSite(hostname)).toBeUndefined();
+    await writeSite(parts, hostname);
+  });
+});
+
+test('a hostname that is registered again gets a higher generation than the former site had', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  await upload(hostname, null, 5);
+  await writeSite(parts, hostname);
+  const former = (await readSite(hostname))!.generation;
+  await database.query('DELETE FROM domains WHERE id = $1', [id]);
+  const again = await addVerifiedDomain(database, account);
+  await database.query('UPDATE domains SET hostname = $2 WHERE id = $1', [again.id, hostname]);
+  await writeSite(parts, hostname);
+  expect((await expectWhole(hostname)).generation).toBeGreaterThan(former);
+});
+
+const bound = (store: ObjectStorage) => ({
+  put: store.put.bind(store),
+  get: store.get.bind(store),
+  deleteMany: store.deleteMany.bind(store),
+});
+
+function countingStorage(writes: string[]) {
+  const put: ObjectStorage['put'] = (key, bytes) => {
+    writes.push(key);
+    return storage.put(key, bytes);
+  };
+  return { ...bound(storage), put };
+}

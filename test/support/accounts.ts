@@ -1,0 +1,36 @@
+/** Accounts and domains to begin a test with. */
+
+import { insertAccount } from '../../src/accounts/account-store.ts';
+import type { PlanName } from '../../src/accounts/plans.ts';
+import { type CnameTargets, cnameTargetFor } from '../../src/domains/cname-target.ts';
+import type { Domain } from '../../src/domains/domain.ts';
+import { insertDomain } from '../../src/domains/domain-store.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { Secret } from '../../src/platform/secret.ts';
+
+export const CNAME_TARGETS: CnameTargets = { base: 'cname.example.net', secret: new Secret('for tests') };
+
+export async function addAccount(database: Database, plan: PlanName = 'business'): Promise<string> {
+  const id = newId('account');
+  await insertAccount(database, { id, name: 'Test', plan });
+  return id;
+}
+
+let hostnames = 0;
+
+/** A domain that waits for its verification, under a hostname of its own. */
+export async function addDomain(database: Database, accountId: string): Promise<Domain> {
+  const hostname = `maps${++hostnames}.example.com`;
+  const cnameTarget = cnameTargetFor(CNAME_TARGETS, accountId, hostname);
+  return insertDomain(database, { id: newId('domain'), accountId, hostname, cnameTarget }, 1000);
+}
+
+/** A domain that hosting may serve. */
+export async function addVerifiedDomain(database: Database, accountId: string): Promise<Domain> {
+  const domain = await addDomain(database, accountId);
+  await database.query("UPDATE domains SET status = 'verified', ssl_status = 'provisioning' WHERE id = $1", [
+    domain.id,
+  ]);
+  return { ...domain, status: 'verified', sslStatus: 'provisioning' };
+}

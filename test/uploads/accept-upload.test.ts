@@ -1,0 +1,233 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readObject } from '../../src/platform/object-storage.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { siteKey, siteSchema, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
+import { readXml } from '../sitemap/read-xml.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { plainEntries } from './batches.ts';
+import { createUploadFixture } from './upload-fixture.ts';
+
+const fixture = await createUploadFixture();
+const { database, storage, upload } = fixture;
+const account = await addAccount(database);
+
+async function filesOf(uploadId: string): Promise<Buffer[]> {
+  const { rows } = await database.query('SELECT n FROM upload_files WHERE upload_id = $1 ORDER BY n', [
+    uploadId,
+  ]);
+  return Promise.all(rows.map(async ({ n }) => (await readObject(storage, uploadFileKey(uploadId, n)))!));
+}
+
+function locsIn(file: Buffer): string[] {
+  return readXml(gunzipSync(file).toString()).children.map((url) => url.children[0]!.text);
+}
+
+/** What an upload must leave as it was when it fails. */
+async function everything() {
+  const rows = async (table: string) => (await database.query(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
+  return {
+    keys: await fixture.keys(),
+    garbage: await fixture.garbage(),
+    uploads: await rows('uploads'),
+    sitemaps: await rows('sitemaps'),
+    domains: await rows('domains'),
+  };
+}
+
+test('every URL is in the files, in order, and the site names the upload', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const urls = plainEntries(2500);
+  const accepted = await upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls });
+  expect(accepted).toMatchObject({ domain: { id, hostname }, sitemapName: '', urlCount: 2500, fileCount: 3 });
+  const files = await filesOf(accepted.uploadId);
+  expect(files.map((file) => locsIn(file).length)).toEqual([1000, 1000, 500]);
+  expect(files.flatMap(locsIn)).toEqual(urls.map(({ loc }) => loc));
+  const site = siteSchema.parse(JSON.parse((await readObject(storage, siteKey(hostname)))!.toString()));
+  expect(site.sitemaps).toMatchObject([{ name: '', uploadId: accepted.uploadId, files: 3 }]);
+});
+
+test('the order of the members does not matter to a byte of the files', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const others = { domain: hostname, sitemapName: 'blog', sizeLimit: 'gsc-optimized', pingSearch: true };
+  const urls = [
+    ...plainEntries(1500),
+    { loc: 'https://example.com/i', images: [{ loc: 'https://example.com/i.png' }] },
+  ];
+  const early = await upload(account, { ...others, urls });
+  const expected = await filesOf(early.uploadId);
+  for (const body of [
+    { urls, ...others },
+    { sizeLimit: 'gsc-optimized', urls, domain: hostname, sitemapName: 'blog', pingSearch: true },
+    {
+      domain: hostname,
+      unknown: { urls: [1] },
+      urls,
+      sitemapName: 'blog',
+      pingSearch: true,
+      sizeLimit: 'gsc-optimized',
+    },
+  ]) {
+    const { uploadId, ...accepted } = await upload(account, body);
+    expect(accepted).toMatchObject({ sitemapName: 'blog', urlCount: 1501, fileCount: 2, pingSearch: true });
+    expect((await filesOf(uploadId)).every((file, i) => file.equals(expected[i]!))).toBe(true);
+    expect(await fixture.keys(uploadPrefix(uploadId))).toHaveLength(2 + 2);
+  }
+});
+
+test('a sizeLimit that stands late leaves nothing of the first cut', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const before = await fixture.keys('uploads/');
+  const { uploadId } = await upload(account, {
+    urls: plainEntries(1001),
+    domain: hostname,
+    sizeLimit: 'gsc-optimized',
+  });
+  const added = (await fixture.keys('uploads/')).filter((key) => !before.includes(key));
+  expect(added.every((key) => key.startsWith(uploadPrefix(uploadId)))).toBe(true);
+  const uploads = new Set(added.map((key) => key.split('/')[1]));
+  expect([...uploads]).toEqual([uploadId]);
+});
+
+describe('an upload that fails', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const urls = plainEntries(1500);
+  const text = JSON.stringify({ domain: hostname, sizeLimit: 'gsc-optimized', urls });
+
+  test.each<[string, string | object, object]>([
+    [
+      'for its last entry',
+      { domain: hostname, sizeLimit: 'gsc-optimized', urls: [...urls, { loc: 1 }] },
+      { code: 'VALIDATION_ERROR', options: { details: { field: 'urls[1500].loc' } } },
+    ],
+    [
+      'for a member behind urls',
+      { domain: hostname, urls, sizeLimit: 5 },
+      { code: 'VALIDATION_ERROR', options: { details: { field: 'sizeLimit' } } },
+    ],
+    ['for a domain behind urls', { urls, domain: 'other.example.com' }, { code: 'NOT_FOUND' }],
+    [
+      'for a domain that is missing',
+      { urls },
+      { code: 'VALIDATION_ERROR', options: { details: { field: 'domain' } } },
+    ],
+    ['because it is cut off', text.slice(0, -2), { code: 'BAD_REQUEST' }],
+    ['because more follows it', `${text}x`, { code: 'BAD_REQUEST' }],
+    [
+      'for having no URLs',
+      { domain: hostname, urls: [] },
+      { code: 'VALIDATION_ERROR', options: { details: { field: 'urls' } } },
+    ],
+    [
+      'for the budget',
+      { domain: hostname, urls: plainEntries(200_001) },
+      { code: 'VALIDATION_ERROR', options: { details: { field: 'urls' } } },
+    ],
+  ])('%s leaves everything as it was', async (_, body, refusal) => {
+    const before = await everything();
+    await expect(upload(account, body)).rejects.toMatchObject(refusal);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('because the store does leaves everything as it was', async () => {
+    const before = await everything();
+    let puts = 0;
+    const put = async (...parameters: Parameters<typeof storage.put>) => {
+      if (++puts === 2) throw new Error('disk full');
+      return storage.put(...parameters);
+    };
+    const failing = Object.assign(Object.create(storage), {
+      put,
+      deleteMany: storage.deleteMany.bind(storage),
+    });
+    await expect(upload(account, text, { storage: failing })).rejects.toMatchObject({
+      cause: { message: 'disk full' },
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('because the client does leaves everything as it was', async () => {
+    const before = await everything();
+    const bodies = { ...fixture.parts, getDomain: () => Promise.reject(new Error('connection lost')) };
+    await expect(upload(account, text, bodies)).rejects.toThrow('connection lost');
+    expect(await everything()).toEqual(before);
+  });
+
+  test('because its domain was deleted meanwhile leaves nothing', async () => {
+    const doomed = await addVerifiedDomain(database, account);
+    const before = { keys: await fixture.keys(), garbage: await fixture.garbage() };
+    const getDomain = async () => {
+      await database.query('DELETE FROM domains WHERE id = $1', [doomed.id]);
+      return doomed;
+    };
+    const attempt = upload(account, { urls, domain: doomed.hostname }, { getDomain });
+    await expect(attempt).rejects.toBeInstanceOf(Refusal);
+    await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect({ keys: await fixture.keys(), garbage: await fixture.garbage() }).toEqual(before);
+  });
+});
+
+describe('a second upload of a name', () => {
+  const rowsOf = async (uploadId: string) =>
+    (
+      await database.query(
+        'SELECT n, etag, last_modified FROM upload_files WHERE upload_id = $1 ORDER BY n',
+        [uploadId],
+      )
+    ).rows;
+
+  test('replaces the first, which becomes garbage; other names stay', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const other = await upload(account, { domain: hostname, sitemapName: 'other', urls: plainEntries(1) });
+    const first = await upload(account, { domain: hostname, urls: plainEntries(1) });
+    const second = await upload(account, { domain: hostname, urls: plainEntries(2) });
+    const { rows } = await database.query(
+      'SELECT name, upload_id AS "uploadId" FROM sitemaps JOIN domains d ON d.id = domain_id WHERE hostname = $1 ORDER BY 1',
+      [hostname],
+    );
+    expect(rows).toEqual([
+      { name: '', uploadId: second.uploadId },
+      { name: 'other', uploadId: other.uploadId },
+    ]);
+    const garbage = await fixture.garbage();
+    expect(garbage).toContain(uploadPrefix(first.uploadId));
+    expect(garbage).not.toContain(uploadPrefix(second.uploadId));
+    expect(garbage).not.toContain(uploadPrefix(other.uploadId));
+  });
+
+  test('keeps the time of the files that have not changed', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const base = { domain: hostname, sizeLimit: 'gsc-optimized' };
+    fixture.clock.now = new Date('2026-02-01T00:00:00.900Z');
+    const first = await upload(account, { ...base, urls: plainEntries(2500) });
+    fixture.clock.now = new Date('2026-02-02T00:00:00Z');
+    const urls = plainEntries(2500).map((entry, i) =>
+      i === 1500 ? { loc: 'https://example.com/new' } : entry,
+    );
+    const second = await upload(account, { ...base, urls });
+    const [before, after] = [await rowsOf(first.uploadId), await rowsOf(second.uploadId)];
+    expect(after.map(({ etag }, i) => etag === before[i].etag)).toEqual([true, false, true]);
+    expect(after.map((row) => row.last_modified.toISOString())).toEqual([
+      '2026-02-01T00:00:00.000Z',
+      '2026-02-02T00:00:00.000Z',
+      '2026-02-01T00:00:00.000Z',
+    ]);
+  });
+});
+
+test('parallel uploads of one name leave one live upload, and all others are garbage', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const uploads = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => upload(account, { domain: hostname, urls: plainEntries(10 + n) })),
+  );
+  const { rows } = await database.query('SELECT upload_id AS "uploadId" FROM sitemaps WHERE domain_id = $1', [
+    id,
+  ]);
+  expect(rows).toHaveLength(1);
+  const replaced = uploads
+    .map(({ uploadId }) => uploadId)
+    .filter((uploadId) => uploadId !== rows[0].uploadId);
+  expect(await fixture.garbage()).toEqual(expect.arrayContaining(replaced.map(uploadPrefix)));
+  const site = JSON.parse((await readObject(storage, siteKey(hostname)))!.toString());
+  expect(site.sitemaps).toMatchObject([{ uploadId: rows[0].uploadId }]);
+});

@@ -1,0 +1,33 @@
+/** Batches and fragments as the stages before would hand them over. */
+import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
+import { renderBatch } from '../../src/uploads/render-batch.ts';
+
+/** A batch of elements given as text, JSON or not. */
+export function batchOfTexts(texts: readonly string[], firstIndex = 0): Batch {
+  const ends: number[] = [];
+  let end = -1;
+  for (const text of texts) {
+    end += 1 + Buffer.byteLength(text);
+    ends.push(end);
+  }
+  // A buffer of its own, since a batch is transferred to its thread.
+  return { bytes: new Uint8Array(Buffer.from(texts.join(','))), ends: Uint32Array.from(ends), firstIndex };
+}
+
+export function batchOf(values: readonly unknown[], firstIndex = 0): Batch {
+  return batchOfTexts(
+    values.map((value) => JSON.stringify(value)),
+    firstIndex,
+  );
+}
+
+export function fragmentOf(values: readonly unknown[]): Fragment {
+  const result = renderBatch(batchOf(values));
+  if (result.kind !== 'fragment') throw new Error(`not valid: ${JSON.stringify(result)}`);
+  return result.fragment;
+}
+
+/** Plain entries, numbered from `first`. */
+export function plainEntries(count: number, first = 0): { loc: string }[] {
+  return Array.from({ length: count }, (_, i) => ({ loc: `https://example.com/${first + i}` }));
+}

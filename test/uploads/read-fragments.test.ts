@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openFolderStorage } from '../../src/platform/folder-storage.ts';
+import { cutFiles } from '../../src/uploads/cut-files.ts';
+import type { Fragment } from '../../src/uploads/fragment.ts';
+import { readFragments } from '../../src/uploads/read-fragments.ts';
+import { Staging } from '../../src/uploads/staging.ts';
+import { anyEntry } from '../sitemap/arbitrary-entry.ts';
+import { collect } from '../support/collect.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { fragmentOf } from './batches.ts';
+
+const storage = await openFolderStorage(await createTemporaryFolder());
+const nothing = async () => {};
+
+async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
+  yield* values;
+}
+
+async function stage(
+  id: string,
+  fragments: AsyncIterable<Fragment>,
+  entriesPerFile: number,
+): Promise<Staging> {
+  const parts = { storage, reserve: nothing, release: nothing, onLeftBehind: () => {} };
+  const staging = await Staging.open(id, parts);
+  for await (const file of cutFiles(fragments, () => entriesPerFile)) await staging.add(file);
+  await staging.settle();
+  return staging;
+}
+
+const fragments = fc.array(fc.array(anyEntry, { minLength: 1, maxLength: 3 }).map(fragmentOf), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+test('what was staged is read back as the fragments it was made of', async () => {
+  await fc.assert(
+    fc.asyncProperty(fragments, fc.integer({ min: 1, max: 8 }), async (given, entriesPerFile) => {
+      await using staging = await stage('upload_read', asSource(given), entriesPerFile);
+      const read = await collect(readFragments(storage, staging));
+      const comparable = ({ deflated, ...rest }: Fragment) => ({ ...rest, deflated: Buffer.from(deflated) });
+      expect(read.map(comparable)).toEqual(given.map(comparable));
+    }),
+    // Each writes and syncs files.
+    { numRuns: 25 },
+  );
+});
+
+test('files cut again from what was staged are those of a direct cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(fragments, async (given) => {
+      await using first = await stage('upload_first', asSource(given), 1000);
+      await using again = await stage('upload_again', readFragments(storage, first), 2);
+      await using direct = await stage('upload_direct', asSource(given), 2);
+      expect(again.files).toEqual(direct.files);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a staged file that is gone is an error, not an end', async () => {
+  await using staging = await stage(
+    'upload_gone',
+    asSource([fragmentOf([{ loc: 'https://example.com/' }])]),
+    1000,
+  );
+  await storage.deleteMany(['uploads/upload_gone/1.xml.gz']);
+  await expect(collect(readFragments(storage, staging))).rejects.toThrow('file 1 is gone');
+});

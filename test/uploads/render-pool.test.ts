@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createRenderPool } from '../../src/uploads/render-pool.ts';
+import { collect } from '../support/collect.ts';
+import { batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
+
+const THREADS = 2;
+const pool = createRenderPool(THREADS);
+afterAll(() => pool[Symbol.asyncDispose]());
+
+/** Entries that take `weight` times as long as others. */
+const entriesOf = (n: number, weight = 1) => plainEntries(50 * weight, n * 1000);
+
+test('fragments come in the order of their batches, however long each takes', async () => {
+  const weights = [40, 1, 1, 20, 1, 1, 1, 30, 1, 1];
+  async function* batches() {
+    for (const [n, weight] of weights.entries()) yield batchOf(entriesOf(n, weight), n * 1000);
+  }
+  const fragments = await collect(pool.render(batches()));
+  expect(fragments.map(({ crc }) => crc)).toEqual(
+    weights.map((weight, n) => fragmentOf(entriesOf(n, weight)).crc),
+  );
+  expect(fragments.map(({ entries }) => entries)).toEqual(weights.map((weight) => 50 * weight));
+});
+
+describe('a fault', () => {
+  test('of the earliest batch is the one reported, though a later one is found first', async () => {
+    async function* batches() {
+      yield batchOf([...plainEntries(3000), { loc: 'first' }], 0);
+      yield batchOf([{ loc: 'second' }], 4000);
+      yield batchOfTexts(['no JSON'], 5000);
+    }
+    await expect(collect(pool.render(batches()))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      options: { details: { field: 'urls[3000].loc', value: 'first', errorCount: 1 } },
+    });
+  });
+
+  test('comes after the fragments before it', async () => {
+    async function* batches() {
+      for (let n = 0; n < 5; n++) yield batchOf(entriesOf(n), n * 1000);
+      yield batchOfTexts(['no JSON'], 5000);
+    }
+    let fragments = 0;
+    const reading = async () => {
+      for await (const _ of pool.render(batches())) fragments++;
+    };
+    await expect(reading()).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('urls[5000]'),
+    });
+    expect(fragments).toBe(5);
+  });
+
+  test('of the source comes after the fragments, and after a violation, of what it gave before', async () => {
+    const problem = new Error('connection lost');
+    async function* good() {
+      for (let n = 0; n < 3; n++) yield batchOf(entriesOf(n, 20), n * 1000);
+      throw problem;
+    }
+    let fragments = 0;
+    const reading = async () => {
+      for await (const _ of pool.render(good())) fragments++;
+    };
+    await expect(reading()).rejects.toBe(problem);
+    expect(fragments).toBe(3);
+
+    async function* bad() {
+      yield batchOf([...plainEntries(2000), { loc: 1 }]);
+      throw problem;
+    }
+    await expect(collect(pool.render(bad()))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+test('a reader that does not read on stops the source after a bounded number of batches', async () => {
+  let given = 0;
+  async function* batches() {
+    for (; given < 1000; given++) yield batchOf(entriesOf(given), given * 1000);
+  }
+  const fragments = pool.render(batches())[Symbol.asyncIterator]();
+  await fragments.next();
+  // What is done for others shows that the pool had every chance to go on.
+  for (let i = 0; i < 50; i++) await collect(pool.render(asSource([batchOf(plainEntries(1))])));
+  expect(given).toBeLessThanOrEqual(4 * THREADS);
+  await fragments.return?.();
+});
+
+test('a reader that stops early closes the source', async () => {
+  const closed = Promise.withResolvers<void>();
+  async function* batches() {
+    try {
+      for (let n = 0; ; n++) yield batchOf(entriesOf(n), n * 1000);
+    } finally {
+      closed.resolve();
+    }
+  }
+  for await (const _ of pool.render(batches())) break;
+  await closed.promise;
+});
+
+test('a violation closes the source', async () => {
+  const closed = Promise.withResolvers<void>();
+  async function* batches() {
+    try {
+      for (let n = 0; ; n++) yield batchOf([{ loc: n }], n);
+    } finally {
+      closed.resolve();
+    }
+  }
+  await expect(collect(pool.render(batches()))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await closed.promise;
+});
+
+test('a thread that fails costs only the upload it worked for', async () => {
+  const own = createRenderPool(1);
+  onTestFinished(() => own[Symbol.asyncDispose]());
+  // No bytes at all behind its numbers: the thread throws.
+  const broken = { bytes: new Uint8Array(0), ends: null as never, firstIndex: 0 };
+  await expect(collect(own.render(asSource([broken])))).rejects.toThrow();
+  const [fragment] = await collect(own.render(asSource([batchOf(plainEntries(3))])));
+  expect(fragment?.entries).toBe(3);
+});
+
+async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
+  yield* values;
+}

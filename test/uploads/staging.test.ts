@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { cutFiles } from '../../src/uploads/cut-files.ts';
+import { Staging, type StagingParts } from '../../src/uploads/staging.ts';
+import { collect } from '../support/collect.ts';
+import { fragmentOf, plainEntries } from './batches.ts';
+
+const fragments = [0, 1, 2, 3, 4, 5].map((n) => fragmentOf(plainEntries(1000, n * 1000)));
+const files = await collect(cutFiles(asSource(fragments), () => 1000));
+
+async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
+  yield* values;
+}
+
+/** A store in memory that notes what happens, in order. */
+function watchedParts(store: Partial<StagingParts['storage']> = {}) {
+  const events: string[] = [];
+  const objects = new Map<string, Buffer>();
+  const leftBehind: unknown[] = [];
+  const parts: StagingParts = {
+    storage: {
+      put: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
+      deleteMany: async (keys) => {
+        for (const key of keys) objects.delete(key);
+      },
+      ...store,
+    },
+    reserve: async (id) => void events.push(`reserve ${id}`),
+    release: async (id) => void events.push(`release ${id}`),
+    onLeftBehind: (error) => leftBehind.push(error),
+  };
+  return { parts, events, objects, leftBehind };
+}
+
+describe('at the end of its scope', () => {
+  test('staged files are deleted, and the upload is no garbage any more', async () => {
+    const { parts, events, objects } = watchedParts();
+    {
+      await using staging = await Staging.open('upload_1', parts);
+      expect(events).toEqual(['reserve upload_1']);
+      await staging.add(files[0]!);
+      await staging.settle();
+      expect([...objects.keys()]).toEqual(['uploads/upload_1/1.xml.gz']);
+    }
+    expect(objects.size).toBe(0);
+    expect(events).toEqual(['reserve upload_1', 'release upload_1']);
+  });
+
+  test('files that are kept stay', async () => {
+    const { parts, events, objects } = watchedParts();
+    {
+      await using staging = await Staging.open('upload_1', parts);
+      for (const file of files) await staging.add(file);
+      await staging.settle();
+      staging.keep();
+    }
+    expect([...objects.values()]).toEqual(files.map((file) => Buffer.concat(file.parts)));
+    expect(events).toEqual(['reserve upload_1']);
+  });
+
+  test('a put under way ends before its file is deleted', async () => {
+    const mayEnd = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const { parts } = watchedParts({
+      put: async () => {
+        await mayEnd.promise;
+        order.push('put');
+      },
+      deleteMany: async () => void order.push('delete'),
+    });
+    const staging = await Staging.open('upload_1', parts);
+    await staging.add(files[0]!);
+    const disposed = staging[Symbol.asyncDispose]();
+    mayEnd.resolve();
+    await disposed;
+    expect(order).toEqual(['put', 'delete']);
+  });
+
+  test('a delete that fails leaves the files to the sweep, and is told', async () => {
+    const problem = new Error('no');
+    const { parts, events, leftBehind } = watchedParts({ deleteMany: () => Promise.reject(problem) });
+    {
+      await using staging = await Staging.open('upload_1', parts);
+      await staging.add(files[0]!);
+    }
+    expect(leftBehind).toEqual([problem]);
+    expect(events).toEqual(['reserve upload_1']);
+  });
+});
+
+test('a put that fails surfaces with its cause, at the latest when all is to be stored', async () => {
+  const problem = new Error('disk full');
+  const { parts } = watchedParts({ put: () => Promise.reject(problem) });
+  await using staging = await Staging.open('upload_1', parts);
+  await staging.add(files[0]!);
+  await expect(staging.settle()).rejects.toMatchObject({ cause: problem });
+  await expect(staging.add(files[1]!)).rejects.toMatchObject({ cause: problem });
+});
+
+test('only some puts are under way at once; the next file waits for room', async () => {
+  const waiting: (() => void)[] = [];
+  let most = 0;
+  const { parts } = watchedParts({
+    put: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      most = Math.max(most, waiting.length);
+      return promise;
+    },
+  });
+  await using staging = await Staging.open('upload_1', parts);
+  for (const file of files.slice(0, 4)) await staging.add(file);
+  let isFifthIn = false;
+  const fifth = staging.add(files[4]!).then(() => {
+    isFifthIn = true;
+  });
+  await new Promise(setImmediate);
+  expect(isFifthIn).toBe(false);
+  waiting.shift()!();
+  await fifth;
+  for (const end of waiting.splice(0)) end();
+  await staging.settle();
+  expect(most).toBe(4);
+});
+
+test('large files are under way alone, and one that is larger than all room still goes', async () => {
+  const under: number[] = [];
+  let bytesUnderWay = 0;
+  const { parts } = watchedParts({
+    put: async (_, bytes) => {
+      bytesUnderWay += bytes[0]!.length;
+      under.push(bytesUnderWay);
+      await new Promise(setImmediate);
+      bytesUnderWay -= bytes[0]!.length;
+    },
+  });
+  await using staging = await Staging.open('upload_1', parts);
+  const MiB = 1024 * 1024;
+  for (const size of [20 * MiB, 20 * MiB, 40 * MiB, 1]) {
+    await staging.add({ ...files[0]!, parts: [new Uint8Array(size)], gzipBytes: size });
+  }
+  await staging.settle();
+  expect(under).toEqual([20 * MiB, 20 * MiB, 40 * MiB, 1]);
+});

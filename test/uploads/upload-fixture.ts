@@ -1,0 +1,83 @@
+/** All that an upload needs, over a real database and a storage in a folder, and a look at what it left. */
+import { afterAll } from 'vitest';
+import { getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { openFolderStorage } from '../../src/platform/folder-storage.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
+import { uploadPrefix } from '../../src/sites/site.ts';
+import { writeSite } from '../../src/sites/write-site.ts';
+import type { AcceptedUpload, UploadParts } from '../../src/uploads/accept-upload.ts';
+import { acceptUpload } from '../../src/uploads/accept-upload.ts';
+import { createRenderPool } from '../../src/uploads/render-pool.ts';
+import { Staging } from '../../src/uploads/staging.ts';
+import { collect } from '../support/collect.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+export const DAY_MS = 24 * 3_600_000;
+
+export interface UploadFixture {
+  readonly database: Database;
+  readonly storage: ObjectStorage;
+  readonly parts: UploadParts;
+  /** What `now` answers. */
+  readonly clock: { now: Date };
+  /** Uploads a document; `body` is JSON text, or an object. */
+  upload(accountId: string, body: string | object, changed?: Partial<UploadParts>): Promise<AcceptedUpload>;
+  keys(prefix?: string): Promise<string[]>;
+  garbage(): Promise<string[]>;
+}
+
+export async function createUploadFixture(): Promise<UploadFixture> {
+  const { database } = await createTestDatabase();
+  const storage = await openFolderStorage(await createTemporaryFolder());
+  const pool = createRenderPool(1);
+  afterAll(() => pool[Symbol.asyncDispose]());
+  const clock = { now: new Date('2026-01-15T10:00:00Z') };
+  const publicOrigin = 'https://{hostname}';
+  const parts = partsOver(storage);
+
+  function partsOver(storage: ObjectStorage): UploadParts {
+    return {
+      database,
+      storage,
+      pool,
+      keepReplacedMs: DAY_MS,
+      now: () => clock.now,
+      getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
+      writeSite: (hostname) =>
+        writeSite({ database, storage, publicOrigin, keepReplacedMs: DAY_MS }, hostname),
+      openStaging: () =>
+        Staging.open(newId('upload'), {
+          storage,
+          reserve: (id) => addGarbage(database, [uploadPrefix(id)], DAY_MS),
+          release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
+          onLeftBehind: (error) => {
+            throw error;
+          },
+        }),
+    };
+  }
+
+  return {
+    database,
+    storage,
+    parts,
+    clock,
+    upload: (accountId, body, changed = {}) => {
+      const overrides = changed.storage === undefined ? {} : partsOver(changed.storage);
+      const uploader = { accountId, urlBudget: 200_000 };
+      return acceptUpload({ ...parts, ...overrides, ...changed }, uploader, chunksOf(body));
+    },
+    keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
+    garbage: async () =>
+      (await database.query('SELECT prefix FROM garbage ORDER BY prefix')).rows.map(({ prefix }) => prefix),
+  };
+}
+
+async function* chunksOf(body: string | object): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007);
+}

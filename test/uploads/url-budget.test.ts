@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { withinBudget } from '../../src/uploads/url-budget.ts';
+import { batchOf, plainEntries } from './batches.ts';
+
+async function passed(
+  counts: readonly number[],
+  budget: number,
+): Promise<{ passed: number; error: unknown }> {
+  async function* batches() {
+    let first = 0;
+    for (const count of counts) {
+      yield batchOf(plainEntries(count), first);
+      first += count;
+    }
+  }
+  let passed = 0;
+  try {
+    for await (const { ends } of withinBudget(batches(), budget)) passed += ends.length;
+    return { passed, error: undefined };
+  } catch (error) {
+    return { passed, error };
+  }
+}
+
+test('exactly the budget passes', async () => {
+  expect(await passed([10, 10, 5], 25)).toEqual({ passed: 25, error: undefined });
+});
+
+test('one more is refused with its limit, before its batch passes', async () => {
+  expect(await passed([10, 10, 6], 25)).toMatchObject({
+    passed: 20,
+    error: { code: 'VALIDATION_ERROR', options: { details: { field: 'urls', limit: 25 } } },
+  });
+});
