@@ -153,7 +153,13 @@ export async function openHosting(parts: Foundation): Promise<number> {
 /** Starts to work on jobs. */
 export async function openJobs(parts: WithDatabase): Promise<void> {
   const { database, log, scope, storage } = parts;
-  const handlers = jobHandlers({ database, storage, log, writeSite: siteWriter(parts) });
+  const handlers = jobHandlers({
+    database,
+    storage,
+    log,
+    keepReplacedMs: parts.config.KEEP_REPLACED_MS,
+    writeSite: siteWriter(parts),
+  });
   const runner = await runJobs(database, handlers, RECURRING_JOBS, log);
   scope.defer(() => runner.stop());
 }

@@ -61,10 +61,10 @@ export async function runJobs(
     noHandleSignals: true,
     // Only batched results, even of no delay, are waited for by `stop`; a lost one leaves its job locked for 4 h.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    logger: new Logger((scope) => (level, message) => {
-      if (level === 'error') log.error({ job: scope.taskIdentifier }, message);
-      else if (level === 'warning') log.warn({ job: scope.taskIdentifier }, message);
-      else log.debug({ job: scope.taskIdentifier }, message);
+    logger: new Logger(() => (level, message) => {
+      if (level === 'error') log.error({}, message);
+      else if (level === 'warning') log.warn({}, message);
+      else log.debug({}, message);
     }),
   });
   return { stop: () => runner.stop() };

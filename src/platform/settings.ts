@@ -2,6 +2,7 @@
  * Every setting there is: its name in the environment, its rule and what it means. `config.ts` reads them,
  * the table in the README and `.env.example` are checked against this list.
  */
+import { Resolver } from 'node:dns';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
@@ -10,8 +11,9 @@ const MiB = 1024 * 1024;
 
 const text = z.string().trim().min(1);
 const secret = text.transform((value) => new Secret(value));
-const port = z.coerce.number().int().min(0).max(65_535);
-const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const port = whole(0, 65_535);
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -52,6 +54,7 @@ export const settingSchemas = {
     .describe('Domain below which CNAME targets are made, as in cname.example.net'),
   CNAME_SECRET: secret.optional().describe('Key of the HMAC in CNAME targets; keep it for ever'),
   DNS_SERVERS: list
+    .refine(areDnsServers, 'must be addresses, with a port where it is not 53')
     .optional()
     .describe("Resolvers for DNS verification, as in 1.1.1.1,9.9.9.9:53; default: the system's"),
   RESERVED_HOSTNAMES: list
@@ -88,3 +91,12 @@ export const settingSchemas = {
     .default(256 * MiB)
     .describe('Memory for the hosting cache'),
 } as const;
+
+function areDnsServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}

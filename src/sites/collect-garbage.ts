@@ -1,44 +1,79 @@
 /** Deletes from object storage what nothing refers to any more. */
-import { type Database, inTransaction } from '../platform/database.ts';
+import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
-import { forgetGarbage, takeDueGarbage } from './garbage-store.ts';
+import { forgetGarbage, postponeGarbage, takeDueGarbage } from './garbage-store.ts';
+import { readSite } from './read-site.ts';
+import { hostnameOfIndexesPrefix, siteIndexKey } from './site.ts';
+import { lockSite } from './site-store.ts';
 
 /** S3's limit for one request that deletes many. */
 const DELETE_BATCH = 1000;
 
 export interface GarbageParts {
   readonly database: Database;
-  readonly storage: Pick<ObjectStorage, 'list' | 'deleteMany'>;
+  readonly storage: Pick<ObjectStorage, 'get' | 'list' | 'deleteMany'>;
   readonly log: Log;
+  readonly keepReplacedMs: number;
 }
 
 /** Works until nothing is due; any number of processes may do so at once. */
-export async function collectGarbage({ database, storage, log }: GarbageParts): Promise<void> {
+export async function collectGarbage(parts: GarbageParts): Promise<void> {
   let collected = 0;
-  for (;;) {
-    const prefix = await inTransaction(database, async (transaction) => {
-      const due = await takeDueGarbage(transaction);
-      if (due === undefined) return undefined;
-      // The rows first: should the upload be live after all, this fails before anything is deleted.
-      await forgetGarbage(transaction, due);
-      await deletePrefix(storage, due);
-      return due;
-    });
-    if (prefix === undefined) break;
-    collected++;
-  }
-  if (collected > 0) log.info({ collected }, 'garbage collected');
+  while (await inTransaction(parts.database, (transaction) => collectNext(parts, transaction))) collected++;
+  if (collected > 0) parts.log.info({ collected }, 'garbage collected');
 }
 
-async function deletePrefix(storage: GarbageParts['storage'], prefix: string): Promise<void> {
-  let keys: string[] = [];
-  for await (const { key } of storage.list(prefix)) {
-    keys.push(key);
-    if (keys.length === DELETE_BATCH) {
-      await storage.deleteMany(keys);
-      keys = [];
+/** Returns false when nothing is due. */
+async function collectNext(parts: GarbageParts, transaction: Transaction): Promise<boolean> {
+  const prefix = await takeDueGarbage(transaction);
+  if (prefix === undefined) return false;
+  const hostname = hostnameOfIndexesPrefix(prefix);
+  if (hostname !== undefined) await collectIndexes(parts, transaction, prefix, hostname);
+  else {
+    // The rows first: should the upload be live after all, this fails before anything is deleted.
+    await forgetGarbage(transaction, prefix);
+    await deleteObjects(parts.storage, keysOf(parts.storage, prefix));
+  }
+  return true;
+}
+
+/** Of a site's indexes the live one stays, and those that a crawler may still be about to fetch. */
+async function collectIndexes(
+  { storage, keepReplacedMs }: GarbageParts,
+  transaction: Transaction,
+  prefix: string,
+  hostname: string,
+): Promise<void> {
+  // Without its writers: what they are about to name in site.json must not look unused.
+  await lockSite(transaction, hostname);
+  const site = await readSite(storage, hostname);
+  const liveKey = site?.index ? siteIndexKey(hostname, site.generation) : undefined;
+  const oldest = Date.now() - keepReplacedMs;
+  let youngKeys = 0;
+  async function* staleKeys() {
+    for await (const { key, modifiedAt } of storage.list(prefix)) {
+      if (key === liveKey) continue;
+      if (modifiedAt.getTime() > oldest) youngKeys++;
+      else yield key;
     }
   }
-  if (keys.length > 0) await storage.deleteMany(keys);
+  await deleteObjects(storage, staleKeys());
+  if (youngKeys > 0) await postponeGarbage(transaction, prefix, keepReplacedMs);
+  else await forgetGarbage(transaction, prefix);
+}
+
+async function* keysOf(storage: GarbageParts['storage'], prefix: string): AsyncGenerator<string> {
+  for await (const { key } of storage.list(prefix)) yield key;
+}
+
+async function deleteObjects(storage: GarbageParts['storage'], keys: AsyncIterable<string>): Promise<void> {
+  let batch: string[] = [];
+  for await (const key of keys) {
+    batch.push(key);
+    if (batch.length < DELETE_BATCH) continue;
+    await storage.deleteMany(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await storage.deleteMany(batch);
 }

@@ -2,7 +2,7 @@
 import type { Queryable } from '../platform/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
-/** Lists prefixes (or whole keys) for deletion in `keepMs` from now; one that is listed already keeps its time. */
+/** Lists prefixes for deletion in `keepMs` from now; one that is listed already keeps its time. */
 export async function addGarbage(
   queryable: Queryable,
   prefixes: readonly string[],
@@ -41,6 +41,14 @@ export async function takeDueGarbage(queryable: Queryable): Promise<string | und
     'SELECT prefix FROM garbage WHERE collect_after <= now() ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED',
   );
   return rows[0]?.prefix;
+}
+
+/** Lets a prefix wait for another `keepMs`. */
+export async function postponeGarbage(queryable: Queryable, prefix: string, keepMs: number): Promise<void> {
+  await queryable.query(
+    `UPDATE garbage SET collect_after = now() + $2 * interval '1 millisecond' WHERE prefix = $1`,
+    [prefix, keepMs],
+  );
 }
 
 /** Forgets a prefix and the upload it belongs to. Fails when that upload is live, which it can never be. */

@@ -64,8 +64,11 @@ export type Listing = z.infer<typeof listingSchema>;
 
 const sitePrefix = (hostname: string) => `sites/${hostname}/`;
 export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
+/** Begins the keys of the indexes of all generations. */
+export const siteIndexesPrefix = (hostname: string) => `${sitePrefix(hostname)}index-`;
 export const siteIndexKey = (hostname: string, generation: number) =>
-  `${sitePrefix(hostname)}index-${generation}.xml.gz`;
+  `${siteIndexesPrefix(hostname)}${generation}.xml.gz`;
+export const hostnameOfIndexesPrefix = (prefix: string) => /^sites\/([^/]+)\/index-$/.exec(prefix)?.[1];
 export const UPLOADS_PREFIX = 'uploads/';
 export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/`;
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];

@@ -6,18 +6,19 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
-import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
+import type { ObjectStorage } from '../platform/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
 import { addGarbage } from './garbage-store.ts';
+import { readSite } from './read-site.ts';
 import {
   type Listing,
   listingKey,
   type Site,
   type StoredFile,
+  siteIndexesPrefix,
   siteIndexKey,
   siteKey,
-  siteSchema,
   uploadIndexKey,
 } from './site.ts';
 import {
@@ -50,16 +51,8 @@ export async function writeSite(parts: SiteParts, hostname: string): Promise<voi
       const site = await writeGeneration(parts, transaction, hostname, domain, written);
       await parts.storage.put(siteKey(hostname), [Buffer.from(JSON.stringify(site))]);
     } else return;
-    if (written?.index) {
-      const formerIndex = siteIndexKey(hostname, written.generation);
-      await addGarbage(transaction, [formerIndex], parts.keepReplacedMs);
-    }
+    await addGarbage(transaction, [siteIndexesPrefix(hostname)], parts.keepReplacedMs);
   });
-}
-
-async function readSite(storage: SiteParts['storage'], hostname: string): Promise<Site | undefined> {
-  const bytes = await readObject(storage, siteKey(hostname));
-  return bytes === undefined ? undefined : siteSchema.parse(JSON.parse(bytes.toString()));
 }
 
 /** Writes everything that site.json will name, and returns site.json. */

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/database.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
 import { addGarbage, rescueFromGarbage, takeDueGarbage } from '../../src/sites/garbage-store.ts';
-import { uploadPrefix } from '../../src/sites/site.ts';
+import { readSite } from '../../src/sites/read-site.ts';
+import { siteIndexesPrefix, siteIndexKey, uploadPrefix } from '../../src/sites/site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -11,7 +12,7 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 const fixture = await createUploadFixture();
 const { database, storage, upload } = fixture;
 const account = await addAccount(database);
-const parts = { database, storage, log: collectLog() };
+const parts = { database, storage, log: collectLog(), keepReplacedMs: DAY_MS };
 
 beforeEach(async () => {
   await database.query('DELETE FROM garbage');
@@ -34,18 +35,30 @@ test('what is due is deleted, what is not due stays', async () => {
   expect(await fixture.garbage()).toEqual(['uploads/later/']);
 });
 
-test('a single object is deleted by its key', async () => {
-  await putAll([
-    'sites/a.example/index-1.xml.gz',
-    'sites/a.example/index-12.xml.gz',
-    'sites/a.example/site.json',
-  ]);
-  await addGarbage(database, ['sites/a.example/index-1.xml.gz'], 0);
+test('of the indexes of a site the live one stays', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(account, { domain: hostname, urls: plainEntries(1) });
+  await upload(account, { domain: hostname, urls: plainEntries(2) });
+  const before = await fixture.keys(siteIndexesPrefix(hostname));
+  expect(before.length).toBeGreaterThan(1);
+  await database.query('UPDATE garbage SET collect_after = now()');
+
   await collectGarbage(parts);
-  expect(await fixture.keys('sites/a.example/')).toEqual([
-    'sites/a.example/index-12.xml.gz',
-    'sites/a.example/site.json',
-  ]);
+  expect(await fixture.keys(siteIndexesPrefix(hostname))).toEqual(before);
+  expect(await fixture.garbage()).toContain(siteIndexesPrefix(hostname));
+
+  await database.query('UPDATE garbage SET collect_after = now()');
+  await collectGarbage({ ...parts, keepReplacedMs: -DAY_MS });
+  const { generation } = (await readSite(storage, hostname))!;
+  expect(await fixture.keys(siteIndexesPrefix(hostname))).toEqual([siteIndexKey(hostname, generation)]);
+  expect(await fixture.garbage()).not.toContain(siteIndexesPrefix(hostname));
+});
+
+test('of a site that is gone no index stays', async () => {
+  await putAll(['sites/gone.example/index-1.xml.gz', 'sites/gone.example/index-2.xml.gz']);
+  await addGarbage(database, [siteIndexesPrefix('gone.example')], 0);
+  await collectGarbage({ ...parts, keepReplacedMs: -DAY_MS });
+  expect(await fixture.keys('sites/gone.example/')).toEqual([]);
 });
 
 test('more objects than one request deletes are all deleted', async () => {
@@ -61,7 +74,8 @@ test('a replaced upload goes with its rows, the live one stays', async () => {
   const live = await upload(account, { domain: hostname, urls: plainEntries(2) });
   await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
   await collectGarbage(parts);
-  const { rows } = await database.query('SELECT id FROM uploads');
+  const ids = [former.uploadId, live.uploadId];
+  const { rows } = await database.query('SELECT id FROM uploads WHERE id = ANY($1)', [ids]);
   expect(rows).toEqual([{ id: live.uploadId }]);
   expect(await fixture.keys(uploadPrefix(former.uploadId))).toEqual([]);
   expect((await fixture.keys(uploadPrefix(live.uploadId))).length).toBeGreaterThan(0);
@@ -79,7 +93,11 @@ test('an upload that is live is not deleted, though it were listed', async () =>
 test('a store that fails leaves the prefix listed for another time', async () => {
   await putAll(['uploads/kept/1.xml.gz']);
   await addGarbage(database, ['uploads/kept/'], 0);
-  const failing = { list: storage.list.bind(storage), deleteMany: () => Promise.reject(new Error('no')) };
+  const failing = {
+    get: storage.get.bind(storage),
+    list: storage.list.bind(storage),
+    deleteMany: () => Promise.reject(new Error('no')),
+  };
   await expect(collectGarbage({ ...parts, storage: failing })).rejects.toThrow('no');
   expect(await fixture.garbage()).toEqual(['uploads/kept/']);
   await collectGarbage(parts);
@@ -95,7 +113,7 @@ test('collectors at once share the work, and each prefix is collected once', asy
     listed.push(prefix);
     return storage.list(prefix);
   };
-  const counting = { list, deleteMany: storage.deleteMany.bind(storage) };
+  const counting = { get: storage.get.bind(storage), list, deleteMany: storage.deleteMany.bind(storage) };
   await Promise.all(Array.from({ length: 4 }, () => collectGarbage({ ...parts, storage: counting })));
   expect(listed.sort()).toEqual(prefixes.sort());
   expect(await fixture.keys('uploads/shared')).toEqual([]);

@@ -7,6 +7,7 @@ import {
   listingSchema,
   type Site,
   type StoredFile,
+  siteIndexesPrefix,
   siteIndexKey,
   siteKey,
   siteSchema,
@@ -100,7 +101,7 @@ test('a domain without sitemaps has a site without an index', async () => {
   expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [], index: null });
 });
 
-test('every change raises the generation; the index of the former one is listed as garbage', async () => {
+test('every change raises the generation; the indexes of former ones are listed as garbage', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const generations: number[] = [];
   for (let n = 1; n <= 3; n++) {
@@ -109,9 +110,7 @@ test('every change raises the generation; the index of the former one is listed 
     generations.push((await expectWhole(hostname)).generation);
   }
   expect(generations).toEqual([...new Set(generations)].sort((a, b) => a - b));
-  const garbage = await fixture.garbage();
-  const isGarbage = generations.map((generation) => garbage.includes(siteIndexKey(hostname, generation)));
-  expect(isGarbage).toEqual([true, true, false]);
+  expect(await fixture.garbage()).toContain(siteIndexesPrefix(hostname));
 });
 
 test('what is written already is not written again', async () => {
@@ -221,11 +220,10 @@ describe('a site is removed', () => {
     const { hostname, id } = await addVerifiedDomain(database, account);
     await upload(hostname, null, 5);
     await writeSite(parts, hostname);
-    const { generation } = (await readSite(hostname))!;
     await database.query('UPDATE domains SET status = $2 WHERE id = $1', [id, status]);
     await writeSite(parts, hostname);
     expect(await readSite(hostname)).toBeUndefined();
-    expect(await fixture.garbage()).toContain(siteIndexKey(hostname, generation));
+    expect(await fixture.garbage()).toContain(siteIndexesPrefix(hostname));
   });
 
   test('when its domain is deleted', async () => {
