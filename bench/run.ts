@@ -1,9 +1,13 @@
 /** `npm run bench -- upload [--json]`: measures, and prints a table for people or one JSON line per figure. */
 import { Argument, Command } from 'commander';
 import { type Figure, printJson, printTable } from './figures.ts';
+import { benchHostile } from './hostile.ts';
 import { benchUpload } from './upload.ts';
 
-const BENCHES: Readonly<Record<string, () => AsyncIterable<Figure>>> = { upload: benchUpload };
+const BENCHES: Readonly<Record<string, () => AsyncIterable<Figure>>> = {
+  upload: benchUpload,
+  hostile: benchHostile,
+};
 const NAMES = Object.keys(BENCHES);
 
 const program = new Command('npm run bench --')

@@ -2,23 +2,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generatedBody } from '../src/demo/generated-upload.ts';
-import { callApi } from '../src/demo/http-exchange.ts';
-import { startWaypost, type WaypostProcess } from '../src/demo/waypost-process.ts';
+import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import { type Figure, median } from './figures.ts';
 import { timeJsonParse } from './json-parse-baseline.ts';
 
 const URLS = 1_000_000;
 const RUNS = 5;
-const HOSTNAME = 'bench.localhost';
 
 export async function* benchUpload(): AsyncGenerator<Figure, void, undefined> {
-  const body = Buffer.concat([...generatedBody(HOSTNAME, URLS)]);
-  await using waypost = await startWaypost();
-  await registerDomain(waypost);
+  const body = Buffer.concat([...generatedBody(BENCH_HOSTNAME, URLS)]);
+  await using waypost = await startBenchWaypost();
 
-  const first = await uploadSeconds(waypost, body);
+  const first = await uploadSeconds(waypost, slices(body), URLS);
   const seconds: number[] = [];
-  for (let run = 0; run < RUNS; run++) seconds.push(await uploadSeconds(waypost, body));
+  for (let run = 0; run < RUNS; run++) seconds.push(await uploadSeconds(waypost, slices(body), URLS));
   const wall = median(seconds);
   const file = join(waypost.dataDir, 'body.json');
   await writeFile(file, body);
@@ -34,21 +31,6 @@ export async function* benchUpload(): AsyncGenerator<Figure, void, undefined> {
   if (peak !== undefined) {
     yield { name: 'peak memory, without Postgres', value: peak / 1e6, unit: 'MB', goal: { atMost: 400 } };
   }
-}
-
-async function registerDomain({ apiUrl, apiKey }: WaypostProcess): Promise<void> {
-  const body = [Buffer.from(JSON.stringify({ hostname: HOSTNAME }))];
-  const { id } = await callApi<{ id: string }>(`${apiUrl}/api/domains`, apiKey, { body });
-  await callApi(`${apiUrl}/api/domains/${id}/verify`, apiKey, { method: 'POST' });
-}
-
-async function uploadSeconds({ apiUrl, apiKey }: WaypostProcess, body: Buffer): Promise<number> {
-  const startedAt = performance.now();
-  const { urlCount } = await callApi<{ urlCount: number }>(`${apiUrl}/api/sitemap/generate`, apiKey, {
-    body: slices(body),
-  });
-  if (urlCount !== URLS) throw new Error(`${urlCount} URLs were published instead of ${URLS}`);
-  return (performance.now() - startedAt) / 1000;
 }
 
 /** The client's share of the machine should be small: large writes, nothing made up on the way. */

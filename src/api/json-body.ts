@@ -22,14 +22,9 @@ export async function readMembers(
   return found;
 }
 
-/** JSON in UTF-8, not compressed. Throws Refusal BAD_REQUEST. */
+/** JSON in UTF-8. Throws Refusal BAD_REQUEST. */
 export function requireJson(request: Request): void {
   const type = request.get('content-type') ?? '';
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
-    throw new Refusal('BAD_REQUEST', 'Content-Type must be application/json.');
-  }
-  const encoding = request.get('content-encoding') ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new Refusal('BAD_REQUEST', `The Content-Encoding ${encoding} is not supported.`);
-  }
+  if (/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return;
+  throw new Refusal('BAD_REQUEST', 'Content-Type must be application/json.');
 }

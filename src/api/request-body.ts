@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../platform/refusal.ts';
+import { gunzipBody } from './gunzip-body.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -25,16 +26,28 @@ const RATE_WINDOW_MS = 30_000;
 const MIN_WINDOW_BYTES = 16 * 1024 * 30;
 const RATE_CHECK_MS = 1000;
 
-/** Asks a client that waits for it to send its body, and reads it. Throws Refusal when it is too long. */
+/**
+ * Asks a client that waits for it to send its body, and reads it, decompressed if it is in gzip. `maxBytes`
+ * holds for what is sent and for what comes out. Throws Refusal.
+ */
 export function openBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
 ): AsyncIterable<Uint8Array> {
+  const isGzip = needsGunzip(request.headers['content-encoding']);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
   if (request.headers.expect !== undefined) response.writeContinue();
-  return readBody(request, limits);
+  const body = readBody(request, limits);
+  return isGzip ? gunzipBody(body, limits.maxBytes) : body;
+}
+
+/** RFC 9110, section 8.4.1: x-gzip is gzip, and names are case-insensitive. */
+function needsGunzip(encoding = 'identity'): boolean {
+  if (/^(x-)?gzip$/i.test(encoding)) return true;
+  if (/^identity$/i.test(encoding)) return false;
+  throw new Refusal('BAD_REQUEST', 'Content-Encoding must be gzip, or absent.');
 }
 
 async function* readBody(

@@ -15,6 +15,7 @@ const START_TIMEOUT_MS = 60_000;
 
 export interface WaypostProcess extends Demo, AsyncDisposable {
   readonly dataDir: string;
+  readonly pid: number;
   /** Highest resident memory so far, Postgres apart; undefined where the system does not tell. */
   peakMemoryBytes(): Promise<number | undefined>;
 }
@@ -39,7 +40,8 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
   };
   try {
     const demo = await waitForDemo(child, join(dataDir, 'demo.json'));
-    return { ...demo, dataDir, peakMemoryBytes: () => peakMemoryOf(child.pid), [Symbol.asyncDispose]: end };
+    const pid = child.pid!;
+    return { ...demo, dataDir, pid, peakMemoryBytes: () => peakMemoryOf(pid), [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
     throw error;
@@ -58,7 +60,7 @@ async function waitForDemo(child: ChildProcess, path: string): Promise<Demo> {
   throw new Error(`Waypost did not start within ${START_TIMEOUT_MS / 1000} s`);
 }
 
-async function peakMemoryOf(pid: number | undefined): Promise<number | undefined> {
+async function peakMemoryOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;

@@ -38,7 +38,8 @@ export async function* readDocument(
 ): AsyncGenerator<DocumentPart, void, undefined> {
   const scan = new DocumentScan(shape);
   for await (const chunk of chunks) {
-    const fault = caught(() => scan.push(chunk));
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const fault = caught(() => scan.push(bytes));
     yield* scan.takeParts();
     if (fault !== undefined) throw fault;
   }
@@ -70,7 +71,7 @@ class DocumentScan {
     this.#shape = shape;
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Buffer): void {
     const valid = this.#utf8.validLength(chunk);
     try {
       this.#scan(chunk.subarray(this.#skipByteOrderMark(chunk), valid));
@@ -92,7 +93,7 @@ class DocumentScan {
     return parts;
   }
 
-  #scan(chunk: Uint8Array): void {
+  #scan(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
       if (this.#elements !== undefined && !this.#elements.isDone) {
@@ -131,9 +132,10 @@ class DocumentScan {
     return at + 1;
   }
 
-  #wantedMember(key: Buffer | undefined): string | undefined {
+  /** `key`: in its quotes, as bytes. All wanted names are ASCII. */
+  #wantedMember(key: string | undefined): string | undefined {
     if (key === undefined) return undefined;
-    const name: string = JSON.parse(key.toString());
+    const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
     if (!this.#shape.members.includes(name) && name !== this.#shape.array?.name) return undefined;
     if (this.#seen.has(name)) throw malformed(`the member ${name} is given twice`);
     this.#seen.add(name);
@@ -141,7 +143,7 @@ class DocumentScan {
   }
 
   #endMember(name: string): void {
-    const value: unknown = JSON.parse(this.#capture.take()!.toString());
+    const value: unknown = JSON.parse(utf8Of(this.#capture.take()!));
     this.#parts.push({ kind: 'member', name, value });
     this.#member = undefined;
   }
@@ -167,37 +169,41 @@ class DocumentScan {
   }
 }
 
-/** Collects the bytes of one key or value, up to a limit. */
+/**
+ * Collects the bytes of one key or value, up to a limit. As a string with a character for each byte: a document
+ * may have millions of keys, and a Buffer for each would cost more than all the rest.
+ */
 class Capture {
-  #parts: Uint8Array[] = [];
-  #bytes = 0;
+  #bytes = '';
   #limit = 0;
   #isActive = false;
 
   get isOverflown(): boolean {
-    return this.#bytes > this.#limit;
+    return this.#bytes.length > this.#limit;
   }
 
   start(limit: number): void {
-    this.#parts = [];
-    this.#bytes = 0;
+    this.#bytes = '';
     this.#limit = limit;
     this.#isActive = true;
   }
 
-  add(chunk: Uint8Array, from: number, to: number): void {
-    if (!this.#isActive || from === to) return;
-    if (!this.isOverflown) this.#parts.push(chunk.slice(from, Math.min(to, from + this.#limit + 1)));
-    this.#bytes += to - from;
+  add(chunk: Buffer, from: number, to: number): void {
+    if (!this.#isActive || from === to || this.isOverflown) return;
+    this.#bytes += chunk.toString('latin1', from, Math.min(to, from + this.#limit + 1));
   }
 
   /** Ends the capture; undefined when it was longer than its limit. */
-  take(): Buffer | undefined {
+  take(): string | undefined {
     this.#isActive = false;
-    return this.isOverflown ? undefined : Buffer.concat(this.#parts);
+    return this.isOverflown ? undefined : this.#bytes;
   }
 
   beginning(): string {
-    return Buffer.concat(this.#parts).toString().slice(0, 256);
+    return utf8Of(this.#bytes).slice(0, 256);
   }
+}
+
+function utf8Of(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
 }

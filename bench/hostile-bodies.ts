@@ -1,0 +1,129 @@
+/** Upload bodies made to harm: what each is, which byte decides on it, and the answer it must get. */
+
+import { generatedBody, generatedEntry } from '../src/demo/generated-upload.ts';
+import { BENCH_HOSTNAME } from './bench-waypost.ts';
+
+/** Stands in a body behind the chunk with the byte from which the answer is known. */
+export const DECIDED = Symbol('decided');
+
+export interface HostileBody {
+  readonly name: string;
+  readonly status: number;
+  readonly chunks: () => Iterable<Buffer | typeof DECIDED>;
+}
+
+const CHUNK = 1024 * 1024;
+const GIGABYTE = 1024 * CHUNK;
+const ENTRY = JSON.stringify(generatedEntry(1));
+
+export const HOSTILE_BODIES: readonly HostileBody[] = [
+  {
+    name: 'a million opening brackets, in an unknown member',
+    status: 400,
+    chunks: () => early('{"x":', '[', 1e6),
+  },
+  {
+    name: 'a million opening brackets, as an entry',
+    status: 400,
+    chunks: () => early(`{"urls":[`, '[', 1e6),
+  },
+  { name: 'a string of 1 GiB, in an unknown member', status: 200, chunks: () => long('{"x":"', 'a', '",') },
+  { name: 'a string of 1 GiB, as loc', status: 422, chunks: () => late('{"urls":[{"loc":"', 'a', 4 * CHUNK) },
+  { name: 'a string of 1 GiB, as domain', status: 422, chunks: () => late('{"domain":"', 'a', 16 * 1024) },
+  { name: 'a key of 1 GiB', status: 200, chunks: () => long('{"', 'a', '":1,') },
+  { name: 'a number of 1 GiB of digits', status: 200, chunks: () => long('{"x":', '1', ',') },
+  { name: '1 GiB of blanks', status: 200, chunks: () => long('{', ' ', '') },
+  { name: 'ten million unknown keys', status: 200, chunks: () => repeated(1e7, (i) => `"k${i}":0,`) },
+  {
+    name: 'ten million times __proto__',
+    status: 200,
+    chunks: () => repeated(1e7, () => '"__proto__":{"a":1},'),
+  },
+  {
+    name: 'a million elements in an unknown array',
+    status: 200,
+    chunks: () => repeated(1e6, (i) => `${i ? '' : '"x":['}{},`, '0],'),
+  },
+  { name: 'a million keys in an entry', status: 422, chunks: () => late('{"urls":[{', '"k":0,', 4 * CHUNK) },
+  { name: 'a million empty entries', status: 422, chunks: () => early('{"urls":[', '{},', 1e6) },
+  { name: 'a million entries, one bad in the middle', status: 422, chunks: badInTheMiddle },
+  {
+    name: 'invalid UTF-8 in the middle',
+    status: 400,
+    chunks: () => early(`{"urls":[${ENTRY},"`, '\u00ff', 1000, 'latin1'),
+  },
+  {
+    name: 'text behind the document',
+    status: 400,
+    chunks: () => ended(`{"domain":"${BENCH_HOSTNAME}","urls":[${ENTRY}]}`, 'x'),
+  },
+  {
+    name: 'two documents',
+    status: 400,
+    chunks: () => ended(`{"domain":"${BENCH_HOSTNAME}","urls":[${ENTRY}]}`, '{}'),
+  },
+  {
+    name: 'a member given twice',
+    status: 400,
+    chunks: () => ended(`{"domain":"${BENCH_HOSTNAME}",`, `"domain":"x"}`),
+  },
+];
+
+/** The deciding byte comes with the first chunk, and the client goes on. */
+function* early(start: string, unit: string, count: number, encoding: BufferEncoding = 'utf8') {
+  yield Buffer.from(start + unit.repeat(Math.min(count, 2000)), encoding);
+  yield DECIDED;
+  yield Buffer.from(unit.repeat(count), encoding);
+}
+
+/** 1 GiB of one member, and then an upload as usual. */
+function* long(start: string, unit: string, end: string) {
+  yield Buffer.from(start);
+  const chunk = Buffer.alloc(CHUNK, unit);
+  for (let sent = 0; sent < GIGABYTE; sent += CHUNK) yield chunk;
+  yield* rest(end);
+}
+
+/** Something that passes a limit at `decidedAt` bytes, and goes on to 1 GiB. */
+function* late(start: string, unit: string, decidedAt: number) {
+  yield Buffer.from(start);
+  const chunk = Buffer.alloc(CHUNK, unit);
+  let isDecided = false;
+  for (let sent = 0; sent < GIGABYTE; sent += CHUNK) {
+    yield chunk;
+    if (isDecided || sent + CHUNK <= decidedAt) continue;
+    isDecided = true;
+    yield DECIDED;
+  }
+}
+
+function* repeated(count: number, unit: (i: number) => string, end = '') {
+  yield Buffer.from('{');
+  for (let from = 0; from < count; from += 10_000) {
+    let text = '';
+    for (let i = from; i < from + 10_000; i++) text += unit(i);
+    yield Buffer.from(text);
+  }
+  yield* rest(end);
+}
+
+function* rest(end: string) {
+  yield Buffer.from(`${end}"domain":"${BENCH_HOSTNAME}","urls":[${ENTRY}]}`);
+  yield DECIDED;
+}
+
+function* ended(...texts: string[]) {
+  for (const text of texts) yield Buffer.from(text);
+  yield DECIDED;
+}
+
+function* badInTheMiddle() {
+  let entries = 0;
+  for (const chunk of generatedBody(BENCH_HOSTNAME, 1e6)) {
+    yield chunk;
+    if (entries++ !== 500) continue;
+    yield Buffer.from(',{"loc":"nowhere"}');
+    yield Buffer.from(`,${ENTRY}`.repeat(1000));
+    yield DECIDED;
+  }
+}
