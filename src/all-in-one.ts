@@ -3,6 +3,7 @@
  * machine. The first start makes a demo account and says what to try.
  */
 import { join, resolve } from 'node:path';
+import { readPlans } from './accounts/plans.ts';
 import { openDemoAccount } from './demo-account.ts';
 import { readConfig } from './platform/config.ts';
 import { connectDatabase } from './platform/database.ts';
@@ -17,6 +18,7 @@ import { openApi, openDatabase, openFolder, openHosting, openJobs } from './serv
 
 await runProcess(async (scope) => {
   const config = readConfig(environment());
+  const plans = readPlans(config.PLANS);
   const log = createLog('all-in-one', config.LOG_LEVEL);
   const folder = resolve(config.DATA_DIR);
   print(`Starting on ${config.DATA_DIR} …`);
@@ -36,7 +38,7 @@ await runProcess(async (scope) => {
     base: config.CNAME_BASE ?? 'cname.waypost.localhost',
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
-  const apiPort = await openApi(parts, { cnameTargets, allowLocalhost: true });
+  const apiPort = await openApi(parts, { plans, cnameTargets, allowLocalhost: true });
   await openJobs(parts);
 
   const host = reachableAddress(config.BIND_ADDRESS);

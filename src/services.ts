@@ -3,8 +3,9 @@
  * Whatever is opened here is closed by the scope of its process, in reverse order.
  */
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findCaller } from './accounts/key-store.ts';
-import { readPlans } from './accounts/plans.ts';
+import type { Plans } from './accounts/plans.ts';
 import { createRateLimits } from './accounts/rate-limits.ts';
 import { createApi } from './api/create-api.ts';
 import type { CnameTargets } from './domains/cname-target.ts';
@@ -46,6 +47,7 @@ export interface WithDatabase extends Foundation {
 /** How long requests under way may still take once the process is told to stop. */
 const API_GRACE_MS = 4000;
 const HOSTING_GRACE_MS = 2000;
+const SETTLE_MS = 2000;
 /** Uploads live shorter than this, so what is still listed as garbage then was abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
@@ -91,16 +93,22 @@ export async function openFolder(folder: string, variable: string): Promise<Obje
   }
 }
 
+export interface ApiSettings {
+  readonly plans: Plans;
+  readonly cnameTargets: CnameTargets;
+  /** Whether names below .localhost may be registered. */
+  readonly allowLocalhost: boolean;
+}
+
 /** Starts the API; resolves to its port. */
 export async function openApi(
   parts: WithDatabase,
-  { cnameTargets, allowLocalhost }: { cnameTargets: CnameTargets; allowLocalhost: boolean },
+  { plans, cnameTargets, allowLocalhost }: ApiSettings,
 ): Promise<number> {
   const { config, database, log, scope, storage, publicOrigin } = parts;
-  const plans = readPlans(config.PLANS);
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const pool = scope.use(createRenderPool(config.RENDER_THREADS));
-  const server = createApi({
+  const { server, settled } = createApi({
     log,
     database,
     storage,
@@ -131,6 +139,8 @@ export async function openApi(
     uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
     pingUrl: config.PING_URL,
   });
+  // Uploads that were cut off still delete what they staged; database and pool close after that.
+  scope.defer(async () => void (await Promise.race([settled(), delay(SETTLE_MS)])));
   return openServer(server, parts, { port: config.API_PORT, variable: 'API_PORT', graceMs: API_GRACE_MS });
 }
 

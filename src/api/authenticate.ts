@@ -8,6 +8,8 @@ import { Refusal } from '../platform/refusal.ts';
 export interface Authentication {
   readonly findCaller: (key: string) => Promise<Caller | undefined>;
   readonly rateLimits: RateLimits;
+  /** What works on requests at this moment; kept up to date here. */
+  readonly underWay: Set<Promise<unknown>>;
 }
 
 /** A handler that knows who is calling. */
@@ -29,7 +31,9 @@ export function authenticated(parts: Authentication, handle: CallerHandler): Req
       'RateLimit-Reset': String(state.resetSeconds),
     });
     if (state.isExceeded) throw rateLimited(state.resetSeconds);
-    await handle(caller, request, response);
+    const work = handle(caller, request, response);
+    parts.underWay.add(work);
+    await work.finally(() => parts.underWay.delete(work));
   };
 }
 

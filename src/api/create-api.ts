@@ -12,10 +12,10 @@ import { requestFlaw } from '../platform/request-flaw.ts';
 import { discardRest } from './discard-rest.ts';
 import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
 import { answerErrors, errorEnvelope } from './error-answers.ts';
-import { notFound } from './not-found.ts';
+import { methodNotAllowed, notFound } from './not-found.ts';
 import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
 
-export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
+export interface ApiParts extends Omit<DomainRoutesParts & SitemapRoutesParts, 'underWay'> {
   readonly log: Log;
   /** How many reverse proxies stand in front. */
   readonly trustedProxies: number;
@@ -28,16 +28,28 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-export function createApi(parts: ApiParts): Server {
+export interface Api {
+  /** Not listening yet. */
+  readonly server: Server;
+  /** Resolves when nothing works on a request any more, whatever became of its connection. */
+  settled(): Promise<unknown>;
+}
+
+export function createApi(parts: ApiParts): Api {
+  const underWay = new Set<Promise<unknown>>();
+  const routesParts = { ...parts, underWay };
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', 'simple').set('trust proxy', parts.trustedProxies);
   app.use(beginRequest, refuseFlaws);
-  app.get('/healthz', async (_request, response) => {
-    await parts.checkHealth();
-    response.type('text/plain').send('ok\n');
-  });
-  app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
+  app
+    .route('/healthz')
+    .get(async (_request, response) => {
+      await parts.checkHealth();
+      response.type('text/plain').send('ok\n');
+    })
+    .all(methodNotAllowed('GET', 'HEAD'));
+  app.use(refuseNul, domainRoutes(routesParts), sitemapRoutes(routesParts));
   app.use(notFound, answerErrors(parts.log));
 
   const server = createServer({
@@ -60,7 +72,7 @@ export function createApi(parts: ApiParts): Server {
       text: JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP),
     }),
   });
-  return server;
+  return { server, settled: () => Promise.allSettled(underWay) };
 }
 
 const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');

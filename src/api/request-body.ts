@@ -6,6 +6,7 @@
  * when the reader stops early, and with it the answer that says why.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { malformed } from '../platform/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { gunzipBody } from './gunzip-body.ts';
 
@@ -71,12 +72,17 @@ async function* readBody(
     if (!request.complete)
       fail(new ClientGone('the client closed the connection before the request was complete'));
   };
+  // The connection broke, or the parser found a fault in the body's framing (see refuse-malformed.ts).
+  const breakOff = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNRESET') close();
+    else fail(malformed('it is damaged or cut short on its way'));
+  };
   const fail = (error: Error) => {
     failure ??= error;
     wake();
   };
   const pace = watchPace(() => bytes, limits.timeoutMs, fail);
-  request.on('data', take).on('end', end).on('close', close).on('error', close);
+  request.on('data', take).on('end', end).on('close', close).on('error', breakOff);
   if (request.destroyed) close();
   try {
     for (;;) {
@@ -97,8 +103,8 @@ async function* readBody(
     }
   } finally {
     pace.stop();
+    // The listener for errors stays: what still comes is for `discardRest` to end, and may be faulty too.
     request.off('data', take).off('end', end).off('close', close);
-    // What still comes is for `discardRest` to end.
     request.resume();
   }
 }

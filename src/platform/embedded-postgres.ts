@@ -4,7 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +39,7 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries();
   const cluster = join(folder, 'cluster');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const launch = await chooseLaunch(folder, binaries.postgres);
   const password = await initialise(cluster, folder, binaries.initdb, launch);
   await waitForOrphan(cluster, folder);
@@ -76,6 +77,20 @@ export async function startEmbeddedPostgres(
 export async function embeddedPostgresUrl(folder: string): Promise<Secret | undefined> {
   const url = await readFile(join(folder, 'url'), 'utf8').catch(() => undefined);
   return url === undefined ? undefined : new Secret(url);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw new ConfigError(
+      'The folder of Postgres in DATA_DIR cannot be used. Set DATA_DIR to another folder.',
+      {
+        cause,
+      },
+    );
+  }
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {

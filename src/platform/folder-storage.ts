@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject } from './object-storage.ts';
@@ -82,7 +82,11 @@ class FolderStorage implements ObjectStorage {
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     await this.#absence();
-    for (const key of keys) await rm(this.#pathOf(key), { force: true });
+    for (const key of keys) {
+      const path = this.#pathOf(key);
+      await rm(path, { force: true });
+      await this.#removeEmptyFolders(dirname(path));
+    }
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectDescription> {
@@ -103,6 +107,18 @@ class FolderStorage implements ObjectStorage {
     return undefined;
   }
 
+  /** Keys with slashes are names to an object store: it has no folders that could be left behind. */
+  async #removeEmptyFolders(path: string): Promise<void> {
+    for (let folder = path; folder.length > this.#folder.length; folder = dirname(folder)) {
+      try {
+        await rmdir(folder);
+      } catch {
+        // Not empty, or gone already: then the ones above it are not ours to remove either.
+        return;
+      }
+    }
+  }
+
   /** Keys come from our own code, yet parts of them (hostnames, names) began outside: none may climb out. */
   #pathOf(key: string): string {
     if (!/^[^/\0]+(\/[^/\0]+)*$/.test(key) || key.split('/').some((name) => name.startsWith('.'))) {
@@ -119,19 +135,25 @@ async function writeAll(file: Awaited<ReturnType<typeof open>>, parts: readonly 
   if (bytesWritten !== expected) throw new Error(`wrote ${bytesWritten} of ${expected} bytes`);
 }
 
+/** Between making a folder and using it, another process may remove it for being empty. */
+const PLACING_ATTEMPTS = 5;
+
 async function intoPlace(incoming: string, path: string): Promise<void> {
-  try {
-    await rename(incoming, path);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-    const created = await mkdir(dirname(path), { recursive: true });
-    await rename(incoming, path);
-    // Of several new folders each is a name in the one above.
-    if (created !== undefined) {
-      for (let folder = dirname(path); folder.length >= created.length; folder = dirname(folder)) {
-        await syncFolder(dirname(folder));
-      }
+  const created: string[] = [];
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(incoming, path);
+      break;
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT') || attempt === PLACING_ATTEMPTS) throw error;
+      const first = await mkdir(dirname(path), { recursive: true });
+      if (first !== undefined) created.push(first);
     }
+  }
+  // Of several new folders each is a name in the one above.
+  const highest = Math.min(...created.map((folder) => folder.length));
+  for (let folder = dirname(path); folder.length >= highest; folder = dirname(folder)) {
+    await syncFolder(dirname(folder));
   }
   await syncFolder(dirname(path));
 }

@@ -43,7 +43,9 @@ export async function* readDocument(
     yield* scan.takeParts();
     if (fault !== undefined) throw fault;
   }
-  scan.end();
+  const fault = caught(() => scan.end());
+  yield* scan.takeParts();
+  if (fault !== undefined) throw fault;
 }
 
 function caught(work: () => void): unknown {
@@ -84,7 +86,9 @@ class DocumentScan {
 
   end(): void {
     if (this.#readBytes === 0) throw malformed('it is empty');
-    if (!this.#syntax.isDone) throw malformed('it ends too early');
+    if (this.#syntax.isDone) return;
+    this.#elements?.flush();
+    throw malformed('it ends too early');
   }
 
   takeParts(): DocumentPart[] {

@@ -34,6 +34,7 @@ export function refuseMalformed(
 ): void {
   const rawAnswer = (status: number, more = '') => formatAnswer(status, fields() + more, bodyFor(status));
   const answersUnderWay = new WeakMap<Duplex, number>();
+  const newestRequest = new WeakMap<Duplex, IncomingMessage>();
   /** The parser reports again whatever follows, so a socket is refused once. */
   const refused = new WeakSet<Duplex>();
 
@@ -42,7 +43,9 @@ export function refuseMalformed(
     answersUnderWay.set(socket, underWay);
     if (underWay === 0 && refused.has(socket)) end(socket, '');
   };
-  const track = ({ socket }: IncomingMessage, response: ServerResponse) => {
+  const track = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    newestRequest.set(socket, request);
     count(socket, 1);
     response.once('close', () => count(socket, -1));
   };
@@ -52,8 +55,14 @@ export function refuseMalformed(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const isBusy = (answersUnderWay.get(socket) ?? 0) > 0;
-    if (!isBusy) end(socket, rawAnswer(STATUS_BY_CODE[error.code ?? ''] ?? 400));
+    const request = newestRequest.get(socket);
+    const isInBody = request !== undefined && !request.complete;
+    if (!answersUnderWay.get(socket)) {
+      end(socket, isInBody ? '' : rawAnswer(STATUS_BY_CODE[error.code ?? ''] ?? 400));
+    } else if (isInBody && request.listenerCount('error') > 0) {
+      // Whoever reads the body says so, in the answer to its request.
+      request.emit('error', error);
+    }
   });
   server.on('connect', (_request, socket) => {
     // Node has taken all its listeners off, and without one a reset would end the process.

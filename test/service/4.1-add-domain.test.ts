@@ -8,7 +8,7 @@ const customer = await createCustomer(waypost);
 
 const label63 = 'a'.repeat(63);
 /** 253 characters. */
-const longest = `${'a'.repeat(57)}.${label63}.${label63}.${label63}.com`.replace(/^a/, 'ab');
+const longest = `${label63}.${label63}.${label63}.${'a'.repeat(57)}.com`;
 
 function create(hostname: unknown, by = customer) {
   return by.call('POST /api/domains', { body: { hostname } });
@@ -51,7 +51,7 @@ test('4.1 a hostname that is registered already is a conflict, whoever has it an
 test.each([
   ['in lower case', 'Maps.EXAMPLE.com', 'maps.example.com'],
   ['without the trailing dot', 'dot.example.com.', 'dot.example.com'],
-  ['as A-labels', 'карты.пример.com', 'xn--80at2acg.xn--e1afmkfd.com'],
+  ['as A-labels', 'карты.пример.com', 'xn--80atti9b.xn--e1afmkfd.com'],
   ['as A-labels in lower case', 'MÜNCHEN.example.com', 'xn--mnchen-3ya.example.com'],
   ['also when it has A-labels already', 'XN--BCHER-KVA.example.com', 'xn--bcher-kva.example.com'],
   ['with labels of 63', `${label63}.example.com`, `${label63}.example.com`],

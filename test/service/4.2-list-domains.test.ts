@@ -1,6 +1,6 @@
 /** Sections 4.2 and 4.4 of the specification, decisions 20 and 29: reading and deleting what an account has. */
 import { expect, test } from 'vitest';
-import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
+import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
 import { type Customer, createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -107,7 +107,16 @@ test('decision 13 a damaged cursor is refused, whichever of its characters it is
   const damaged = Array.from(cursor, (character: string, at) => {
     return cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
   });
-  damaged.push('', 'x', '1', `${cursor}A`, `${cursor}=`, cursor.slice(0, -1), `${cursor}&cursor=${cursor}`, '%00');
+  damaged.push(
+    '',
+    'x',
+    '1',
+    `${cursor}A`,
+    `${cursor}=`,
+    cursor.slice(0, -1),
+    `${cursor}&cursor=${cursor}`,
+    '%00',
+  );
   for (const wrong of damaged) {
     const { status, json } = await customer.call(`GET /api/domains?limit=1&cursor=${wrong}`);
     expect({ wrong, status, code: json.error?.code }).toEqual({ wrong, status: 400, code: 'BAD_REQUEST' });
@@ -159,7 +168,7 @@ test('decision 29 the sitemaps of a domain are listed with their addresses', asy
   const { json } = await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`);
   const lastUpdated = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const bytes = (await fetchFile(waypost, hostname, '/sitemap.xml')).body.length;
-  expect(json.data).toEqual([
+  expect(json.data).toMatchObject([
     { name: 'default', urlCount: 3, files: 1, bytes, lastUpdated, sitemapUrl: unnamed.sitemapUrl },
     {
       name: 'blog',
@@ -171,6 +180,7 @@ test('decision 29 the sitemaps of a domain are listed with their addresses', asy
       indexUrl: blog.indexUrl,
     },
   ]);
+  expect(json.data[0]).not.toHaveProperty('indexUrl');
 });
 
 test('decision 29 a deleted sitemap stops being served, and the others stay', async () => {
@@ -193,7 +203,7 @@ test('decision 29 a deleted sitemap stops being served, and the others stay', as
   expect((await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`)).json.data).toEqual([]);
   expect((await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/default`)).status).toBe(404);
   await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
-  await expect.poll(async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+  await expect.poll(async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status, SOON).toBe(200);
 });
 
 test.each(['index', 'nothing', 'a.b', '%2e%2e', 'constructor', '__proto__', '%F0%9F%97%BA'])(
@@ -248,7 +258,14 @@ test.each([
   const owner = await sitemapOwner;
   const { status, json } = await onlyCustomer.call(route.replace('ID', owner.id));
   expect({ status, code: json.error.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
-  const unknown = ['domain_0000000000000000000000', 'domain_', owner.id.toLowerCase(), "'", '%00', '%F0%9F%97%BA'];
+  const unknown = [
+    'domain_0000000000000000000000',
+    'domain_',
+    owner.id.toLowerCase(),
+    "'",
+    '%00',
+    '%F0%9F%97%BA',
+  ];
   for (const id of unknown) {
     const answer = await onlyCustomer.call(route.replace('ID', id));
     const { status, code } = { status: answer.status, code: answer.json.error.code };

@@ -1,8 +1,15 @@
-// Any valid entry, in a form that validation leaves as it is, so that what is read back can be compared with it.
-
+/** Any valid entry, in a form that validation leaves as it is, so that what is read back can be compared with it. */
 import fc from 'fast-check';
+import iso6391 from 'iso-639-1';
 
+/** Mostly short texts of what XML, HTML and Unicode make difficult, now and then one as long as may be. */
 const text = (maxLength: number, minLength = 0) =>
+  fc.oneof(
+    { weight: 30, arbitrary: difficultText(maxLength, minLength) },
+    { weight: 1, arbitrary: fc.constantFrom('a', '😀', '&').map((character) => character.repeat(maxLength)) },
+  );
+
+const difficultText = (maxLength: number, minLength: number) =>
   fc
     .array(
       fc.oneof(
@@ -33,29 +40,56 @@ export const anyUrl = fc
   .tuple(fc.constantFrom('http', 'https'), host, fc.constantFrom('', ':80', ':8443'), urlPath, urlPath)
   .map(([scheme, name, port, path, fragment]) => `${scheme}://${name}${port}${path}#${fragment}`);
 
+const fraction = fc.stringMatching(/^(\.\d{1,9})?$/);
+const zone = fc.constantFrom('Z', '+14:00', '-14:00', '-05:30', '+00:00');
 export const anyDate = fc
   .tuple(
     fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }),
-    fc.constantFrom('Z', '+14:00', '-05:30', '+00:00', 'day'),
+    fc.oneof(fc.constant(undefined), fc.tuple(fraction, zone)),
   )
-  .map(([date, zone]) =>
-    zone === 'day' ? date.toISOString().slice(0, 10) : date.toISOString().replace('Z', zone),
+  .map(([date, time]) =>
+    time === undefined ? date.toISOString().slice(0, 10) : date.toISOString().slice(0, 19) + time.join(''),
   );
 
-const languageTag = fc.constantFrom('en', 'EN-gb', 'zh-Hant', 'zh-Hans-CN', 'x-default', 'X-Default');
+/** Any number of the range that XML readers can take: `double` alone would mostly try numbers that are refused. */
+const decimal = (max: number) =>
+  fc.oneof(
+    fc.constantFrom(0, 1e-24, 1e-7, 0.1 + 0.2, max),
+    fc.nat(max * 1_000).map((thousandths) => thousandths / 1_000),
+    fc.double({ min: 1e-8, max, noNaN: true }),
+  );
+
+const languageTag = fc.oneof(
+  fc.constantFrom('x-default', 'X-Default'),
+  fc
+    .tuple(
+      fc.constantFrom(...iso6391.getAllCodes()),
+      fc.constantFrom('', '-Hant', '-hANS', '-LATN'),
+      fc.constantFrom('', '-TW', '-gb', '-Rs'),
+    )
+    .map((subtags) => subtags.join('')),
+);
+
+const ticker = fc.stringMatching(/^[A-Z]{1,6}:[A-Z0-9éÜß]{1,5}$/);
+const stockTickers = fc
+  .array(fc.tuple(fc.constantFrom(',', ', ', ',  '), ticker), { maxLength: 5 })
+  .map((tickers) => tickers.map(([comma, name], i) => (i === 0 ? name : comma + name)).join(''));
 
 const image = fc.record(
-  { loc: anyUrl, caption: text(50), geo_location: text(50), title: text(50), license: anyUrl },
+  { loc: anyUrl, caption: text(10_000), geo_location: text(10_000), title: text(10_000), license: anyUrl },
   { requiredKeys: ['loc'] },
 );
 
 const news = fc.record(
   {
-    publication: fc.record({ name: text(50, 1), language: fc.constantFrom('en', 'deu', 'zh-cn', 'zh-tw') }),
+    publication: fc.record({
+      name: text(10_000, 1),
+      language: fc.constantFrom('en', 'deu', 'zh-cn', 'zh-tw'),
+    }),
     publication_date: anyDate,
-    title: text(50, 1),
-    keywords: text(50),
-    stock_tickers: fc.constantFrom('', 'NASDAQ:GOOG', 'NASDAQ:GOOG, BOM:500325,ÉÜ:ß'),
+    title: text(10_000, 1),
+    keywords: text(10_000),
+    stock_tickers: stockTickers,
   },
   { requiredKeys: ['publication', 'publication_date', 'title'] },
 );
@@ -70,10 +104,10 @@ const video = fc
       player_loc: anyUrl,
       duration: fc.integer({ min: 1, max: 28_800 }),
       expiration_date: anyDate,
-      rating: fc.integer({ min: 0, max: 5_000 }).map((thousandths) => thousandths / 1_000),
+      rating: decimal(5),
       view_count: fc.maxSafeNat(),
       publication_date: anyDate,
-      tag: fc.array(text(50, 1), { minLength: 1, maxLength: 32 }),
+      tag: fc.array(text(10_000, 1), { minLength: 1, maxLength: 32 }),
       category: text(256),
       family_friendly: fc.boolean(),
       uploader: fc.record({ name: text(255, 1), info: anyUrl }, { requiredKeys: ['name'] }),
@@ -88,11 +122,7 @@ export const anyEntry = fc.record(
     loc: anyUrl,
     lastmod: anyDate,
     changefreq: fc.constantFrom('always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'),
-    // Millionths reach below 1e-6, where JavaScript begins to print exponents.
-    priority: fc.oneof(
-      fc.constantFrom(0, 1e-7, 0.64, 1),
-      fc.nat(10_000_000).map((n) => n / 10_000_000),
-    ),
+    priority: decimal(1),
     images: fc.array(image, { minLength: 1, maxLength: 4 }),
     hreflang: fc.array(fc.record({ href: anyUrl, hreflang: languageTag }), { minLength: 1, maxLength: 4 }),
     news,

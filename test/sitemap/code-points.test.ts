@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstCodePoints, hasAtMostCodePoints } from '../../src/sitemap/code-points.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -14,6 +14,6 @@ test('a length is that of the string iterator, whatever the surrogates', () => {
       expect(hasAtMostCodePoints(text, max)).toBe([...text].length <= max);
       expect(firstCodePoints(text, max)).toBe([...text].slice(0, max).join(''));
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });

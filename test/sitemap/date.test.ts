@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSitemapDate } from '../../src/sitemap/date.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { anyDate } from './arbitrary-entry.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
 
 const digits = (value: number, length: number) => String(value).padStart(length, '0');
 
@@ -19,7 +19,7 @@ test('exactly the days of the calendar are dates', () => {
       const exists = !Number.isNaN(judge.getTime()) && judge.toISOString().startsWith(text);
       expect(isSitemapDate(text)).toBe(exists);
     }),
-    { numRuns: 10 * PROPERTY_RUNS.numRuns },
+    { numRuns: 10 * PROPERTY_RUNS },
   );
 });
 
@@ -28,7 +28,7 @@ test('every real date and time with a zone is accepted', () => {
     fc.property(anyDate, (text) => {
       expect(isSitemapDate(text)).toBe(true);
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });
 

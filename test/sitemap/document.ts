@@ -1,13 +1,13 @@
-// A whole sitemap file around some entries, as the pipeline frames them.
-
+/** A whole sitemap file around some entries, as the pipeline frames them. */
 import type { Entry } from '../../src/sitemap/entry.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+import { produced } from './produced-documents.ts';
 
 export function sitemapDocument(...entries: Entry[]): string {
   const namespaces = entries.reduce((bits, entry) => bits | namespacesOf(entry), 0);
-  return urlsetHeader(namespaces) + entries.map(renderEntry).join('') + URLSET_FOOTER;
+  return produced(urlsetHeader(namespaces) + entries.map(renderEntry).join('') + URLSET_FOOTER);
 }
 
 /** The entry, or an error that tells what is wrong with it. */

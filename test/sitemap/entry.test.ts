@@ -5,16 +5,12 @@ import { accepted, refusedFields } from './document.ts';
 import { fullEntry, fullEntryWith, TEXT_FIELDS, URL_FIELDS } from './full-entry.ts';
 
 const OPTIONAL_FIELDS = [
-  ...['lastmod', 'changefreq', 'priority', 'images', 'hreflang', 'news', 'video', 'images[0].title'],
-  ...['images[0].license', 'news.keywords', 'news.stock_tickers', 'video.content_loc', 'video.duration'],
-  ...[
-    'video.rating',
-    'video.view_count',
-    'video.family_friendly',
-    'video.live',
-    'video.tag',
-    'video.uploader',
-  ],
+  ...['lastmod', 'changefreq', 'priority', 'images', 'hreflang', 'news', 'video'],
+  ...['images[0].title', 'images[0].caption', 'images[0].geo_location', 'images[0].license'],
+  ...['news.keywords', 'news.stock_tickers'],
+  ...['video.content_loc', 'video.player_loc', 'video.duration', 'video.view_count', 'video.rating'],
+  ...['video.publication_date', 'video.expiration_date', 'video.family_friendly', 'video.live', 'video.tag'],
+  ...['video.category', 'video.uploader', 'video.uploader.info'],
 ];
 const REQUIRED_FIELDS = [
   ...['loc', 'images[0].loc', 'hreflang[0].href', 'hreflang[0].hreflang', 'news.publication', 'news.title'],
@@ -31,6 +27,23 @@ test.each(OPTIONAL_FIELDS)('%s may be null, which means that it is absent', (fie
   expect(entry).toEqual(accepted(fullEntryWith(field, undefined)));
   expect(JSON.stringify(entry)).not.toContain('null');
 });
+
+test('every member that there is, is either optional or required', () => {
+  const inLists = ['images[0]', 'hreflang[0]', 'video.tag[0]'];
+  const fields = pathsIn(fullEntry()).filter((field) => !inLists.includes(field));
+  expect([...OPTIONAL_FIELDS, ...REQUIRED_FIELDS].sort()).toEqual(fields.sort());
+});
+
+/** Paths of all members, of the first element where there is a list. */
+function pathsIn(value: unknown, path = ''): string[] {
+  const own = path === '' ? [] : [path];
+  if (Array.isArray(value)) return [...own, ...pathsIn(value[0], `${path}[0]`)];
+  if (typeof value !== 'object' || value === null) return own;
+  const members = Object.entries(value).flatMap(([name, inner]) =>
+    pathsIn(inner, path === '' ? name : `${path}.${name}`),
+  );
+  return [...own, ...members];
+}
 
 test.each(REQUIRED_FIELDS)('%s may be neither null nor absent', (field) => {
   expect(refusedFields(fullEntryWith(field, null))).toEqual([field]);
@@ -88,10 +101,10 @@ describe('lists have a largest length', () => {
 
 describe('numbers and codes', () => {
   test.each([
-    ['priority', [0, -0, 1e-7, 0.64, 1], [-0.1, 1.1, '0.5', Infinity, true]],
+    ['priority', [0, -0, 1e-24, 1e-7, 0.1 + 0.2, 0.64, 1], [-0.1, 1.1, 1e-25, 5e-324, '0.5', Infinity, true]],
     ['changefreq', ['always', 'never'], ['Daily', ' daily', '', 7]],
     ['video.duration', [1, 28_800], [0, 28_801, 1.5, '60']],
-    ['video.rating', [0, 2.345, 5], [-1, 5.01, '5']],
+    ['video.rating', [0, 2.345, 5], [-1, 5.01, 1.5e-24, '5']],
     ['video.view_count', [0, 2 ** 53 - 1], [-1, 2 ** 53, 0.5, '7']],
     ['video.live', [true, false], ['yes', 'true', 0, 1]],
     ['video.family_friendly', [true, false], ['no', 0]],

@@ -8,7 +8,7 @@ import {
   partFileName,
   sitemapFileName,
 } from '../../src/sitemap/file-names.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const anyName = fc.oneof(
   fc.constantFrom(DEFAULT_SITEMAP, '-', 'index-1', 'Index', '1', 'a'.repeat(64)),
@@ -22,7 +22,7 @@ test('a file name reads back as the sitemap and the part that it was made of', (
       expect(parseFileName(sitemapFileName(name))).toEqual({ kind: 'sitemap', name });
       expect(parseFileName(partFileName(name, n))).toEqual({ kind: 'part', name, n });
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });
 
@@ -36,7 +36,7 @@ test('whatever is read as a file name is the very name of that file', () => {
       if (parsed?.kind === 'sitemap') expect(sitemapFileName(parsed.name)).toBe(file);
       if (parsed?.kind === 'part') expect(partFileName(parsed.name, parsed.n)).toBe(file);
     }),
-    { numRuns: 10 * PROPERTY_RUNS.numRuns },
+    { numRuns: 10 * PROPERTY_RUNS },
   );
 });
 

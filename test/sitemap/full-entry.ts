@@ -1,4 +1,4 @@
-// An entry that uses every member there is, anew at each call, and one that names each of its text or URL fields.
+/** An entry that uses every member there is, anew at each call, and one that names each of its text or URL fields. */
 
 export function fullEntry() {
   return {

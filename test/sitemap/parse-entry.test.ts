@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { shownValue } from '../../src/sitemap/violation.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { anyEntry } from './arbitrary-entry.ts';
 import { accepted, refusedFields } from './document.ts';
 import { fieldOf, fullEntry } from './full-entry.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
 
 test('a violation has the exact path, what was sent there, and what is wanted', () => {
   const images = [{ loc: 'https://a.example/1' }, { loc: 'https://a.example/2' }, { loc: 'a.example/3' }];
@@ -85,8 +85,48 @@ describe('members of any name', () => {
     expect(accepted(raw)).toEqual({ loc: 'https://a.example/', images: [{ loc: 'https://a.example/1' }] });
   });
 
+  const names = [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    'loc ',
+    '',
+  ];
+  const shapes = ['null', '7', '"x"', 'true', '[]', '{}', '{"loc":7,"priority":7}', '[{"loc":7}]'];
+
+  test.each(names)('that are unknown, like %j, change nothing, whatever their value', (name) => {
+    const expected = accepted(fullEntry());
+    for (const shape of shapes) {
+      const member = `${JSON.stringify(name)}:${shape},`;
+      // In every object of the entry, in front of what it holds.
+      const raw = JSON.parse(JSON.stringify(fullEntry()).replaceAll('{', `{${member}`));
+      expect(accepted(raw)).toEqual(expected);
+    }
+  });
+
+  test.each(names)('that are unknown, like %j, are no violations beside those that are', (name) => {
+    for (const shape of shapes) {
+      const raw = JSON.parse(`{${JSON.stringify(name)}:${shape},"priority":7}`);
+      expect(refusedFields(raw)).toEqual(['priority', 'loc']);
+    }
+  });
+
   test('are looked for in the object alone, not in its prototype', () => {
     expect(refusedFields(JSON.parse('{"__proto__": {"loc": "https://a.example/"}}'))).toEqual(['loc']);
+  });
+});
+
+test('a member given twice counts as given last, and keeps the place where it was given first', () => {
+  expect(accepted(JSON.parse('{"loc":1,"loc":"https://a.example/"}'))).toEqual({ loc: 'https://a.example/' });
+  const raw = JSON.parse('{"loc":"https://a.example/","priority":2,"loc":"x","priority":3}');
+  expect(parseEntry(raw, 0)).toMatchObject({
+    violations: [
+      { field: 'urls[0].loc', value: 'x' },
+      { field: 'urls[0].priority', value: 3 },
+    ],
   });
 });
 
@@ -128,6 +168,6 @@ test('whatever is sent, each violation names one field, says what is wanted, and
         expect(value).toEqual(shownValue(fieldOf(raw, field.replace(/^urls\[0\]/, ''))));
       }
     }),
-    { numRuns: 5 * PROPERTY_RUNS.numRuns },
+    { numRuns: 5 * PROPERTY_RUNS },
   );
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainDecimal } from '../../src/sitemap/plain-decimal.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
+import { isShortDecimal, plainDecimal } from '../../src/sitemap/plain-decimal.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 test('a number prints without exponent and reads back as itself', () => {
   const numbers = fc.oneof(
@@ -15,7 +15,7 @@ test('a number prints without exponent and reads back as itself', () => {
       expect(text).toMatch(/^\d+(\.\d+)?$/);
       expect(Number(text)).toBe(Math.abs(value));
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });
 
@@ -28,4 +28,18 @@ test.each([
   [Number.MAX_SAFE_INTEGER, '9007199254740991'],
 ])('%d prints as %s', (value, text) => {
   expect(plainDecimal(value)).toBe(text);
+});
+
+test('a number is short enough exactly if it prints with at most 24 decimal places', () => {
+  const numbers = fc.oneof(
+    fc.double({ min: 0, max: 5, noNaN: true }),
+    fc.double({ min: 0, max: 1e-6, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(numbers, (value) => {
+      const [, places = ''] = plainDecimal(value).split('.');
+      expect(isShortDecimal(value)).toBe(places.length <= 24);
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
 });

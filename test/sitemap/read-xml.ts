@@ -1,6 +1,7 @@
-// An independent reader of what the renderer wrote: saxes, a strict and namespace-aware parser, and the way back
-// from elements to the JSON of an entry.
-
+/**
+ * An independent reader of what the renderer wrote: saxes, a strict and namespace-aware parser, and the way back
+ * from elements to the JSON of an entry.
+ */
 import { SaxesParser } from 'saxes';
 
 export interface XmlElement {
@@ -52,6 +53,11 @@ const BOOLEANS = new Set(['family_friendly', 'live']);
 
 /** The entry that a `<url>` element stands for, in the form in which it is sent. */
 export function readEntry(url: XmlElement): Record<string, unknown> {
+  return typed(readWritten(url)) as Record<string, unknown>;
+}
+
+/** The same with every value as the text that stands in the XML. */
+export function readWritten(url: XmlElement): Record<string, unknown> {
   const entry = membersOf(url, SITEMAP);
   const alternates = elementsOf(url, `${XHTML} link`).map(({ attributes: { rel, ...alternate } }) =>
     rel === 'alternate' ? alternate : { rel },
@@ -81,10 +87,16 @@ function elementsOf(parent: XmlElement, name: string): XmlElement[] {
 
 function membersOf(parent: XmlElement | undefined, namespace: string): Record<string, unknown> {
   const own = (parent?.children ?? []).filter(({ name }) => name.startsWith(`${namespace} `));
+  return Object.fromEntries(own.map(({ name, text }) => [name.slice(namespace.length + 1), text]));
+}
+
+/** The value, which stands under that name, with numbers and booleans for the texts that mean them. */
+function typed(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((element) => typed(element, name));
+  if (typeof value !== 'object') {
+    return NUMBERS.has(name) ? Number(value) : BOOLEANS.has(name) ? value === 'yes' : value;
+  }
   return Object.fromEntries(
-    own.map(({ name, text }) => {
-      const member = name.slice(namespace.length + 1);
-      return [member, NUMBERS.has(member) ? Number(text) : BOOLEANS.has(member) ? text === 'yes' : text];
-    }),
+    Object.entries(value ?? {}).map(([inner, member]) => [inner, typed(member, inner)]),
   );
 }

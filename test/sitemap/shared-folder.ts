@@ -1,9 +1,11 @@
-// The material beside the checkout (schemas, corpora) and the tools that some tests need. A test that cannot run
-// for the lack of them says so on the console.
-
+/**
+ * The material beside the checkout (schemas, corpora) and the tools that some tests need. A test that cannot run
+ * for the lack of them says so on the console.
+ */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 const SHARED = resolve(import.meta.dirname, '../../../shared');
 
@@ -22,9 +24,16 @@ export function hasXmllint(): boolean {
   return false;
 }
 
-/** What xmllint has to say against the document; nothing if it is valid. */
-export function schemaErrors(schemaFile: string, xml: string): string {
-  const args = ['--nonet', '--noout', '--schema', schemaFile, '-'];
-  const { status, stderr } = spawnSync('xmllint', args, { input: xml, encoding: 'utf8' });
-  return status === 0 ? '' : stderr;
+/** What xmllint has to say against the documents, in one call for all; nothing if they are valid. */
+export function schemaErrors(schemaFile: string, ...documents: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-xml-'));
+  try {
+    for (const [i, document] of documents.entries()) writeFileSync(join(folder, `${i}.xml`), document);
+    const files = documents.map((_, i) => `${i}.xml`);
+    const args = ['--nonet', '--noout', '--schema', schemaFile, ...files];
+    const { status, stderr } = spawnSync('xmllint', args, { cwd: folder, encoding: 'utf8' });
+    return status === 0 ? '' : `xmllint (${status}): ${stderr}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normaliseHost } from '../../src/sitemap/url-host.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const label63 = 'a'.repeat(63);
 
@@ -20,7 +20,7 @@ test('an ASCII host that is accepted stays as given and names the same host to a
       expect(verdict.host).toBe(given);
       expect(new URL(`http://${given}/`).hostname).toBe(given.toLowerCase());
     }),
-    { numRuns: 10 * PROPERTY_RUNS.numRuns },
+    { numRuns: 10 * PROPERTY_RUNS },
   );
 });
 
@@ -29,7 +29,7 @@ test('every domain name is accepted', () => {
     fc.property(fc.domain(), (given) => {
       expect(normaliseHost(given)).toEqual({ host: given });
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeAttribute, escapeText, isXmlText } from '../../src/sitemap/xml-text.ts';
-import { PROPERTY_RUNS } from './property-runs.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { readXml } from './read-xml.ts';
 
 const special = fc.constantFrom(
@@ -40,7 +40,7 @@ test('a text is accepted exactly if a strict parser reads it back equal from UTF
       const text = parts.join('');
       expect(isXmlText(text)).toBe(readsBackEqual(text));
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });
 
@@ -58,7 +58,7 @@ test('an attribute of either quotes reads back equal, with its tabs and line end
       const { attributes } = readXml(`<a b="${escaped}" c='${escaped}'/>`);
       expect(attributes).toEqual({ b: text, c: text });
     }),
-    PROPERTY_RUNS,
+    { numRuns: PROPERTY_RUNS },
   );
 });
 

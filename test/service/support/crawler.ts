@@ -8,7 +8,7 @@ import type { Addresses } from './waypost.ts';
 type Hosting = Pick<Addresses, 'hostingUrl'>;
 
 /** A change is to be seen within 2 s; the rest is for machines that are busy with other tests. */
-export const SOON = { timeout: 10_000, interval: 50 };
+export const SOON = { timeout: 8_000, interval: 50 };
 
 export function fetchFile({ hostingUrl }: Hosting, hostname: string, path: string, exchange: Exchange = {}) {
   return send(hostingUrl + path, { ...exchange, headers: { Host: hostname, ...exchange.headers } });
@@ -21,7 +21,7 @@ export async function fetchXml(hosting: Hosting, hostname: string, path: string)
   return decoded(answer).toString();
 }
 
-export function decoded({ headers, body }: Received): Buffer {
+function decoded({ headers, body }: Received): Buffer {
   return headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 }
 

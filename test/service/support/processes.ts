@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-export const PROJECT = resolve(import.meta.dirname, '../../..');
+const PROJECT = resolve(import.meta.dirname, '../../..');
 
 export type Environment = Readonly<Record<string, string>>;
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -98,6 +98,6 @@ export async function runProcess(script: string, environment: Environment, args:
 }
 
 function programPath(): string {
-  // biome-ignore lint/style/noProcessEnv: all in one looks for setpriv and unshare there.
+  // All in one looks for setpriv and unshare there.
   return process.env.PATH ?? '/usr/bin:/bin';
 }

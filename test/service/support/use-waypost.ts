@@ -12,6 +12,8 @@ const ENVIRONMENT = {
   RESERVED_HOSTNAMES: RESERVED_HOSTNAME,
   // All tests share one client address.
   AUTH_FAILURES_PER_MINUTE: '100000',
+  // Tests wait for this; process-life.test.ts has the longest that may be set.
+  SITE_FRESH_MS: '100',
 };
 
 /** Call it at the top of a file: it goes with the file, which fails if anything was logged that it did not expect. */

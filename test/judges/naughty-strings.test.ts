@@ -1,14 +1,15 @@
-// The Big List of Naughty Strings in every text and URL field: each string is refused with the field's name, or
-// an XML parser reads it back as it was sent.
-
+/**
+ * The Big List of Naughty Strings in every text and URL field: each string is refused with the field's name, or
+ * an XML parser reads it back as it was sent.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { normaliseUrl } from '../../src/sitemap/url.ts';
-import { refusedFields, sitemapDocument } from './document.ts';
-import { fieldOf, fullEntryWith, TEXT_FIELDS, URL_FIELDS } from './full-entry.ts';
-import { readEntry, readXml, type XmlElement } from './read-xml.ts';
-import { sharedFile } from './shared-folder.ts';
+import { refusedFields, sitemapDocument } from '../sitemap/document.ts';
+import { fieldOf, fullEntryWith, TEXT_FIELDS, URL_FIELDS } from '../sitemap/full-entry.ts';
+import { readEntry, readXml, type XmlElement } from '../sitemap/read-xml.ts';
+import { sharedFile } from '../sitemap/shared-folder.ts';
 
 const corpus = sharedFile('corpora/blns.json');
 const strings: string[] = corpus ? JSON.parse(readFileSync(corpus, 'utf8')) : [];

@@ -1,0 +1,73 @@
+/**
+ * The way of an upload through everything that is pure, in process: its bytes are read as a document, cut into
+ * batches, rendered, joined into files, and the files gunzipped.
+ */
+import { gunzipSync } from 'node:zlib';
+import { type DocumentShape, readDocument } from '../../src/platform/json-document.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import type { Violation } from '../../src/sitemap/parse-entry.ts';
+import { cutFiles } from '../../src/uploads/cut-files.ts';
+import type { Fragment, RenderResult } from '../../src/uploads/fragment.ts';
+import { renderBatch } from '../../src/uploads/render-batch.ts';
+import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
+import { produced } from '../sitemap/produced-documents.ts';
+
+export type Verdict =
+  | { kind: 'accepted'; files: string[] }
+  | { kind: 'violations'; violations: readonly Violation[]; count: number }
+  | { kind: 'malformed' };
+
+/** An upload's shape whose batches are so small that a short document has several. */
+export const SMALL_BATCHES: DocumentShape = {
+  ...UPLOAD_SHAPE,
+  array: { ...UPLOAD_SHAPE.array!, limits: { elements: 4, bytes: 1_500, elementBytes: 4 * 1024 * 1024 } },
+};
+
+/** What becomes of a document that arrives in pieces of these sizes, over and over. */
+export async function verdictOn(
+  body: Uint8Array,
+  sizes: readonly number[] = [body.length],
+  shape = SMALL_BATCHES,
+  entriesPerFile = 50_000,
+): Promise<Verdict> {
+  const files: string[] = [];
+  try {
+    for await (const file of cutFiles(fragmentsOf(piecesOf(body, sizes), shape), () => entriesPerFile)) {
+      files.push(produced(gunzipSync(Buffer.concat(file.parts)).toString()));
+    }
+  } catch (error) {
+    if (error instanceof Faulty) return error.verdict;
+    if (error instanceof Refusal && error.code === 'BAD_REQUEST') return { kind: 'malformed' };
+    throw error;
+  }
+  return { kind: 'accepted', files };
+}
+
+class Faulty extends Error {
+  readonly verdict: Verdict;
+
+  constructor(result: Exclude<RenderResult, { kind: 'fragment' }>) {
+    super(result.kind);
+    this.verdict = result.kind === 'malformed' ? { kind: 'malformed' } : result;
+  }
+}
+
+async function* fragmentsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  shape: DocumentShape,
+): AsyncGenerator<Fragment> {
+  for await (const part of readDocument(chunks, shape)) {
+    if (part.kind !== 'batch') continue;
+    const result = renderBatch(part.batch);
+    if (result.kind !== 'fragment') throw new Faulty(result);
+    yield result.fragment;
+  }
+}
+
+async function* piecesOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = Math.max(1, sizes[i % sizes.length] ?? 1);
+    yield bytes.slice(at, at + size);
+    at += size;
+  }
+}

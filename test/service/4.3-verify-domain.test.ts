@@ -1,0 +1,147 @@
+/** Sections 3 and 4.3 of the specification, decisions 24 to 27: verification against a real DNS server. */
+import { afterAll, expect, test } from 'vitest';
+import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
+import { type Customer, createCustomer, type Domain, uniqueHostname } from './support/customer.ts';
+import { type DnsAnswer, startDnsServer } from './support/dns-server.ts';
+import { entries } from './support/entries.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const dns = await startDnsServer();
+afterAll(() => dns[Symbol.asyncDispose]());
+const waypost = await useWaypost({ DNS_SERVERS: dns.address });
+const customer = await createCustomer(waypost);
+
+async function domainWith(answer: (domain: Domain) => DnsAnswer, by: Customer = customer): Promise<Domain> {
+  const domain = await by.createDomain(uniqueHostname('example.com'));
+  dns.answers.set(domain.hostname, answer(domain));
+  return domain;
+}
+
+const verify = ({ id }: Domain, by: Customer = customer) => by.call(`POST /api/domains/${id}/verify`);
+
+/** Recases every other letter. */
+function oddCase(name: string): string {
+  return Array.from(name, (letter, at) => (at % 2 ? letter.toUpperCase() : letter)).join('');
+}
+
+test.each<[string, (domain: Domain) => DnsAnswer]>([
+  ['exactly', ({ cnameTarget }) => ({ cname: cnameTarget })],
+  ['in odd case', ({ cnameTarget }) => ({ cname: oddCase(cnameTarget) })],
+  ['with a trailing dot', ({ cnameTarget }) => ({ cname: `${cnameTarget}.` })],
+])('4.3 a record that points to the target %s verifies the domain', async (_how, answer) => {
+  const before = Math.floor(Date.now() / 1000) * 1000;
+  const domain = await domainWith(answer);
+  const { status, json } = await verify(domain);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    success: true,
+    data: {
+      id: domain.id,
+      hostname: domain.hostname,
+      status: 'verified',
+      sslStatus: 'provisioning',
+      verifiedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      message: expect.stringMatching(/./),
+    },
+  });
+  expect(Date.parse(json.data.verifiedAt)).toBeGreaterThanOrEqual(before);
+  const read = await customer.call(`GET /api/domains/${domain.id}`);
+  expect(read.json.data).toMatchObject({ status: 'verified', sslStatus: 'provisioning' });
+});
+
+test.each<[string, (domain: Domain) => DnsAnswer, RegExp]>([
+  ['no such name', () => 'no such name', /no matching/i],
+  ['an address and no alias, as behind a proxy', () => ({ address: '192.0.2.1' }), /no matching/i],
+  ['another target', () => ({ cname: 'www.example.net' }), /wrong target.*www\.example\.net/i],
+  ['a name below the target', ({ cnameTarget }) => ({ cname: `x.${cnameTarget}` }), /wrong target/i],
+  [
+    'the base of the targets',
+    ({ cnameTarget }) => ({ cname: cnameTarget.replace(/^\w+\./, '') }),
+    /wrong target/i,
+  ],
+  ['a target cut short', ({ cnameTarget }) => ({ cname: cnameTarget.slice(1) }), /wrong target/i],
+  ['a server failure', () => 'server failure', /lookup.*failed/i],
+])('4.3 the domain stays as it was when DNS has %s', async (_what, answer, wanted) => {
+  const domain = await domainWith(answer);
+  const { status, json } = await verify(domain);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    success: true,
+    data: {
+      id: domain.id,
+      hostname: domain.hostname,
+      status: 'pending_verification',
+      sslStatus: 'pending',
+      message: expect.stringMatching(wanted),
+    },
+  });
+  // What is to be done is in the message.
+  if (answer(domain) !== 'server failure') expect(json.data.message).toContain(domain.cnameTarget);
+
+  dns.answers.set(domain.hostname, { cname: domain.cnameTarget });
+  expect((await verify(domain)).json.data.status).toBe('verified');
+});
+
+test('decision 26 a DNS server that says nothing gets its time and no more', {
+  timeout: 30_000,
+}, async () => {
+  const domain = await domainWith(() => 'silence');
+  const [{ status, json }, others] = await Promise.all([verify(domain), customer.call('GET /api/domains')]);
+  expect(others.status).toBe(200);
+  expect(status).toBe(200);
+  expect(json.data).toMatchObject({ status: 'pending_verification', sslStatus: 'pending' });
+  expect(json.data.message).toMatch(/lookup.*failed or took too long/i);
+});
+
+test("decision 25 a record that a former owner left behind verifies nobody else's domain", async () => {
+  const other = await createCustomer(waypost);
+  const mine = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
+  expect((await verify(mine)).json.data.status).toBe('verified');
+  await customer.call(`DELETE /api/domains/${mine.id}`);
+  const theirs = await other.createDomain(mine.hostname);
+  expect((await verify(theirs, other)).json.data.status).toBe('pending_verification');
+});
+
+test('decision 26 a verified domain answers its state and is not looked up again', async () => {
+  const domain = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
+  const first = (await verify(domain)).json.data;
+  dns.answers.delete(domain.hostname);
+  dns.asked.length = 0;
+  const second = (await verify(domain)).json.data;
+  expect(second).toMatchObject({
+    status: 'verified',
+    sslStatus: 'provisioning',
+    verifiedAt: first.verifiedAt,
+  });
+  expect(dns.asked).not.toContain(domain.hostname);
+});
+
+test('4.3 many requests at once verify once', async () => {
+  const domain = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => verify(domain)));
+  const states = answers.map(({ status, json }) => `${status} ${json.data.status} ${json.data.sslStatus}`);
+  expect(new Set(states)).toEqual(new Set(['200 verified provisioning']));
+  const { json } = await verify(domain);
+  expect(json.data.verifiedAt).toMatch(/Z$/);
+});
+
+test('decision 24 a .localhost name verifies at once, without DNS', async () => {
+  const domain = await customer.createDomain(uniqueHostname('maps.localhost'));
+  expect((await verify(domain)).json.data.status).toBe('verified');
+  expect(dns.asked).not.toContain(domain.hostname);
+});
+
+test('decision 27 what was uploaded before the verification is served after it', async () => {
+  const domain = await domainWith(() => 'no such name');
+  const { hostname } = domain;
+  const data = await customer.publish({ domain: hostname, urls: entries(3) });
+  expect(data).toMatchObject({ urlCount: 3, filesGenerated: 1 });
+  await verify(domain);
+  for (const path of ['/sitemap.xml', '/sitemap-index.xml', '/robots.txt']) {
+    expect((await fetchFile(waypost, hostname, path)).status).toBe(404);
+  }
+  dns.answers.set(hostname, { cname: domain.cnameTarget });
+  await verify(domain);
+  await expect.poll(async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status, SOON).toBe(200);
+  expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
+});

@@ -1,0 +1,420 @@
+/** Section 4.5 of the specification, decisions 3 to 10 and 13 to 16: uploads that are accepted, and what they make. */
+import { describe, expect, test } from 'vitest';
+import { crawl, fetchEntries, fetchFile, fetchIndex, fetchLocs, isGone, SOON } from './support/crawler.ts';
+import { createCustomer } from './support/customer.ts';
+import { entries, entryAt, inPieces, uploadDocument } from './support/entries.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const waypost = await useWaypost();
+const customer = await createCustomer(waypost);
+const hostingPort = new URL(waypost.hostingUrl).port;
+
+const locs = (count: number, from = 0) =>
+  entries(count, (i) => entryAt(from + i)).map((entry) => (entry as { loc: string }).loc);
+
+/** A domain that nobody else uses, and the addresses of its files. */
+async function newDomain() {
+  const { hostname, id } = await customer.verifiedDomain();
+  return { id, hostname, address: (path: string) => `http://${hostname}:${hostingPort}${path}` };
+}
+
+describe('4.5 the answer', () => {
+  test('to an unnamed upload of one file has neither name nor index', async () => {
+    const { hostname, address } = await newDomain();
+    const { status, json } = await customer.upload({ domain: hostname, urls: entries(3) });
+    expect(status).toBe(200);
+    const sitemapUrl = address('/sitemap.xml');
+    expect(json).toEqual({
+      success: true,
+      data: { domain: hostname, urlCount: 3, filesGenerated: 1, sitemapUrl },
+    });
+    expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toEqual(locs(3));
+  });
+
+  test('to a named upload has its name and the index', async () => {
+    const { hostname, address } = await newDomain();
+    const data = await customer.publish({ domain: hostname, sitemapName: 'blog', urls: entries(1) });
+    expect(data).toEqual({
+      domain: hostname,
+      sitemapName: 'blog',
+      urlCount: 1,
+      filesGenerated: 1,
+      sitemapUrl: address('/sitemap-blog.xml'),
+      indexUrl: address('/sitemap-index.xml'),
+    });
+    expect(await fetchLocs(waypost, hostname, '/sitemap-blog.xml')).toEqual(locs(1));
+    expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
+  });
+
+  test('to an upload of several files has the index', async () => {
+    const { hostname, address } = await newDomain();
+    const body = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(2500) };
+    expect(await customer.publish(body)).toEqual({
+      domain: hostname,
+      urlCount: 2500,
+      filesGenerated: 3,
+      sitemapUrl: address('/sitemap.xml'),
+      indexUrl: address('/sitemap-index.xml'),
+    });
+  });
+
+  test('names the domain as it is registered, however the upload writes it', async () => {
+    const { hostname } = await newDomain();
+    for (const domain of [hostname.toUpperCase(), `${hostname}.`]) {
+      expect((await customer.publish({ domain, urls: entries(1) })).domain).toBe(hostname);
+    }
+  });
+});
+
+describe('4.5 sizeLimit', () => {
+  test.each([
+    ['gsc-optimized', 1000, 1],
+    ['gsc-optimized', 1001, 2],
+    ['balanced', 10_000, 1],
+    ['balanced', 10_001, 2],
+    ['standard', 50_000, 1],
+    ['standard', 50_001, 2],
+    [undefined, 50_000, 1],
+    [undefined, 50_001, 2],
+    [null, 10_001, 1],
+  ])('%s cuts %i URLs into %i files', async (sizeLimit, count, files) => {
+    const { hostname } = await newDomain();
+    const data = await customer.publish(uploadDocument({ domain: hostname, sizeLimit }, count));
+    expect(data).toMatchObject({ urlCount: count, filesGenerated: files });
+    const last = files === 1 ? '/sitemap.xml' : `/sitemap.${files}.xml`;
+    expect((await fetchLocs(waypost, hostname, last)).at(-1)).toBe(entryAt(count - 1).loc);
+  });
+
+  test('gsc-optimized makes 25 files and an index of 25,000 URLs, in the order of the input', async () => {
+    const { hostname, address } = await newDomain();
+    const data = await customer.publish(
+      uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 25_000),
+    );
+    expect(data.filesGenerated).toBe(25);
+    const parts = Array.from({ length: 25 }, (_, n) => address(`/sitemap.${n + 1}.xml`));
+    const index = await fetchIndex(waypost, hostname, '/sitemap.xml');
+    expect(index.map(({ loc }) => loc)).toEqual(parts);
+    expect((await fetchIndex(waypost, hostname, '/sitemap-index.xml')).map(({ loc }) => loc)).toEqual(parts);
+    for (const [n, { path }] of index.entries()) {
+      expect(await fetchLocs(waypost, hostname, path)).toEqual(locs(1000, n * 1000));
+    }
+    for (const path of ['/sitemap.0.xml', '/sitemap.26.xml', '/sitemap.01.xml', '/sitemap-.1.xml']) {
+      expect((await fetchFile(waypost, hostname, path)).status).toBe(404);
+    }
+  });
+
+  test('decision 10 a file also ends at 1,000 news entries', async () => {
+    const { hostname } = await newDomain();
+    const publication = { name: 'The Times', language: 'en' };
+    const news = { publication, publication_date: '2026-01-15', title: 'Title' };
+    const urls = entries(2001, (i) => (i < 1001 ? { ...entryAt(i), news } : entryAt(i)));
+    expect(await customer.publish({ domain: hostname, urls })).toMatchObject({ filesGenerated: 2 });
+    const served = [];
+    for (const path of ['/sitemap.1.xml', '/sitemap.2.xml']) {
+      const found = await fetchEntries(waypost, hostname, path);
+      expect(found.filter((entry) => entry.news).length).toBeLessThanOrEqual(1000);
+      served.push(...found.map(({ loc }) => loc));
+    }
+    expect(served).toEqual(locs(2001));
+  });
+
+  test('decision 10 a file also ends at 50 MiB of XML', async () => {
+    const { hostname } = await newDomain();
+    const caption = 'x'.repeat(9_000);
+    const make = (i: number) => ({
+      ...entryAt(i),
+      images: [{ loc: `https://example.com/${i}.jpg`, caption }],
+    });
+    const data = await customer.publish(uploadDocument({ domain: hostname }, 7_000, make));
+    expect(data).toMatchObject({ urlCount: 7_000, filesGenerated: 2 });
+    const sizes = [];
+    const served: string[] = [];
+    for await (const { xml } of crawl(waypost, hostname)) {
+      sizes.push(Buffer.byteLength(xml));
+      for (const [, loc = ''] of xml.matchAll(/<url><loc>(.*?)<\/loc>/g)) served.push(loc);
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(52_428_800);
+    expect(served).toEqual(locs(7_000));
+  });
+});
+
+describe('decision 3 sitemapName', () => {
+  test.each([
+    'a',
+    '0',
+    'Index',
+    'INDEX',
+    'index-1',
+    'Default',
+    'a-b_C9',
+    '-',
+    '_',
+    '__proto__',
+    'constructor',
+    'x'.repeat(64),
+  ])('may be "%s"', async (sitemapName) => {
+    const { hostname, address } = await newDomain();
+    const data = await customer.publish({ domain: hostname, sitemapName, urls: entries(2) });
+    expect(data).toMatchObject({ sitemapName, sitemapUrl: address(`/sitemap-${sitemapName}.xml`) });
+    expect(await fetchLocs(waypost, hostname, `/sitemap-${sitemapName}.xml`)).toEqual(locs(2));
+  });
+
+  test.each([
+    'index',
+    'default',
+    '',
+    'a.b',
+    'a/b',
+    '../a',
+    'a b',
+    'ä',
+    'a\n',
+    'a\0',
+    'x'.repeat(65),
+    5,
+    true,
+    {},
+    ['a'],
+  ])('may not be %j', async (sitemapName) => {
+    const { hostname, id } = await newDomain();
+    const { status, json } = await customer.upload({ domain: hostname, sitemapName, urls: entries(1) });
+    expect({ status, ...json.error.details }).toMatchObject({
+      status: 422,
+      field: 'sitemapName',
+      value: sitemapName,
+    });
+    expect((await customer.call(`GET /api/domains/${id}/sitemaps`)).json.data).toEqual([]);
+  });
+});
+
+describe('decision 5 the domain-wide index', () => {
+  test('lists the files of all sitemaps and no index, each with when its content last changed', async () => {
+    const { hostname } = await newDomain();
+    const sizeLimit = 'gsc-optimized';
+    await customer.publish({ domain: hostname, urls: entries(1) });
+    await customer.publish({ domain: hostname, sitemapName: 'b', sizeLimit, urls: entries(2001) });
+    await customer.publish({ domain: hostname, sitemapName: 'a', urls: entries(1) });
+    const readIndex = () => fetchIndex(waypost, hostname, '/sitemap-index.xml');
+    const all = [
+      '/sitemap.xml',
+      '/sitemap-a.xml',
+      '/sitemap-b.1.xml',
+      '/sitemap-b.2.xml',
+      '/sitemap-b.3.xml',
+    ];
+    const before = await readIndex();
+    expect(before.map(({ path }) => path)).toEqual(all);
+    for (const { lastmod } of before) expect(lastmod).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+
+    // Times are of whole seconds: the next upload must fall into a later one.
+    await expect.poll(() => Date.now(), SOON).toBeGreaterThan(Date.parse(before[4]!.lastmod) + 1000);
+    // The second file changes, the others have the same bytes as before.
+    const urls = entries(2001, (i) => entryAt(i === 1500 ? -1 : i));
+    await customer.publish({ domain: hostname, sitemapName: 'b', sizeLimit, urls });
+    await expect
+      .poll(async () => (await fetchLocs(waypost, hostname, '/sitemap-b.2.xml'))[500], SOON)
+      .toBe(entryAt(-1).loc);
+    const after = await readIndex();
+    expect(after.map(({ path }) => path)).toEqual(all);
+    const changed = after.filter(({ lastmod }, i) => lastmod !== before[i]!.lastmod);
+    expect(changed.map(({ path }) => path)).toEqual(['/sitemap-b.2.xml']);
+    expect(Date.parse(changed[0]!.lastmod)).toBeGreaterThan(Date.parse(before[3]!.lastmod));
+    expect(await fetchIndex(waypost, hostname, '/sitemap-b.xml')).toEqual(after.slice(2));
+  });
+
+  test('is not there before the first upload', async () => {
+    const { hostname } = await newDomain();
+    expect((await fetchFile(waypost, hostname, '/sitemap-index.xml')).status).toBe(404);
+  });
+});
+
+describe('decision 8 an upload replaces the sitemap of its name as a whole', () => {
+  test('from one file to several and back, and leaves the others', async () => {
+    const { hostname, id } = await newDomain();
+    const sizeLimit = 'gsc-optimized';
+    const servedCount = async () => {
+      let count = 0;
+      for await (const { path, xml } of crawl(waypost, hostname)) {
+        if (path !== '/sitemap-other.xml') count += xml.split('<url>').length - 1;
+      }
+      return count;
+    };
+    await customer.publish({ domain: hostname, sitemapName: 'other', urls: entries(7) });
+    for (const count of [5, 2500, 1200, 3]) {
+      await customer.publish({ domain: hostname, sizeLimit, urls: entries(count) });
+      await expect.poll(servedCount, SOON).toBe(count);
+      expect(await fetchLocs(waypost, hostname, '/sitemap-other.xml')).toEqual(locs(7));
+    }
+    const { json } = await customer.call(`GET /api/domains/${id}`);
+    expect(json.data).toMatchObject({ urlCount: 10, sitemapCount: 2 });
+  });
+
+  test('of ten uploads at once one is served, and whole', async () => {
+    const { hostname, id } = await newDomain();
+    const counts = Array.from({ length: 10 }, (_, n) => 1001 + n);
+    const sizeLimit = 'gsc-optimized';
+    await Promise.all(
+      counts.map((count) => customer.publish({ domain: hostname, sizeLimit, urls: entries(count) })),
+    );
+    const [sitemap] = (await customer.call(`GET /api/domains/${id}/sitemaps`)).json.data;
+    expect(counts).toContain(sitemap.urlCount);
+    await expect
+      .poll(async () => (await fetchLocs(waypost, hostname, '/sitemap.2.xml')).length, SOON)
+      .toBe(sitemap.urlCount - 1000);
+    const parts = [
+      ...(await fetchLocs(waypost, hostname, '/sitemap.1.xml')),
+      ...(await fetchLocs(waypost, hostname, '/sitemap.2.xml')),
+    ];
+    expect(parts).toEqual(locs(sitemap.urlCount));
+  });
+});
+
+describe('4.5 the body', () => {
+  const sizeLimit = 'gsc-optimized';
+  const members = (hostname: string) => ({
+    domain: hostname,
+    sitemapName: 'x',
+    sizeLimit,
+    pingSearch: false,
+  });
+
+  test.each([
+    ['urls first', ['urls', 'domain', 'sitemapName', 'sizeLimit', 'pingSearch']],
+    ['urls in the middle', ['sizeLimit', 'urls', 'sitemapName', 'domain', 'pingSearch']],
+    ['sizeLimit last', ['domain', 'urls', 'sitemapName', 'pingSearch', 'sizeLimit']],
+    ['domain last', ['sitemapName', 'sizeLimit', 'pingSearch', 'urls', 'domain']],
+  ])('may have its members in any order: %s', async (_order, order) => {
+    const { hostname } = await newDomain();
+    const all: Record<string, unknown> = { ...members(hostname), urls: entries(2500) };
+    const body = Object.fromEntries(order.map((name) => [name, all[name]]));
+    expect(await customer.publish(body)).toMatchObject({ sitemapName: 'x', filesGenerated: 3 });
+    for (const [n, count] of [1000, 1000, 500].entries()) {
+      const found = await fetchLocs(waypost, hostname, `/sitemap-x.${n + 1}.xml`);
+      expect(found).toEqual(locs(count, n * 1000));
+    }
+  });
+
+  test('may have unknown members, and null for optional ones (decision 16)', async () => {
+    const { hostname } = await newDomain();
+    const nothing = { lastmod: null, changefreq: null, priority: null, images: null, hreflang: null };
+    const loc = 'https://example.com/';
+    const full = {
+      loc,
+      ...nothing,
+      news: null,
+      video: null,
+      extra: { deep: [{ urls: [1] }] },
+      toString: 5,
+      constructor: null,
+    };
+    const body = JSON.stringify({
+      first: [[[]]],
+      url: 'x',
+      Domain: 5,
+      domain: hostname,
+      sitemapName: null,
+      sizeLimit: null,
+      pingSearch: null,
+      urls: [full, { loc: `${loc}2` }],
+      last: { domain: 'other', urls: [] },
+    });
+    const withProto = body
+      .replace('"extra"', '"__proto__":{"priority":0.1,"lastmod":"x"},"extra"')
+      .replace('"first"', '"__proto__":{"sizeLimit":"x"},"first"');
+    const data = await customer.publish(withProto);
+    expect(data).toMatchObject({ urlCount: 2, filesGenerated: 1 });
+    expect(data).not.toHaveProperty('sitemapName');
+    expect(await fetchEntries(waypost, hostname, '/sitemap.xml')).toEqual([{ loc }, { loc: `${loc}2` }]);
+  });
+
+  test('may give a key of an entry twice: the last wins (decision 16)', async () => {
+    const { hostname } = await newDomain();
+    const entry = '{"loc":"nonsense","priority":2,"loc":"https://example.com/","priority":0.5}';
+    await customer.publish(`{"domain":"${hostname}","extra":1,"extra":2,"urls":[${entry}]}`);
+    const served = await fetchEntries(waypost, hostname, '/sitemap.xml');
+    expect(served).toEqual([{ loc: 'https://example.com/', priority: 0.5 }]);
+  });
+
+  test('may begin with a byte order mark, have blanks everywhere and escapes in keys', async () => {
+    const { hostname } = await newDomain();
+    const body = `\ufeff\r\n\t { "dom\\u0061in" : "${hostname}" ,\n "urls"\t:\r[ { "lo\\u0063" : "https:\\/\\/example.com\\/\\u00fc" } , {"loc":"https://example.com/2"}\n]\n}\r\n `;
+    await customer.publish(body);
+    const served = await fetchLocs(waypost, hostname, '/sitemap.xml');
+    expect(served).toEqual(['https://example.com/%C3%BC', 'https://example.com/2']);
+  });
+
+  test.each([1, 7, 1000])(
+    'may come in chunks of %i bytes, cut through characters and escapes',
+    async (size) => {
+      const { hostname } = await newDomain();
+      const titles = ['ü€😀', '"quoted" \\ back', '\t\n', '</urlset>', 'plain', '\u2028'];
+      const urls = titles.map((title, i) => ({
+        ...entryAt(i),
+        images: [{ loc: 'https://example.com/i.jpg', title }],
+      }));
+      const text = JSON.stringify({ domain: hostname, urls }).replace('😀', '\\ud83d\\ude00😀');
+      await customer.publish(inPieces(Buffer.from(text), size));
+      const served = await fetchEntries(waypost, hostname, '/sitemap.xml');
+      const images = served.map((entry) => (entry.images as { title: string }[])[0]!.title);
+      expect(images).toEqual(['ü€😀😀', ...titles.slice(1)]);
+    },
+  );
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset=UTF-8',
+    'application/json; charset="utf-8"',
+  ])('may have the type %s', async (type) => {
+    const { hostname } = await newDomain();
+    const body = JSON.stringify({ domain: hostname, urls: entries(1) });
+    const { status } = await customer.upload(body, { headers: { 'Content-Type': type } });
+    expect(status).toBe(200);
+  });
+
+  test('may go to a domain that is not verified yet', async () => {
+    const { hostname } = await customer.createDomain();
+    expect(await customer.publish({ domain: hostname, urls: entries(1) })).toMatchObject({ urlCount: 1 });
+    expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
+  });
+});
+
+test('decision 22 without a configured address the ping is skipped', async () => {
+  const { hostname } = await newDomain();
+  const data = await customer.publish({ domain: hostname, pingSearch: true, urls: entries(1) });
+  const pingedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  expect(data.searchPing).toEqual({ status: 'skipped', pingedAt });
+  const silent = await customer.publish({ domain: hostname, pingSearch: false, urls: entries(1) });
+  expect(silent).not.toHaveProperty('searchPing');
+});
+
+test('8 the URL budget of the plan is kept to exactly', async () => {
+  const free = await createCustomer(waypost, 'free');
+  const { hostname, id } = await free.verifiedDomain();
+  expect(await free.publish(uploadDocument({ domain: hostname }, 10_000))).toMatchObject({
+    urlCount: 10_000,
+  });
+  const over = await free.upload(uploadDocument({ domain: hostname, sitemapName: 'over' }, 10_001));
+  expect(over.status).toBe(422);
+  expect(over.json.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'urls' } });
+  expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(10_000);
+  const { json } = await free.call(`GET /api/domains/${id}/sitemaps`);
+  expect(json.data).toMatchObject([{ name: 'default', urlCount: 10_000 }]);
+});
+
+test('4.4 an upload to a domain that is deleted meanwhile publishes nothing', async () => {
+  const { hostname, id } = await newDomain();
+  const pause = Promise.withResolvers<void>();
+  async function* slowly() {
+    const [head, ...rest] = uploadDocument({ domain: hostname }, 5000);
+    yield head!;
+    yield rest[0]!;
+    await pause.promise;
+    yield* rest.slice(1);
+  }
+  const upload = customer.upload(slowly());
+  expect((await customer.call(`DELETE /api/domains/${id}`)).status).toBe(200);
+  pause.resolve();
+  expect(await upload).toMatchObject({ status: 404, json: { error: { code: 'NOT_FOUND' } } });
+  await isGone(waypost, hostname, '/sitemap.xml');
+});

@@ -1,0 +1,305 @@
+/** Issue 2, "npm start": how all in one starts, ends, and what it says when it cannot. */
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test as sequentialTest, vi } from 'vitest';
+import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
+import { callApi, createCustomer, customerWith } from './support/customer.ts';
+import { entries, entryAt, uploadDocument } from './support/entries.ts';
+import { send } from './support/send.ts';
+import {
+  cli,
+  createFolder,
+  startAllInOne,
+  startWaypost,
+  storedObjects,
+  type Waypost,
+} from './support/waypost.ts';
+
+/** Most of the time is spent waiting for processes. */
+const test = sequentialTest.concurrent;
+const MINUTE = { timeout: 60_000 };
+
+/** The pid of the Postgres that belongs to a folder. */
+async function postgresPid(dataDir: string): Promise<number> {
+  const path = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+  return Number.parseInt(await readFile(path, 'utf8'), 10);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isReadable(waypost: Waypost, hostname: string, count: number) {
+  await vi.waitFor(async () => {
+    expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(count);
+  }, SOON);
+}
+
+test('the first start makes a demo account and says what to paste', MINUTE, async () => {
+  await using waypost = await startWaypost();
+  const path = join(waypost.dataDir, 'demo.json');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+    apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z]{32}$/),
+    apiUrl: waypost.apiUrl,
+    hostingUrl: waypost.hostingUrl,
+  });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const { status, headers } = await callApi(waypost, 'GET /api/domains', {
+    headers: { 'X-API-Key': waypost.demoKey },
+  });
+  expect({ status, limit: headers['ratelimit-limit'] }).toEqual({ status: 200, limit: '1000' });
+  for (const url of [waypost.apiUrl, waypost.hostingUrl]) {
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect((await send(`${url}/healthz`)).status).toBe(200);
+  }
+  const welcome = waypost.process.stdout();
+  expect(welcome).toContain(waypost.apiUrl);
+  expect(welcome).toContain('/api/sitemap/generate');
+  // The key is a secret, and terminals are recorded.
+  expect(welcome).not.toContain(waypost.demoKey);
+  expect(waypost.process.stderr()).toBe('');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends everything with 0, and a second start finds it all',
+  MINUTE,
+  async (signal) => {
+    await using folder = await createFolder();
+    const first = await startWaypost({}, folder.path);
+    const customer = await createCustomer(first);
+    const { hostname, id } = await customer.verifiedDomain();
+    await customer.publish({ domain: hostname, urls: entries(5) });
+    const postgres = await postgresPid(folder.path);
+    expect(isAlive(postgres)).toBe(true);
+    // A crawler's idle connection does not hold it up.
+    await fetchFile(first, hostname, '/sitemap.xml');
+    first.process.kill(signal);
+    expect(await first.process.exited).toEqual({ code: 0, signal: null });
+    expect(first.process.stderr()).toBe('');
+    expect(isAlive(postgres)).toBe(false);
+
+    await using second = await startWaypost({}, folder.path);
+    expect(second.demoKey).toBe(first.demoKey);
+    const again = customerWith(second, customer.accountId, customer.key);
+    await isReadable(second, hostname, 5);
+    expect((await again.call(`GET /api/domains/${id}`)).json.data).toMatchObject({
+      status: 'verified',
+      urlCount: 5,
+    });
+    await again.publish({ domain: hostname, sitemapName: 'more', urls: entries(1) });
+  },
+);
+
+test('a client that is still sending does not hold up the end', MINUTE, async () => {
+  await using waypost = await startWaypost();
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname } = await customer.verifiedDomain();
+  const begun = Promise.withResolvers<void>();
+  async function* endless() {
+    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
+    begun.resolve();
+    await new Promise(() => {});
+  }
+  const upload = customer.upload(endless()).catch((error: Error) => error);
+  await begun.promise;
+  const postgres = await postgresPid(waypost.dataDir);
+  waypost.process.kill('SIGTERM');
+  expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
+  expect(isAlive(postgres)).toBe(false);
+  expect(await upload).toBeInstanceOf(Error);
+});
+
+test(
+  'after kill -9, in the middle of an upload too, a restart finds what was published',
+  MINUTE,
+  async () => {
+    await using folder = await createFolder();
+    const first = await startWaypost({}, folder.path);
+    const customer = await createCustomer(first);
+    const { hostname } = await customer.verifiedDomain();
+    await customer.publish({ domain: hostname, urls: entries(5) });
+    async function* cutShort() {
+      const parts = Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000));
+      yield* parts.slice(0, 15);
+      await vi.waitFor(async () => {
+        expect((await storedObjects(folder.path, 'uploads/')).length).toBeGreaterThan(4);
+      }, SOON);
+      first.process.kill('SIGKILL');
+      await new Promise(() => {});
+    }
+    await expect(customer.upload(cutShort())).rejects.toThrow();
+    await first.process.exited;
+
+    await using second = await startWaypost({}, folder.path);
+    const again = customerWith(second, customer.accountId, customer.key);
+    await isReadable(second, hostname, 5);
+    const { json } = await again.call('GET /api/domains');
+    expect(json.data).toMatchObject([{ urlCount: 5, sitemapCount: 1 }]);
+    await again.publish({ domain: hostname, urls: entries(6) });
+    await isReadable(second, hostname, 6);
+  },
+);
+
+describe('what cannot start says why, and ends with 78:', () => {
+  async function refusal(dataDir: string, environment: Record<string, string> = {}) {
+    await using started = startAllInOne(dataDir, environment);
+    const { code } = await started.exited;
+    expect({ code, stderr: started.stderr() }).toMatchObject({ code: 78 });
+    // A message for people, not a stack.
+    expect(started.stderr()).not.toMatch(/^\s+at /m);
+    return started.stderr();
+  }
+
+  test.each(['API_PORT', 'HOSTING_PORT'])('a busy %s', MINUTE, async (variable) => {
+    await using folder = await createFolder();
+    using cleanUp = new DisposableStack();
+    const squatter = createServer().listen(0, '127.0.0.1');
+    cleanUp.defer(() => void squatter.close());
+    await once(squatter, 'listening');
+    const port = String((squatter.address() as AddressInfo).port);
+    const message = await refusal(folder.path, { [variable]: port });
+    expect(message).toContain(variable);
+    expect(message).toContain(port);
+    // Nothing is left running: the same folder starts at once.
+    await using waypost = await startWaypost({}, folder.path);
+    expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
+  });
+
+  test('a DATA_DIR that is in use', MINUTE, async () => {
+    await using waypost = await startWaypost();
+    expect(await refusal(waypost.dataDir)).toMatch(/DATA_DIR is in use/);
+    // The one that has it goes on, and the command line still finds it.
+    expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
+    expect(await cli(waypost.dataDir, 'account', 'list')).toContain('demo');
+  });
+
+  test('a DATA_DIR that is a file', async () => {
+    await using folder = await createFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, 'x');
+    expect(await refusal(file)).toContain('DATA_DIR');
+    expect(await readFile(file, 'utf8')).toBe('x');
+  });
+
+  test('a DATA_DIR below a file', async () => {
+    await using folder = await createFolder();
+    await writeFile(join(folder.path, 'file'), 'x');
+    expect(await refusal(join(folder.path, 'file', 'data'))).toContain('DATA_DIR');
+  });
+
+  test('a DATA_DIR in which something stands where Postgres belongs', async () => {
+    await using folder = await createFolder();
+    await writeFile(join(folder.path, 'postgres'), 'x');
+    expect(await refusal(folder.path)).toContain('DATA_DIR');
+  });
+
+  test('a DATA_DIR that is read-only', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root may write everywhere');
+    await using folder = await createFolder();
+    const path = join(folder.path, 'closed');
+    await mkdir(path);
+    await chmod(path, 0o555);
+    expect(await refusal(path)).toContain('DATA_DIR');
+  });
+
+  test('a configuration that is wrong, with all that is wrong', async () => {
+    await using folder = await createFolder();
+    const wrong = {
+      API_PORT: '70000',
+      HOSTING_PORT: 'http',
+      LOG_LEVEL: 'loud',
+      MAX_UPLOAD_BYTES: '1',
+      PUBLIC_ORIGIN: 'https://example.com',
+      PING_URL: 'nowhere',
+    };
+    const message = await refusal(folder.path, wrong);
+    for (const name of Object.keys(wrong)) expect(message).toContain(name);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  test('PLANS that are wrong', MINUTE, async () => {
+    for (const plans of ['{', '{"gold":{}}', '{"free":{"domains":0}}']) {
+      await using folder = await createFolder();
+      expect(await refusal(folder.path, { PLANS: plans })).toContain('PLANS');
+    }
+  });
+});
+
+describe('decision 21 when the database is down', () => {
+  async function runningWithSitemap() {
+    const waypost = await startWaypost({ LOG_LEVEL: 'silent' });
+    const customer = customerWith(waypost, '', waypost.demoKey);
+    const { hostname } = await customer.verifiedDomain();
+    await customer.publish({ domain: hostname, urls: [entryAt(0)] });
+    return { waypost, customer, hostname };
+  }
+
+  test('the API answers 500 with Retry-After, and hosting goes on', MINUTE, async () => {
+    const { waypost, customer, hostname } = await runningWithSitemap();
+    await using _ = waypost;
+    for (const pid of await familyOf(await postgresPid(waypost.dataDir))) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(500);
+    }, SOON);
+    for (const route of ['GET /api/domains', 'POST /api/domains', 'POST /api/sitemap/generate']) {
+      const { status, headers, json } = await customer.call(
+        route,
+        route.startsWith('POST') ? { body: {} } : {},
+      );
+      expect({ route, status, code: json.error.code }).toEqual({
+        route,
+        status: 500,
+        code: 'INTERNAL_ERROR',
+      });
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+      expect(JSON.stringify(json)).not.toMatch(/postgres|ECONN|127\.0\.0\.1/i);
+    }
+    expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+    expect((await send(`${waypost.hostingUrl}/healthz`)).status).toBe(200);
+  });
+
+  test('or only silent, the API answers all the same', MINUTE, async () => {
+    const { waypost, customer, hostname } = await runningWithSitemap();
+    await using _ = waypost;
+    const frozen = await familyOf(await postgresPid(waypost.dataDir));
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    try {
+      const { status, headers } = await customer.call('GET /api/domains');
+      expect(status).toBe(500);
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+      expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await vi.waitFor(async () => expect((await customer.call('GET /api/domains')).status).toBe(200), SOON);
+  });
+});
+
+/** A process and its children. */
+async function familyOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  const parents = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return Number(line.slice(line.lastIndexOf(')') + 4).split(' ')[0]);
+    }),
+  );
+  return [parent, ...pids.filter((_, i) => parents[i] === parent)];
+}
+
+test('1 a domain that is deleted stops being served within the time that hosting trusts what it knows', async () => {
+  await using waypost = await startWaypost({ SITE_FRESH_MS: '2000' });
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname, id } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(1) });
+  expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+  await customer.call(`DELETE /api/domains/${id}`);
+  await isGone(waypost, hostname, '/sitemap.xml');
+});

@@ -1,0 +1,107 @@
+/** Issue 2, "Jobs": the sweep deletes what nothing refers to any more, and nothing else. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
+import { createCustomer, customerWith } from './support/customer.ts';
+import { entries, uploadDocument } from './support/entries.ts';
+import { useWaypost } from './support/use-waypost.ts';
+import { createFolder, startWaypost, storedObjects } from './support/waypost.ts';
+
+async function runSql(dataDir: string, ...statements: string[]): Promise<void> {
+  const connectionString = await readFile(join(dataDir, 'postgres', 'url'), 'utf8');
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The job comes every ten minutes; this asks for it now. */
+const SWEEP = "SELECT graphile_worker.add_job('garbage.collect')";
+
+const waypost = await useWaypost({ KEEP_REPLACED_MS: '1' });
+const customer = await createCustomer(waypost);
+const stored = (prefix = '') => storedObjects(waypost.dataDir, prefix);
+
+test('replaced uploads and former indexes are collected, what is live stays', async () => {
+  const { hostname } = await customer.verifiedDomain();
+  const sizeLimit = 'gsc-optimized';
+  await customer.publish({ domain: hostname, sizeLimit, urls: entries(3000) });
+  const former = await stored('uploads/');
+  expect(former.length).toBeGreaterThan(3);
+  await customer.publish({ domain: hostname, urls: entries(5) });
+  await customer.publish({ domain: hostname, sitemapName: 'blog', urls: entries(6) });
+  await runSql(waypost.dataDir, SWEEP);
+  await vi.waitFor(async () => {
+    const left = await stored('uploads/');
+    expect(left.filter((key) => former.includes(key))).toEqual([]);
+    // The switch and the one index that it names.
+    expect(await stored(`sites/${hostname}/`)).toHaveLength(2);
+  }, SOON);
+  await vi.waitFor(async () => {
+    expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(5);
+  }, SOON);
+  expect(await fetchLocs(waypost, hostname, '/sitemap-blog.xml')).toHaveLength(6);
+  expect((await fetchFile(waypost, hostname, '/sitemap-index.xml')).status).toBe(200);
+});
+
+test('what belonged to a deleted sitemap or domain is collected', async () => {
+  const before = await stored();
+  const { hostname, id } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(5) });
+  await customer.publish({ domain: hostname, sitemapName: 'blog', urls: entries(6) });
+  await customer.call(`DELETE /api/domains/${id}/sitemaps/blog`);
+  await customer.call(`DELETE /api/domains/${id}`);
+  await runSql(waypost.dataDir, SWEEP);
+  await vi.waitFor(async () => expect(await stored()).toEqual(before), SOON);
+});
+
+test('what a killed process left staged is collected when its time has come, not before', {
+  timeout: 60_000,
+}, async () => {
+  await using folder = await createFolder();
+  const first = await startWaypost({}, folder.path);
+  const owner = customerWith(first, '', first.demoKey);
+  const { hostname } = await owner.verifiedDomain();
+  await owner.publish({ domain: hostname, urls: entries(5) });
+  const published = await storedObjects(folder.path, 'uploads/');
+  const staged = () => storedObjects(folder.path, 'uploads/');
+  async function* cutShort() {
+    yield* Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 9000)).slice(0, -1);
+    await expect.poll(async () => (await staged()).length, SOON).toBeGreaterThan(published.length + 3);
+    first.process.kill('SIGKILL');
+    await new Promise(() => {});
+  }
+  await expect(owner.upload(cutShort())).rejects.toThrow();
+  await first.process.exited;
+
+  await using second = await startWaypost({}, folder.path);
+  const left = await staged();
+  expect(left.length).toBeGreaterThan(published.length);
+  const swept = async () => {
+    await runSql(folder.path, SWEEP);
+    await vi.waitFor(async () => {
+      const connectionString = await readFile(join(folder.path, 'postgres', 'url'), 'utf8');
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      const { rowCount } = await client.query(
+        "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'garbage.collect'",
+      );
+      await client.end();
+      expect(rowCount).toBe(0);
+    }, SOON);
+  };
+  await swept();
+  expect(await staged()).toEqual(left);
+
+  await runSql(folder.path, 'UPDATE garbage SET collect_after = now()');
+  await swept();
+  expect(await staged()).toEqual(published);
+  await vi.waitFor(async () => {
+    expect(await fetchLocs(second, hostname, '/sitemap.xml')).toHaveLength(5);
+  }, SOON);
+});
