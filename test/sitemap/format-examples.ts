@@ -10,7 +10,8 @@ export interface FormatExample {
   /** What the page shows of it; a long value is described there. */
   readonly shown: string;
   readonly outcome:
-    | { readonly kind: 'kept' | 'left out' }
+    | { readonly kind: 'kept' }
+    | { readonly kind: 'left out' }
     /** The text in the XML. */
     | { readonly kind: 'written'; readonly as: string }
     /** Another JSON text that means the same. */

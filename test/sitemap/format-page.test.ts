@@ -1,4 +1,4 @@
-/** docs/FORMAT.md holds exactly the tables that the tests run; `UPDATE=1 npx vitest run format-page` rewrites them. */
+/** docs/FORMAT.md holds exactly the tables that the tests run; UPDATE=1 rewrites them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
