@@ -131,7 +131,7 @@ describe('the verdict is that of JSON.parse and the rules', () => {
       fc.asyncProperty(document, edit, sizes, (text, change, sizes) =>
         expectSameVerdict(edited(Buffer.from(text), change), sizes),
       ),
-      { numRuns: 3 * PROPERTY_RUNS },
+      { numRuns: 2 * PROPERTY_RUNS },
     );
   });
 

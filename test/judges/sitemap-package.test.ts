@@ -1,13 +1,13 @@
 /**
- * npm's `sitemap` parses what we write. Its model of an entry is not quite ours, and where a reader of such files
- * may differ from what a strict XML parser says, it does:
+ * npm's `sitemap` parses what we write, and every field comes back that its model has. Its quirks, which
+ * `asSitemapItem` below follows:
  *
  * - it trims every text, and a text of which nothing is left is as good as absent;
  * - it counts in UTF-16 units: an image's title or caption is cut at 512, a longer video title (100), description
  *   (2,048), publication name (256) or news title (200) is dropped;
  * - a date with a fraction of other than three digits is dropped;
- * - it keeps the first 100 alternates of an entry;
- * - a fraction is read by parseFloat, yes and no stay texts.
+ * - it keeps the first 100 alternates of an entry, and would keep more than one video;
+ * - yes and no stay texts; an uploader's `info` stands beside it.
  */
 import fc from 'fast-check';
 import { type SitemapItem, XMLToSitemapItemStream } from 'sitemap';

@@ -5,7 +5,7 @@ import iso6391 from 'iso-639-1';
 /** Mostly short texts of what XML, HTML and Unicode make difficult, now and then one as long as may be. */
 const text = (maxLength: number, minLength = 0) =>
   fc.oneof(
-    { weight: 30, arbitrary: difficultText(maxLength, minLength) },
+    { weight: 80, arbitrary: difficultText(maxLength, minLength) },
     { weight: 1, arbitrary: fc.constantFrom('a', '😀', '&').map((character) => character.repeat(maxLength)) },
   );
 
