@@ -15,7 +15,7 @@ export interface LiveSitemap {
   readonly files: readonly UploadFile[];
 }
 
-export interface UploadFile {
+interface UploadFile {
   readonly entries: number;
   readonly bytes: number;
   readonly gzipBytes: number;
