@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
 import { type Demo, readDemo } from '../demo-account.ts';
 import { environment } from '../platform/environment.ts';
 
-const ENTRY = fileURLToPath(new URL('../all-in-one.ts', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+/** What `npm start` runs, without npm between us and its process. */
+const [, ...PARAMETERS] = packageJson.scripts.start.split(' ');
 /** A first start takes 1 to 2 s; slow disks need longer. */
 const START_TIMEOUT_MS = 60_000;
 
@@ -30,7 +33,11 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
     API_PORT: '0',
     HOSTING_PORT: '0',
   };
-  const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, PARAMETERS, {
+    cwd: PROJECT,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const end = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
