@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readObject } from '../../src/platform/object-storage.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { siteKey, siteSchema, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
+import { produced } from '../sitemap/produced-documents.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from './batches.ts';
@@ -20,7 +21,7 @@ async function filesOf(uploadId: string): Promise<Buffer[]> {
 }
 
 function locsIn(file: Buffer): string[] {
-  return readXml(gunzipSync(file).toString()).children.map((url) => url.children[0]!.text);
+  return readXml(produced(gunzipSync(file).toString())).children.map((url) => url.children[0]!.text);
 }
 
 /** What an upload must leave as it was when it fails. */

@@ -1,6 +1,7 @@
 /** What a crawler does: it asks the hosting server by host name, and follows indexes to every `loc`. */
 import { gunzipSync } from 'node:zlib';
 import { expect, vi } from 'vitest';
+import { produced } from '../../sitemap/produced-documents.ts';
 import { readEntry, readXml } from '../../sitemap/read-xml.ts';
 import { type Exchange, type Received, send } from './send.ts';
 import type { Addresses } from './waypost.ts';
@@ -18,7 +19,7 @@ export function fetchFile({ hostingUrl }: Hosting, hostname: string, path: strin
 export async function fetchXml(hosting: Hosting, hostname: string, path: string): Promise<string> {
   const answer = await fetchFile(hosting, hostname, path, { headers: { 'Accept-Encoding': 'gzip' } });
   expect(`${path} ${answer.status}`).toBe(`${path} 200`);
-  return decoded(answer).toString();
+  return produced(decoded(answer).toString());
 }
 
 function decoded({ headers, body }: Received): Buffer {
