@@ -107,7 +107,9 @@ export async function openApi(
 ): Promise<number> {
   const { config, database, log, scope, storage, publicOrigin } = parts;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
-  const pool = scope.use(createRenderPool(config.RENDER_THREADS));
+  const pool = scope.use(
+    createRenderPool({ threads: config.RENDER_THREADS, transcodes: config.TRANSCODE_ENTRIES }),
+  );
   const { server, settled } = createApi({
     log,
     database,

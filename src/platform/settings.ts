@@ -77,6 +77,11 @@ export const settingSchemas = {
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),
+  TRANSCODE_ENTRIES: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('Whether plain entries take the fast path; the files are the same without'),
   PING_URL: httpUrl
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),

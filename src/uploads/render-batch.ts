@@ -1,66 +1,96 @@
-/** From a batch's JSON to its fragment: parse, validate, render, compress. Runs in a thread. */
+/**
+ * From a batch's JSON to its fragment: parse, validate, render, compress. Runs in a thread, which has one
+ * renderer for all its batches. Each entry goes by the short way of bytes if it can (transcode-entry.ts), and
+ * by the normative one, which alone knows what is wrong with an entry, if it cannot.
+ */
 import { deflatePiece } from '../platform/gzip-member.ts';
 import { parseEntry, type Violation } from '../sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../sitemap/render-entry.ts';
+import { EntryTranscoder, maxTranscodedBytes } from '../sitemap/transcode-entry.ts';
 import { type Batch, MAX_LISTED_VIOLATIONS, type RenderResult } from './fragment.ts';
 
-/** `batch.bytes` must be UTF-8. */
-export function renderBatch(batch: Batch): RenderResult {
-  const values = parseTogether(batch) ?? parseApart(batch);
-  const violations: Violation[] = [];
-  let violationCount = 0;
-  let xml = '';
-  let namespaces = 0;
-  let newsEntries = 0;
-  for (const [i, value] of values.entries()) {
-    const index = batch.firstIndex + i;
-    if (value === MALFORMED) {
-      if (violationCount > 0) break;
-      return { kind: 'malformed', index };
-    }
-    const parsed = parseEntry(value, index);
-    if ('violations' in parsed) {
-      violationCount += parsed.violations.length;
-      violations.push(...parsed.violations.slice(0, MAX_LISTED_VIOLATIONS - violations.length));
-    } else if (violationCount === 0) {
-      xml += renderEntry(parsed.entry);
-      namespaces |= namespacesOf(parsed.entry);
-      if (parsed.entry.news !== undefined) newsEntries++;
-    }
+/** Room for the XML of a thousand entries with some images; more is made when a batch needs it. */
+const INITIAL_XML_BYTES = 1024 * 1024;
+
+/** One batch of heavy entries must not hold memory for all that follow. */
+const MAX_KEPT_XML_BYTES = 8 * INITIAL_XML_BYTES;
+
+/** UTF-8 has at most three bytes for each UTF-16 unit. */
+const MAX_BYTES_PER_UNIT = 3;
+
+export class BatchRenderer {
+  readonly #transcoder: EntryTranscoder | undefined;
+  #xml = Buffer.allocUnsafeSlow(INITIAL_XML_BYTES);
+  #length = 0;
+
+  /** `transcodes`: whether entries may go the short way. The result is the same, and slower, without. */
+  constructor(transcodes = true) {
+    this.#transcoder = transcodes ? new EntryTranscoder() : undefined;
   }
-  if (violationCount > 0) return { kind: 'violations', violations, count: violationCount };
-  const piece = deflatePiece(Buffer.from(xml));
-  return { kind: 'fragment', fragment: { ...piece, entries: values.length, newsEntries, namespaces } };
+
+  /** `batch.bytes` must be UTF-8. */
+  render({ bytes, ends, firstIndex }: Batch): RenderResult {
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const found: Violation[] = [];
+    let count = 0;
+    let namespaces = 0;
+    let newsEntries = 0;
+    this.#length = 0;
+    for (let i = 0, from = 0; i < ends.length; i++) {
+      const to = ends[i]!;
+      if (!this.#transcode(json, from, to)) {
+        const value = parseJson(json.toString('utf8', from, to));
+        if (value === MALFORMED) {
+          if (count > 0) break;
+          return { kind: 'malformed', index: firstIndex + i };
+        }
+        const parsed = parseEntry(value, firstIndex + i);
+        if ('violations' in parsed) {
+          count += parsed.violations.length;
+          found.push(...parsed.violations.slice(0, MAX_LISTED_VIOLATIONS - found.length));
+        } else {
+          this.#write(renderEntry(parsed.entry));
+          namespaces |= namespacesOf(parsed.entry);
+          if (parsed.entry.news !== undefined) newsEntries++;
+        }
+      }
+      from = to + 1;
+    }
+    if (count > 0) return { kind: 'violations', violations: found, count };
+    const piece = deflatePiece(this.#xml.subarray(0, this.#length));
+    if (this.#xml.length > MAX_KEPT_XML_BYTES) this.#xml = Buffer.allocUnsafeSlow(INITIAL_XML_BYTES);
+    return { kind: 'fragment', fragment: { ...piece, entries: ends.length, newsEntries, namespaces } };
+  }
+
+  #transcode(json: Buffer, from: number, to: number): boolean {
+    if (this.#transcoder === undefined) return false;
+    this.#makeRoom(maxTranscodedBytes(to - from));
+    const end = this.#transcoder.transcode(json, from, to, this.#xml, this.#length);
+    if (end < 0) return false;
+    this.#length = end;
+    return true;
+  }
+
+  #write(xml: string): void {
+    this.#makeRoom(xml.length * MAX_BYTES_PER_UNIT);
+    this.#length += this.#xml.write(xml, this.#length);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#length + bytes <= this.#xml.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#length + bytes));
+    this.#xml.copy(larger, 0, 0, this.#length);
+    this.#xml = larger;
+  }
 }
 
 /** Stands for an element that is not JSON. */
 const MALFORMED = Symbol('malformed');
 
-function parseTogether(batch: Batch): unknown[] | undefined {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(`[${textOf(batch.bytes)}]`);
+    return JSON.parse(text);
   } catch {
-    // Not JSON somewhere: the caller looks where.
-    return undefined;
+    return MALFORMED;
   }
-}
-
-/** The elements up to the first that is not JSON. */
-function parseApart(batch: Batch): unknown[] {
-  const values: unknown[] = [];
-  let start = 0;
-  for (const end of batch.ends) {
-    try {
-      values.push(JSON.parse(textOf(batch.bytes.subarray(start, end))));
-    } catch {
-      values.push(MALFORMED);
-      break;
-    }
-    start = end + 1;
-  }
-  return values;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

@@ -1,5 +1,4 @@
 /** The worker threads that turn batches into fragments, shared by all uploads of a process. */
-import { availableParallelism } from 'node:os';
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
 import { malformed } from '../platform/json-syntax.ts';
@@ -15,6 +14,12 @@ const BATCH_TIMEOUT_MS = 60_000;
  */
 const YOUNG_GENERATION_MB = 16;
 
+export interface RenderPoolOptions {
+  readonly threads: number;
+  /** Whether plain entries go from JSON to XML without being parsed (sitemap/transcode-entry.ts). */
+  readonly transcodes: boolean;
+}
+
 export interface RenderPool extends AsyncDisposable {
   /**
    * Fragments in the order of their batches. Takes in only as many batches as keep the threads busy, so a slow
@@ -24,11 +29,12 @@ export interface RenderPool extends AsyncDisposable {
   render(batches: AsyncIterable<Batch>): AsyncIterable<Fragment>;
 }
 
-export function createRenderPool(threads = availableParallelism()): RenderPool {
+export function createRenderPool({ threads, transcodes }: RenderPoolOptions): RenderPool {
   const pool = new Piscina<Batch, RenderResult>({
     filename: new URL('../../workers/render-batch.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
+    workerData: { transcodes },
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   return {

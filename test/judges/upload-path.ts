@@ -8,9 +8,11 @@ import { Refusal } from '../../src/platform/refusal.ts';
 import type { Violation } from '../../src/sitemap/parse-entry.ts';
 import { cutFiles } from '../../src/uploads/cut-files.ts';
 import type { Fragment, RenderResult } from '../../src/uploads/fragment.ts';
-import { renderBatch } from '../../src/uploads/render-batch.ts';
+import { BatchRenderer } from '../../src/uploads/render-batch.ts';
 import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
 import { produced } from '../sitemap/produced-documents.ts';
+
+const renderer = new BatchRenderer();
 
 export type Verdict =
   | { kind: 'accepted'; files: string[] }
@@ -58,7 +60,7 @@ async function* fragmentsOf(
 ): AsyncGenerator<Fragment> {
   for await (const part of readDocument(chunks, shape)) {
     if (part.kind !== 'batch') continue;
-    const result = renderBatch(part.batch);
+    const result = renderer.render(part.batch);
     if (result.kind !== 'fragment') throw new Faulty(result);
     yield result.fragment;
   }

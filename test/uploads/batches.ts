@@ -1,6 +1,8 @@
 /** Batches and fragments as the stages before would hand them over. */
 import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
-import { renderBatch } from '../../src/uploads/render-batch.ts';
+import { BatchRenderer } from '../../src/uploads/render-batch.ts';
+
+const renderer = new BatchRenderer();
 
 /** A batch of elements given as text, JSON or not. */
 export function batchOfTexts(texts: readonly string[], firstIndex = 0): Batch {
@@ -22,7 +24,7 @@ export function batchOf(values: readonly unknown[], firstIndex = 0): Batch {
 }
 
 export function fragmentOf(values: readonly unknown[]): Fragment {
-  const result = renderBatch(batchOf(values));
+  const result = renderer.render(batchOf(values));
   if (result.kind !== 'fragment') throw new Error(`not valid: ${JSON.stringify(result)}`);
   return result.fragment;
 }

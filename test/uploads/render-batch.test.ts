@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
-import { renderBatch } from '../../src/uploads/render-batch.ts';
+import { BatchRenderer } from '../../src/uploads/render-batch.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { batchOf, batchOfTexts, plainEntries } from './batches.ts';
+
+const renderer = new BatchRenderer();
 
 const GOOD = JSON.stringify({ loc: 'https://example.com/' });
 const BAD = JSON.stringify({ loc: 'ftp://example.com/', priority: 2 });
@@ -15,7 +17,7 @@ const NO_JSON = '{"loc":}';
 test('any valid entries make a fragment of their XML, counted', () => {
   fc.assert(
     fc.property(fc.array(anyEntry, { minLength: 1, maxLength: 5 }), (values) => {
-      const result = renderBatch(batchOf(values));
+      const result = renderer.render(batchOf(values));
       if (result.kind !== 'fragment') throw new Error(JSON.stringify(result));
       const entries = values.map((value) => {
         const parsed = parseEntry(value, 0);
@@ -40,15 +42,15 @@ test('any valid entries make a fragment of their XML, counted', () => {
 describe('an element that is no JSON', () => {
   test('is located', () => {
     const batch = batchOfTexts([GOOD, ` ${GOOD}\n`, NO_JSON, GOOD, NO_JSON], 2000);
-    expect(renderBatch(batch)).toEqual({ kind: 'malformed', index: 2002 });
+    expect(renderer.render(batch)).toEqual({ kind: 'malformed', index: 2002 });
   });
 
   test('may be nothing at all', () => {
-    expect(renderBatch(batchOfTexts([GOOD, '', GOOD]))).toEqual({ kind: 'malformed', index: 1 });
+    expect(renderer.render(batchOfTexts([GOOD, '', GOOD]))).toEqual({ kind: 'malformed', index: 1 });
   });
 
   test('comes after the violations that stand before it', () => {
-    const result = renderBatch(batchOfTexts([GOOD, BAD, NO_JSON, BAD], 10));
+    const result = renderer.render(batchOfTexts([GOOD, BAD, NO_JSON, BAD], 10));
     expect(result).toMatchObject({
       kind: 'violations',
       count: 2,
@@ -57,14 +59,14 @@ describe('an element that is no JSON', () => {
   });
 
   test('comes before the violations that stand behind it', () => {
-    expect(renderBatch(batchOfTexts([NO_JSON, BAD]))).toEqual({ kind: 'malformed', index: 0 });
+    expect(renderer.render(batchOfTexts([NO_JSON, BAD]))).toEqual({ kind: 'malformed', index: 0 });
   });
 });
 
 describe('violations', () => {
   test('are listed in document order, up to a hundred, and all counted', () => {
     const values = [...plainEntries(3), ...Array.from({ length: 70 }, () => ({ loc: 1, priority: -1 }))];
-    const result = renderBatch(batchOf(values, 1000));
+    const result = renderer.render(batchOf(values, 1000));
     if (result.kind !== 'violations') throw new Error(result.kind);
     expect(result.count).toBe(140);
     expect(result.violations).toHaveLength(100);
@@ -76,7 +78,7 @@ describe('violations', () => {
   });
 
   test.each(['null', '1', '"x"', '[]', 'true'])('name the entry that is no object: %s', (text) => {
-    expect(renderBatch(batchOfTexts([text], 7))).toMatchObject({
+    expect(renderer.render(batchOfTexts([text], 7))).toMatchObject({
       kind: 'violations',
       violations: [{ field: 'urls[7]' }],
     });

@@ -4,7 +4,7 @@ import { collect } from '../support/collect.ts';
 import { batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
 
 const THREADS = 2;
-const pool = createRenderPool(THREADS);
+const pool = createRenderPool({ threads: THREADS, transcodes: true });
 afterAll(() => pool[Symbol.asyncDispose]());
 
 /** Entries that take `weight` times as long as others. */
@@ -112,7 +112,7 @@ test('a violation closes the source', async () => {
 });
 
 test('a thread that fails costs only the upload it worked for', async () => {
-  const own = createRenderPool(1);
+  const own = createRenderPool({ threads: 1, transcodes: true });
   onTestFinished(() => own[Symbol.asyncDispose]());
   // No bytes at all behind its numbers: the thread throws.
   const broken = { bytes: new Uint8Array(0), ends: null as never, firstIndex: 0 };

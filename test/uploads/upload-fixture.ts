@@ -33,7 +33,7 @@ export interface UploadFixture {
 export async function createUploadFixture(): Promise<UploadFixture> {
   const { database } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
-  const pool = createRenderPool(1);
+  const pool = createRenderPool({ threads: 1, transcodes: true });
   afterAll(() => pool[Symbol.asyncDispose]());
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
   const publicOrigin = 'https://{hostname}';

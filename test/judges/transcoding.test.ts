@@ -1,0 +1,175 @@
+/**
+ * The fast path against the normative one: on any batch both give the same bytes and the same violations. What
+ * the fast path recognises must not be guessed from its code, so entries are spelt in every way that JSON has.
+ */
+
+import { inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EntryTranscoder, maxTranscodedBytes } from '../../src/sitemap/transcode-entry.ts';
+import type { RenderResult } from '../../src/uploads/fragment.ts';
+import { BatchRenderer } from '../../src/uploads/render-batch.ts';
+import { anyEntry, anyUrl } from '../sitemap/arbitrary-entry.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
+import { batchOfTexts } from '../uploads/batches.ts';
+
+const fast = new BatchRenderer(true);
+const slow = new BatchRenderer(false);
+
+/** The XML instead of its compressed bytes, so that a difference can be read. */
+function readable(result: RenderResult): unknown {
+  if (result.kind !== 'fragment') return result;
+  const { deflated, ...rest } = result.fragment;
+  return { ...rest, xml: inflateRawSync(deflated, { finishFlush: 2 }).toString() };
+}
+
+function expectSame(texts: readonly string[]): void {
+  expect(readable(fast.render(batchOfTexts(texts)))).toEqual(readable(slow.render(batchOfTexts(texts))));
+}
+
+const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
+const digits = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
+
+const plainUrl = fc
+  .record({
+    origin: fc.constantFrom(
+      'https://a.example',
+      'http://A.Example:8080',
+      'https://xn--bcher-kva.example',
+      'https://x',
+    ),
+    rest: fc.stringMatching(/^[/?#%&'"<>A-Za-z0-9_.~!$()*+,;=:@ {}-]{0,24}$/),
+  })
+  .map(({ origin, rest }) => origin + rest);
+const loc = fc.oneof({ weight: 4, arbitrary: plainUrl }, anyUrl, fc.string({ unit: 'binary', maxLength: 8 }));
+const lastmod = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('2024', '2023', '0000', '1900'), digits(13), digits(32))
+    .map((parts) => parts.join('-')),
+  fc
+    .tuple(
+      digits(13),
+      digits(32),
+      digits(25),
+      digits(61),
+      digits(61),
+      fc.constantFrom('Z', 'z', '', '+01:00', '.5Z'),
+    )
+    .map(([month, day, h, m, s, zone]) => `2024-${month}-${day}T${h}:${m}:${s}${zone}`),
+);
+const changefreq = fc.constantFrom(
+  'always',
+  'hourly',
+  'daily',
+  'weekly',
+  'monthly',
+  'yearly',
+  'never',
+  'Daily',
+  'dail',
+  '',
+);
+const priority = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '1',
+    '-0',
+    '1.0',
+    '1.00',
+    '1.1',
+    '0.0',
+    '0.50',
+    '0.5e0',
+    '1e0',
+    '1E-2',
+    '01',
+    '0.',
+    '.5',
+    '2',
+    'null',
+  ),
+  fc.stringMatching(/^[01]\.\d{1,12}$/),
+  fc.double({ min: 0, max: 1, noNaN: true }).map(String),
+);
+const member = fc.oneof(
+  loc.map((value) => ['loc', JSON.stringify(value)]),
+  lastmod.map((value) => ['lastmod', JSON.stringify(value)]),
+  changefreq.map((value) => ['changefreq', JSON.stringify(value)]),
+  priority.map((value) => ['priority', value]),
+  fc.constantFrom(
+    ['x', '1'],
+    ['lo', '""'],
+    ['loc2', '{}'],
+    ['LOC', '""'],
+    ['\\u006coc', '"https://a.example/e"'],
+  ),
+);
+const spelt = fc
+  .record({
+    members: fc.array(member, { maxLength: 5 }),
+    loc: fc.option(plainUrl),
+    at: fc.nat(4),
+    spaces: fc.array(space, { minLength: 6, maxLength: 6 }),
+  })
+  .map(({ members, loc: first, at, spaces: [a, b, c, d, e, f] }) => {
+    const all = members.map(([key, value]) => `${a}"${key}"${b}:${c}${value}${d}`);
+    if (first !== null) all.splice(at, 0, `"loc":${JSON.stringify(first)}`);
+    return `${e}{${all.join(',')}${f}}${a}`;
+  });
+const damaged = fc
+  .record({
+    text: spelt,
+    at: fc.nat(),
+    with: fc.constantFrom('', '"', ',', ':', '{', '}', '0', '\\', ' ', 'e'),
+  })
+  .map(({ text, at, with: inserted }) => {
+    const position = at % (text.length + 1);
+    return text.slice(0, position) + inserted + text.slice(position + 1);
+  })
+  // A batch's elements are cut where strings and brackets say so: what cannot be cut there is none.
+  .filter((text) => !/^[\s]*$/.test(text));
+
+test('on entries in every spelling', () => {
+  fc.assert(fc.property(fc.array(spelt, { minLength: 1, maxLength: 4 }), expectSame), {
+    numRuns: PROPERTY_RUNS * 5,
+  });
+});
+
+test('on entries with a byte changed', () => {
+  fc.assert(
+    fc.property(damaged, (text) => expectSame([text])),
+    { numRuns: PROPERTY_RUNS * 5 },
+  );
+});
+
+test('on entries of all kinds', () => {
+  const texts = fc.array(
+    anyEntry.map((entry) => JSON.stringify(entry)),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(fc.property(texts, expectSame), { numRuns: PROPERTY_RUNS });
+});
+
+test.each([
+  '{"loc":"https://a.example/b"}',
+  '{"loc":"https://a.example/b?x=1&y=2#f","lastmod":"2026-01-15","changefreq":"weekly","priority":0.8}',
+  ' { "priority" : 1.0 , "loc" : "https://a.example/%41" , "lastmod" : "2026-01-15T10:00:00Z" } ',
+])('the fast path takes %s', (text) => {
+  const json = Buffer.from(text);
+  const xml = new Uint8Array(maxTranscodedBytes(json.length));
+  expect(new EntryTranscoder().transcode(json, 0, json.length, xml, 0)).toBeGreaterThan(0);
+  expectSame([text]);
+});
+
+test('what it writes never passes the room that it asks for', () => {
+  const urls = fc.stringMatching(/^[&']{0,200}$/).map((rest) => `{"loc":"https://a.example/${rest}"}`);
+  fc.assert(
+    fc.property(urls, (text) => {
+      const json = Buffer.from(text);
+      const xml = new Uint8Array(maxTranscodedBytes(json.length) + 10);
+      const end = new EntryTranscoder().transcode(json, 0, json.length, xml, 0);
+      expect(end).toBeLessThanOrEqual(maxTranscodedBytes(json.length));
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+});
