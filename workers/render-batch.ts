@@ -7,11 +7,14 @@ const renderer = new BatchRenderer(workerData.transcodes);
 
 export default function renderInThread(batch: Batch): RenderResult {
   const result = renderer.render(batch);
-  if (result.kind !== 'fragment') return result;
-  // A buffer of its own: what zlib returns may lie in a pool, which cannot be given away.
-  const deflated = new Uint8Array(result.fragment.deflated);
+  if (result.kind !== 'fragments') return result;
+  // Buffers of their own: what zlib returns may lie in a pool, which cannot be given away.
+  const fragments = result.fragments.map((fragment) => ({
+    ...fragment,
+    deflated: new Uint8Array(fragment.deflated),
+  }));
   return move({
-    [transferableSymbol]: [deflated.buffer],
-    [valueSymbol]: { kind: 'fragment', fragment: { ...result.fragment, deflated } },
+    [transferableSymbol]: fragments.map(({ deflated }) => deflated.buffer),
+    [valueSymbol]: { kind: 'fragments', fragments },
   } as never) as unknown as RenderResult;
 }

@@ -1,10 +1,13 @@
-/** What travels between the main thread and a rendering thread: a batch of entries one way, a fragment back. */
+/** What travels between the main thread and a rendering thread: a batch of entries one way, fragments back. */
 import type { DeflatedPiece } from '../platform/gzip-member.ts';
 import type { Violation } from '../sitemap/parse-entry.ts';
 
 export type { ElementBatch as Batch } from '../platform/element-scan.ts';
 
-/** The XML of a batch's entries, deflated. */
+/** No fragment crosses a multiple of this many entries of its upload, and every `sizeLimit` is one. */
+export const ENTRIES_PER_FRAGMENT = 1000;
+
+/** The XML of successive entries of a batch, deflated. */
 export interface Fragment extends DeflatedPiece {
   readonly entries: number;
   readonly newsEntries: number;
@@ -13,7 +16,7 @@ export interface Fragment extends DeflatedPiece {
 }
 
 export type RenderResult =
-  | { readonly kind: 'fragment'; readonly fragment: Fragment }
+  | { readonly kind: 'fragments'; readonly fragments: readonly Fragment[] }
   /** `violations` in document order, at most MAX_LISTED_VIOLATIONS of the `count` in the batch. */
   | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
   /** The entry with this index is not JSON. */

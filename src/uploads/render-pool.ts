@@ -42,7 +42,7 @@ export function createRenderPool({ threads, transcodes }: RenderPoolOptions): Re
       // One batch more than threads waits, so that no thread does; finished ones may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(batches, (batch: Batch) => runBatch(pool, batch), limits);
-      for await (const result of results) yield fragmentOf(result);
+      for await (const result of results) yield* fragmentsOf(result);
     },
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
@@ -55,8 +55,8 @@ function runBatch(pool: Piscina<Batch, RenderResult>, batch: Batch): Promise<Ren
   });
 }
 
-function fragmentOf(result: RenderResult): Fragment {
-  if (result.kind === 'fragment') return result.fragment;
+function fragmentsOf(result: RenderResult): readonly Fragment[] {
+  if (result.kind === 'fragments') return result.fragments;
   if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
   const { violations, count } = result;
   const { field, value, message } = violations[0]!;

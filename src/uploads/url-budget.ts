@@ -2,15 +2,23 @@
 import { Refusal } from '../platform/refusal.ts';
 import type { Batch } from './fragment.ts';
 
-/** Passes the batches on; refuses before the one that passes the budget is rendered. */
+/** Passes on what is within the budget, so that a fault in it comes first; then refuses. */
 export async function* withinBudget(
   batches: AsyncIterable<Batch>,
   budget: number,
 ): AsyncGenerator<Batch, void, undefined> {
   for await (const batch of batches) {
-    if (batch.firstIndex + batch.ends.length > budget) throw overBudget(budget);
+    const left = budget - batch.firstIndex;
+    if (batch.ends.length > left) {
+      if (left > 0) yield firstEntries(batch, left);
+      throw overBudget(budget);
+    }
     yield batch;
   }
+}
+
+function firstEntries({ bytes, ends, firstIndex }: Batch, count: number): Batch {
+  return { bytes: bytes.slice(0, ends[count - 1]), ends: ends.slice(0, count), firstIndex };
 }
 
 function overBudget(budget: number): Refusal {

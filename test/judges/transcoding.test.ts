@@ -3,7 +3,7 @@
  * the fast path recognises must not be guessed from its code, so entries are spelt in every way that JSON has.
  */
 
-import { inflateRawSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EntryTranscoder, maxTranscodedBytes } from '../../src/sitemap/transcode-entry.ts';
@@ -18,9 +18,10 @@ const slow = new BatchRenderer(false);
 
 /** The XML instead of its compressed bytes, so that a difference can be read. */
 function readable(result: RenderResult): unknown {
-  if (result.kind !== 'fragment') return result;
-  const { deflated, ...rest } = result.fragment;
-  return { ...rest, xml: inflateRawSync(deflated, { finishFlush: 2 }).toString() };
+  if (result.kind !== 'fragments') return result;
+  return result.fragments.map(({ deflated, ...rest }) => {
+    return { ...rest, xml: inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString() };
+  });
 }
 
 function expectSame(texts: readonly string[]): void {

@@ -48,7 +48,7 @@ export async function verdictOn(
 class Faulty extends Error {
   readonly verdict: Verdict;
 
-  constructor(result: Exclude<RenderResult, { kind: 'fragment' }>) {
+  constructor(result: Exclude<RenderResult, { kind: 'fragments' }>) {
     super(result.kind);
     this.verdict = result.kind === 'malformed' ? { kind: 'malformed' } : result;
   }
@@ -61,8 +61,8 @@ async function* fragmentsOf(
   for await (const part of readDocument(chunks, shape)) {
     if (part.kind !== 'batch') continue;
     const result = renderer.render(part.batch);
-    if (result.kind !== 'fragment') throw new Faulty(result);
-    yield result.fragment;
+    if (result.kind !== 'fragments') throw new Faulty(result);
+    yield* result.fragments;
   }
 }
 

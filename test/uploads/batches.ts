@@ -23,10 +23,11 @@ export function batchOf(values: readonly unknown[], firstIndex = 0): Batch {
   );
 }
 
+/** Of at most 1,000 entries. */
 export function fragmentOf(values: readonly unknown[]): Fragment {
   const result = renderer.render(batchOf(values));
-  if (result.kind !== 'fragment') throw new Error(`not valid: ${JSON.stringify(result)}`);
-  return result.fragment;
+  if (result.kind !== 'fragments') throw new Error(`not valid: ${JSON.stringify(result)}`);
+  return result.fragments[0]!;
 }
 
 /** Plain entries, numbered from `first`. */

@@ -18,18 +18,19 @@ test('any valid entries make a fragment of their XML, counted', () => {
   fc.assert(
     fc.property(fc.array(anyEntry, { minLength: 1, maxLength: 5 }), (values) => {
       const result = renderer.render(batchOf(values));
-      if (result.kind !== 'fragment') throw new Error(JSON.stringify(result));
+      if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
       const entries = values.map((value) => {
         const parsed = parseEntry(value, 0);
         if ('violations' in parsed) throw new Error(JSON.stringify(parsed));
         return parsed.entry;
       });
       const xml = entries.map(renderEntry).join('');
-      const { deflated, bytes } = result.fragment;
+      const [fragment] = result.fragments;
+      const { deflated, bytes } = fragment!;
       const inflated = inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
       expect(inflated.toString()).toBe(xml);
       expect(bytes).toBe(Buffer.byteLength(xml));
-      expect(result.fragment).toMatchObject({
+      expect(fragment).toMatchObject({
         entries: values.length,
         newsEntries: values.filter((value) => value.news !== undefined).length,
         namespaces: entries.reduce((mask, entry) => mask | namespacesOf(entry), 0),
@@ -37,6 +38,17 @@ test('any valid entries make a fragment of their XML, counted', () => {
     }),
     { numRuns: PROPERTY_RUNS },
   );
+});
+
+test('a fragment ends at each multiple of 1,000 entries of the upload', () => {
+  const result = renderer.render(batchOf(plainEntries(2500), 4500));
+  if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
+  expect(result.fragments.map(({ entries }) => entries)).toEqual([500, 1000, 1000]);
+  const xml = result.fragments.map(({ deflated }) =>
+    inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString(),
+  );
+  const locs = [...xml.join('').matchAll(/<loc>([^<]*)</g)].map(([, loc]) => loc);
+  expect(locs).toEqual(plainEntries(2500).map(({ loc }) => loc));
 });
 
 describe('an element that is no JSON', () => {

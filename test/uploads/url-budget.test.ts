@@ -26,9 +26,19 @@ test('exactly the budget passes', async () => {
   expect(await passed([10, 10, 5], 25)).toEqual({ passed: 25, error: undefined });
 });
 
-test('one more is refused with its limit, before its batch passes', async () => {
+test('one more is refused with its limit, behind what is within the budget', async () => {
   expect(await passed([10, 10, 6], 25)).toMatchObject({
-    passed: 20,
+    passed: 25,
     error: { code: 'VALIDATION_ERROR', options: { details: { field: 'urls', limit: 25 } } },
   });
+});
+
+test('what passes of a batch is a batch of its own', async () => {
+  async function* batches() {
+    yield batchOf(plainEntries(10), 5);
+  }
+  const within = withinBudget(batches(), 8);
+  const { value } = await within.next();
+  expect(value).toEqual(batchOf(plainEntries(3), 5));
+  await expect(within.next()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
