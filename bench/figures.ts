@@ -29,10 +29,6 @@ export async function printJson(bench: string, figures: AsyncIterable<Figure>): 
   }
 }
 
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-}
-
 function isReached({ value, goal }: Figure): boolean {
   if (goal === undefined) return true;
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;

@@ -1,15 +1,13 @@
 /** Upload bodies made to harm: what each is, which byte decides on it, and the answer it must get. */
-
 import { generatedBody, generatedEntry } from '../src/demo/generated-upload.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
-
-/** Stands in a body behind the chunk with the byte from which the answer is known. */
-export const DECIDED = Symbol('decided');
+import { DECIDED, type MarkedBody } from './time-answer.ts';
 
 export interface HostileBody {
   readonly name: string;
   readonly status: number;
-  readonly chunks: () => Iterable<Buffer | typeof DECIDED>;
+  /** The mark stands behind the chunk with the byte from which the answer is known. */
+  readonly chunks: () => MarkedBody;
 }
 
 const CHUNK = 1024 * 1024;

@@ -1,10 +1,10 @@
 /** Sends every hostile body, and measures how soon it is answered and what it costs in memory. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { open } from '../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
-import { startBenchWaypost, uploadGenerated } from './bench-waypost.ts';
+import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
-import { DECIDED, HOSTILE_BODIES, type HostileBody } from './hostile-bodies.ts';
+import { HOSTILE_BODIES } from './hostile-bodies.ts';
+import { timeAnswer } from './time-answer.ts';
+import { plainEntries, uploadBody } from './upload-body.ts';
 
 const MAX_SECONDS = 1;
 const MAX_MEGABYTES = 64 * 1.048576;
@@ -12,34 +12,17 @@ const MAX_MEGABYTES = 64 * 1.048576;
 export async function* benchHostile(): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost();
   // Idle is a process that has worked, not one that has just begun.
-  await uploadGenerated(waypost, 1_000_000);
+  await uploadSeconds(waypost, uploadBody(plainEntries(1_000_000)), 1_000_000);
   const { pid } = waypost;
   for (const body of HOSTILE_BODIES) {
     const idle = await memory(pid, 'VmRSS');
     await resetPeak(pid);
-    const { status, seconds } = await send(waypost, body);
+    const { status, seconds } = await timeAnswer(waypost, body.chunks());
     if (status !== body.status) throw new Error(`${body.name}: HTTP ${status} instead of ${body.status}`);
     const cost = (await memory(pid, 'VmHWM')) - idle;
     yield { name: `${body.name} → ${status}`, value: seconds, unit: 's', goal: { atMost: MAX_SECONDS } };
     yield { name: '  memory above idle', value: cost / 1e6, unit: 'MB', goal: { atMost: MAX_MEGABYTES } };
   }
-}
-
-/** Seconds from the deciding byte to the answer. */
-async function send({ apiUrl, apiKey }: WaypostProcess, body: HostileBody) {
-  let decidedAt = performance.now();
-  function* chunks() {
-    for (const chunk of body.chunks()) {
-      if (chunk === DECIDED) decidedAt = performance.now();
-      else yield chunk;
-    }
-  }
-  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json' };
-  const answer = await open(`${apiUrl}/api/sitemap/generate`, { headers, body: chunks() });
-  const seconds = (performance.now() - decidedAt) / 1000;
-  answer.resume();
-  answer.socket.destroy();
-  return { status: answer.statusCode, seconds };
 }
 
 async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {

@@ -1,7 +1,6 @@
 /** What a user could not do without: JSON.parse of the whole body, in a fresh Node process without anything else. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { median } from './figures.ts';
 
 const SCRIPT = `
   const body = require('node:fs').readFileSync(process.argv[1]);
@@ -10,12 +9,8 @@ const SCRIPT = `
   console.log((performance.now() - startedAt) / 1000);
 `;
 
-/** Seconds, the median of `runs`. */
-export async function timeJsonParse(file: string, runs: number): Promise<number> {
-  const seconds: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const { stdout } = await promisify(execFile)(process.execPath, ['-e', SCRIPT, file]);
-    seconds.push(Number(stdout));
-  }
-  return median(seconds);
+/** `file`: the body. Reading it is not counted. */
+export async function jsonParseSeconds(file: string): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', SCRIPT, file]);
+  return Number(stdout);
 }

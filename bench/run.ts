@@ -1,12 +1,34 @@
 /** `npm run bench -- upload [--json]`: measures, and prints a table for people or one JSON line per figure. */
-import { Argument, Command } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { print } from '../src/platform/print.ts';
+import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchHostile } from './hostile.ts';
+import { benchLatency } from './latency.ts';
+import { describeMachine } from './machine.ts';
+import { benchMemory } from './memory.ts';
+import { benchPeers } from './peers.ts';
+import { benchRequests } from './requests.ts';
+import { benchDeflate } from './stages/deflate.ts';
+import { benchRender } from './stages/render.ts';
+import { benchScan } from './stages/scan.ts';
+import { benchStitch } from './stages/stitch.ts';
+import { benchStore } from './stages/store.ts';
 import { benchUpload } from './upload.ts';
 
-const BENCHES: Readonly<Record<string, () => AsyncIterable<Figure>>> = {
+const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>> = {
   upload: benchUpload,
+  peers: benchPeers,
+  memory: benchMemory,
+  concurrency: benchConcurrency,
+  requests: benchRequests,
+  latency: benchLatency,
   hostile: benchHostile,
+  scan: benchScan,
+  render: benchRender,
+  deflate: benchDeflate,
+  stitch: benchStitch,
+  store: benchStore,
 };
 const NAMES = Object.keys(BENCHES);
 
@@ -16,8 +38,19 @@ const program = new Command('npm run bench --')
   )
   .addArgument(new Argument('[benches...]').choices(NAMES).default(NAMES))
   .option('--json', 'print one JSON line per figure')
+  .option('--scale <factor>', 'shrink the work, as in 0.01, to see that a bench runs', parseScale, 1)
   .showHelpAfterError()
   .parse();
 
-const print = program.opts().json ? printJson : printTable;
-for (const name of program.processedArgs[0] as string[]) await print(name, BENCHES[name]!());
+const { json, scale } = program.opts<{ json?: true; scale: number }>();
+const printBench = json ? printJson : printTable;
+if (!json) print(describeMachine());
+for (const name of program.processedArgs[0] as string[]) {
+  await printBench(scale === 1 ? name : `${name} × ${scale}`, BENCHES[name]!(scale));
+}
+
+function parseScale(text: string): number {
+  const factor = Number(text);
+  if (factor > 0 && factor <= 1) return factor;
+  throw new InvalidArgumentError('It must be above 0 and at most 1.');
+}

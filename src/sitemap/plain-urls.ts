@@ -1,6 +1,6 @@
 /**
- * URLs as bytes of JSON: found where they need no change (see ORDINARY_URL in url.ts) and copied into XML. The
- * host is judged by url.ts, once: the next URLs mostly have the same.
+ * URLs as bytes of JSON: found where they need no change (see ORDINARY_URL in url.ts). Hosts are judged by
+ * url.ts, each once: the URLs of an upload have few.
  */
 import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
 import { isOrdinaryOrigin } from './url.ts';
@@ -8,45 +8,37 @@ import { isOrdinaryOrigin } from './url.ts';
 const NOT_PLAIN = -1;
 const QUOTE = 0x22;
 const SLASH = 0x2f;
-const AMPERSAND = 0x26;
-const APOSTROPHE = 0x27;
 
 const PLAIN = 1;
-const ESCAPED = 2;
 const PERCENT = 3;
 const HASH = 4;
 
 /** What each byte behind the host means. Non-ASCII, blanks, backslashes and the like stop. */
 const KINDS = new Uint8Array(256);
-for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$()*+,;=:@/?') {
+for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$&'()*+,;=:@/?") {
   KINDS[character.charCodeAt(0)] = PLAIN;
 }
-KINDS[AMPERSAND] = KINDS[APOSTROPHE] = ESCAPED;
 KINDS[0x25] = PERCENT;
 KINDS[0x23] = HASH;
 
-const AMP = new Uint8Array(Buffer.from('&amp;'));
-const APOS = new Uint8Array(Buffer.from('&apos;'));
-
 /** Longest scheme, host and port that is worth remembering. */
 const MAX_ORIGIN_LENGTH = 255;
+/** A site's pages, its images, its videos: more are compared in vain. */
+const MAX_ORIGINS = 4;
 
 export class PlainUrls {
-  readonly #origin = new Uint8Array(MAX_ORIGIN_LENGTH);
-  #originLength = 0;
-  #needsEscape = false;
+  /** Newest first. */
+  readonly #origins: Uint8Array[] = [];
 
   /** The position of the quote that ends the URL which begins at `at`; -1 when it is not plain. */
-  find(json: Uint8Array, at: number): number {
+  findEnd(json: Uint8Array, at: number): number {
     let i = this.#endOfOrigin(json, at);
     if (i === NOT_PLAIN) return NOT_PLAIN;
-    let needsEscape = false;
     let hasFragment = false;
     for (;;) {
       while (KINDS[json[i]!] === PLAIN) i++;
       const kind = KINDS[json[i]!];
-      if (kind === ESCAPED) needsEscape = true;
-      else if (kind === PERCENT) {
+      if (kind === PERCENT) {
         if (!isHexDigit(json[i + 1]) || !isHexDigit(json[i + 2])) return NOT_PLAIN;
         i += 2;
       } else if (kind === HASH && !hasFragment) hasFragment = true;
@@ -54,36 +46,17 @@ export class PlainUrls {
       i++;
     }
     const length = i - at;
-    if (json[i] !== QUOTE || length < MIN_LOC_LENGTH || length > MAX_URL_LENGTH) return NOT_PLAIN;
-    this.#needsEscape = needsEscape;
-    return i;
-  }
-
-  /** Copies the URL that was found last; returns the position behind it in `xml`. */
-  copy(json: Uint8Array, from: number, to: number, xml: Uint8Array, at: number): number {
-    let o = at;
-    if (!this.#needsEscape) {
-      for (let i = from; i < to; i++) xml[o++] = json[i]!;
-      return o;
-    }
-    for (let i = from; i < to; i++) {
-      const byte = json[i]!;
-      if (byte !== AMPERSAND && byte !== APOSTROPHE) xml[o++] = byte;
-      else {
-        const reference = byte === AMPERSAND ? AMP : APOS;
-        for (let k = 0; k < reference.length; k++) xml[o++] = reference[k]!;
-      }
-    }
-    return o;
+    return json[i] === QUOTE && length >= MIN_LOC_LENGTH && length <= MAX_URL_LENGTH ? i : NOT_PLAIN;
   }
 
   /** The position of the slash behind the host. */
   #endOfOrigin(json: Uint8Array, at: number): number {
-    const origin = this.#origin;
-    const length = this.#originLength;
-    let i = 0;
-    while (i < length && json[at + i] === origin[i]) i++;
-    if (i === length && length > 0 && json[at + i] === SLASH) return at + i;
+    for (let k = 0; k < this.#origins.length; k++) {
+      const origin = this.#origins[k]!;
+      let i = 0;
+      while (i < origin.length && json[at + i] === origin[i]) i++;
+      if (i === origin.length && json[at + i] === SLASH) return at + i;
+    }
     return this.#learnOrigin(json, at);
   }
 
@@ -92,10 +65,10 @@ export class PlainUrls {
     let end = at + 8;
     while (end - at < MAX_ORIGIN_LENGTH && json[end] !== SLASH && json[end] !== QUOTE) end++;
     if (json[end] !== SLASH) return NOT_PLAIN;
-    const bytes = json.subarray(at, end);
-    if (!isOrdinaryOrigin(String.fromCharCode(...bytes))) return NOT_PLAIN;
-    this.#origin.set(bytes);
-    this.#originLength = bytes.length;
+    const origin = json.slice(at, end);
+    if (!isOrdinaryOrigin(String.fromCharCode(...origin))) return NOT_PLAIN;
+    this.#origins.unshift(origin);
+    if (this.#origins.length > MAX_ORIGINS) this.#origins.pop();
     return end;
   }
 }

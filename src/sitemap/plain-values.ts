@@ -1,4 +1,5 @@
-/** Dates, frequencies and priorities as bytes of JSON: whether they are of the forms that need no change. */
+/** Dates, codes and priorities as bytes of JSON: whether they are of the forms that need no change. */
+import { isLanguageTag } from './language-tag.ts';
 
 const NOT_PLAIN = -1;
 const ZERO = 0x30;
@@ -18,24 +19,28 @@ export function isPlainChangefreq(json: Uint8Array, from: number, to: number): b
   return false;
 }
 
-/** `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ssZ`. Days from the 29th on are left to date.ts, which has the calendar. */
+/** `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss` with `Z` or `±hh:mm`, up to 13:59. Days from the 29th on are left to date.ts, which has the calendar. */
 export function isPlainDate(json: Uint8Array, from: number, to: number): boolean {
   const length = to - from;
-  if (length !== 10 && length !== 20) return false;
+  if (length !== 10 && length !== 20 && length !== 25) return false;
   const year = twoDigits(json, from) * 100 + twoDigits(json, from + 2);
   const month = twoDigits(json, from + 5);
   const day = twoDigits(json, from + 8);
   if (!(year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return false;
   if (json[from + 4] !== 0x2d || json[from + 7] !== 0x2d) return false;
-  return length === 10 || isPlainTime(json, from + 10);
+  return length === 10 || (isPlainTime(json, from + 10) && isPlainZone(json, from + 19, length - 19));
 }
 
 function isPlainTime(json: Uint8Array, at: number): boolean {
   const isInRange =
     twoDigits(json, at + 1) <= 23 && twoDigits(json, at + 4) <= 59 && twoDigits(json, at + 7) <= 59;
-  const isPunctuated =
-    json[at] === 0x54 && json[at + 3] === 0x3a && json[at + 6] === 0x3a && json[at + 9] === 0x5a;
-  return isInRange && isPunctuated;
+  return isInRange && json[at] === 0x54 && json[at + 3] === 0x3a && json[at + 6] === 0x3a;
+}
+
+function isPlainZone(json: Uint8Array, at: number, length: number): boolean {
+  if (length === 1) return json[at] === 0x5a;
+  const isSigned = json[at] === 0x2b || json[at] === 0x2d;
+  return isSigned && twoDigits(json, at + 1) <= 13 && json[at + 3] === 0x3a && twoDigits(json, at + 4) <= 59;
 }
 
 /** NaN when they are not two digits, which is neither less nor more than anything. */
@@ -43,6 +48,25 @@ function twoDigits(json: Uint8Array, at: number): number {
   const tens = json[at]! - ZERO;
   const ones = json[at + 1]! - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+/** Language tags of up to five bytes (`en`, `en-GB`) that language-tag.ts found valid; it has the lists. */
+export class PlainLanguageTags {
+  readonly #known = new Set<number>();
+
+  has(json: Uint8Array, from: number, to: number): boolean {
+    if (to - from > 5) return isLanguageTag(latin1(json, from, to));
+    let packed = 0;
+    for (let i = from; i < to; i++) packed = packed * 256 + json[i]!;
+    if (this.#known.has(packed)) return true;
+    if (!isLanguageTag(latin1(json, from, to))) return false;
+    this.#known.add(packed);
+    return true;
+  }
+}
+
+function latin1(json: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...json.subarray(from, to));
 }
 
 /**

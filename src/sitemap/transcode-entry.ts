@@ -8,168 +8,141 @@
  *         └───── copied, & and ' escaped      └ checked, copied    └ one of seven     └ 0, 1 or 0.…
  * <url><loc>https://a.example/b</loc><lastmod>2026-01-15</lastmod>…</url>
  * ```
- * Recognised: an object of these members, in any order, each at most once, `loc` among them, with or without
- * white space between tokens; strings of ASCII without escapes. Everything else is not plain.
+ * Recognised: an object of the members below, in any order, each at most once, `loc` among them, with or without
+ * white space between tokens. Everything else is not plain: other members, null, video and news, URLs that
+ * must be rewritten, escapes other than of quotes and slashes, rare forms of dates and numbers.
  */
+import { NAMESPACE } from './namespaces.ts';
+import { PlainObjects, shapeOf, skipSpace, slotsOf } from './plain-object.ts';
+import { copyEscaped } from './plain-text.ts';
 
-import { PlainUrls } from './plain-urls.ts';
-import { findPriority, isPlainChangefreq, isPlainDate } from './plain-values.ts';
+const IMAGE = shapeOf(1, {
+  loc: 'url',
+  title: 'text',
+  caption: 'text',
+  geo_location: 'text',
+  license: 'url',
+});
+const ALTERNATE = shapeOf(2, { href: 'url', hreflang: 'language' });
+const ENTRY = shapeOf(1, {
+  loc: 'url',
+  lastmod: 'date',
+  changefreq: 'changefreq',
+  priority: 'priority',
+  images: IMAGE,
+  hreflang: ALTERNATE,
+});
 
-const NOT_PLAIN = -1;
+// Where the slots of a member are, among those of its object.
+const [LOC, LASTMOD, CHANGEFREQ, PRIORITY, IMAGES, ALTERNATES] = [0, 2, 4, 6, 8, 10] as const;
+const [IMAGE_LOC, IMAGE_TITLE, IMAGE_CAPTION, IMAGE_GEO_LOCATION, IMAGE_LICENSE] = [0, 2, 4, 6, 8] as const;
+const [ALTERNATE_HREF, ALTERNATE_LANGUAGE] = [0, 2] as const;
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-
-const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
-const URL_OPEN = bytesOf('<url><loc>');
-const LOC_CLOSE = bytesOf('</loc>');
-const LASTMOD_OPEN = bytesOf('<lastmod>');
-const LASTMOD_CLOSE = bytesOf('</lastmod>');
-const CHANGEFREQ_OPEN = bytesOf('<changefreq>');
-const CHANGEFREQ_CLOSE = bytesOf('</changefreq>');
-const PRIORITY_OPEN = bytesOf('<priority>');
-const PRIORITY_CLOSE = bytesOf('</priority>');
-const URL_CLOSE = bytesOf('</url>\n');
-
-/** How much longer than its JSON an entry's XML can be: `&` becomes five bytes, and the tags are constant. */
+/**
+ * How much longer than its JSON an entry's XML can be: `'` becomes six bytes, and no member's tags are more than
+ * six times as long as what JSON has around its value.
+ */
 export const maxTranscodedBytes = (jsonBytes: number) => 6 * jsonBytes + 200;
 
 export class EntryTranscoder {
-  readonly #urls = new PlainUrls();
-  // Where the values of the entry at hand stand in the JSON; a start of 0 means that there is none.
-  #locStart = 0;
-  #locEnd = 0;
-  #lastmodStart = 0;
-  #lastmodEnd = 0;
-  #changefreqStart = 0;
-  #changefreqEnd = 0;
-  #priorityStart = 0;
-  #priorityEnd = 0;
+  readonly #objects = new PlainObjects();
+  #json: Uint8Array = new Uint8Array(0);
+  #xml: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  /** Of the entry that was transcoded last: the bits of NAMESPACE. */
+  namespaces = 0;
 
   /**
    * Writes the entry that is `json` from `from` to `to` into `xml` at `at`, which must have room for
    * `maxTranscodedBytes`. Returns the position behind it, or -1 when the entry is not plain.
    */
   transcode(json: Uint8Array, from: number, to: number, xml: Uint8Array, at: number): number {
-    return this.#read(json, from, to) ? this.#write(json, xml, at) : NOT_PLAIN;
+    const end = this.#objects.read(json, skipSpace(json, from), ENTRY);
+    if (end < 0 || skipSpace(json, end) < to) return -1;
+    this.#json = json;
+    this.#xml = xml;
+    this.#at = at;
+    return this.#write();
   }
 
-  #read(json: Uint8Array, from: number, to: number): boolean {
-    this.#locStart = this.#lastmodStart = this.#changefreqStart = this.#priorityStart = 0;
-    let i = skipSpace(json, from);
-    if (json[i] !== OPEN) return false;
-    do {
-      i = this.#readMember(json, skipSpace(json, i + 1));
-      if (i === NOT_PLAIN) return false;
-      i = skipSpace(json, i);
-    } while (json[i] === COMMA);
-    return json[i] === CLOSE && skipSpace(json, i + 1) >= to && this.#locStart > 0;
+  /** In the order of the schemas (render-entry.ts has it for all entries). */
+  #write(): number {
+    this.namespaces = 0;
+    this.#append(URL_OPEN);
+    this.#element(LOC, LOC_TAGS);
+    this.#element(LASTMOD, LASTMOD_TAGS);
+    this.#element(CHANGEFREQ, CHANGEFREQ_TAGS);
+    this.#element(PRIORITY, PRIORITY_TAGS);
+    if (this.#objects.slots[ALTERNATES]! > 0) this.#writeAlternates();
+    if (this.#objects.slots[IMAGES]! > 0) this.#writeImages();
+    this.#append(URL_CLOSE);
+    return this.#at;
   }
 
-  /** Returns the position behind the member. Keys are told apart by a letter and then compared. */
-  #readMember(json: Uint8Array, at: number): number {
-    if (json[at] !== QUOTE) return NOT_PLAIN;
-    let i = at + 1;
-    switch (json[i]) {
-      case 0x6c: // loc, lastmod
-        if (json[i + 1] === 0x6f) {
-          i = valueAfterKey(json, i, LOC);
-          if (i === NOT_PLAIN || json[i] !== QUOTE || this.#locStart > 0) return NOT_PLAIN;
-          this.#locStart = i + 1;
-          this.#locEnd = this.#urls.find(json, i + 1);
-          return this.#locEnd === NOT_PLAIN ? NOT_PLAIN : this.#locEnd + 1;
-        }
-        i = valueAfterKey(json, i, LASTMOD);
-        if (i === NOT_PLAIN || json[i] !== QUOTE || this.#lastmodStart > 0) return NOT_PLAIN;
-        this.#lastmodStart = i + 1;
-        this.#lastmodEnd = findQuote(json, i + 1, 20);
-        if (!isPlainDate(json, this.#lastmodStart, this.#lastmodEnd)) return NOT_PLAIN;
-        return this.#lastmodEnd + 1;
-      case 0x63: // changefreq
-        i = valueAfterKey(json, i, CHANGEFREQ);
-        if (i === NOT_PLAIN || json[i] !== QUOTE || this.#changefreqStart > 0) return NOT_PLAIN;
-        this.#changefreqStart = i + 1;
-        this.#changefreqEnd = findQuote(json, i + 1, 7);
-        if (!isPlainChangefreq(json, this.#changefreqStart, this.#changefreqEnd)) return NOT_PLAIN;
-        return this.#changefreqEnd + 1;
-      case 0x70: // priority
-        i = valueAfterKey(json, i, PRIORITY);
-        if (i === NOT_PLAIN || this.#priorityStart > 0) return NOT_PLAIN;
-        return this.#readPriority(json, i);
-      default:
-        return NOT_PLAIN;
+  #writeAlternates(): void {
+    const { slots } = this.#objects;
+    const first = slots[ALTERNATES]!;
+    const end = first + slots[ALTERNATES + 1]! * slotsOf(ALTERNATE);
+    for (let base = first; base < end; base += slotsOf(ALTERNATE)) {
+      this.#element(base + ALTERNATE_LANGUAGE, LANGUAGE_TAGS);
+      this.#element(base + ALTERNATE_HREF, HREF_TAGS);
+      this.namespaces |= NAMESPACE.xhtml;
     }
   }
 
-  #readPriority(json: Uint8Array, at: number): number {
-    const found = findPriority(json, at);
-    if (found === NOT_PLAIN) return NOT_PLAIN;
-    this.#priorityStart = at;
-    // What is written ends before zeros that mean nothing; what was read ends behind them.
-    this.#priorityEnd = at + (found & 0xff);
-    return at + (found >> 8);
+  #writeImages(): void {
+    const { slots } = this.#objects;
+    const first = slots[IMAGES]!;
+    const end = first + slots[IMAGES + 1]! * slotsOf(IMAGE);
+    for (let base = first; base < end; base += slotsOf(IMAGE)) {
+      this.#append(IMAGE_OPEN);
+      this.#element(base + IMAGE_LOC, IMAGE_LOC_TAGS);
+      this.#element(base + IMAGE_CAPTION, IMAGE_CAPTION_TAGS);
+      this.#element(base + IMAGE_GEO_LOCATION, IMAGE_GEO_LOCATION_TAGS);
+      this.#element(base + IMAGE_TITLE, IMAGE_TITLE_TAGS);
+      this.#element(base + IMAGE_LICENSE, IMAGE_LICENSE_TAGS);
+      this.#append(IMAGE_CLOSE);
+      this.namespaces |= NAMESPACE.image;
+    }
   }
 
-  #write(json: Uint8Array, xml: Uint8Array, at: number): number {
-    let o = append(xml, at, URL_OPEN);
-    o = this.#urls.copy(json, this.#locStart, this.#locEnd, xml, o);
-    o = append(xml, o, LOC_CLOSE);
-    if (this.#lastmodStart > 0) {
-      o = append(xml, o, LASTMOD_OPEN);
-      o = copy(json, this.#lastmodStart, this.#lastmodEnd, xml, o);
-      o = append(xml, o, LASTMOD_CLOSE);
-    }
-    if (this.#changefreqStart > 0) {
-      o = append(xml, o, CHANGEFREQ_OPEN);
-      o = copy(json, this.#changefreqStart, this.#changefreqEnd, xml, o);
-      o = append(xml, o, CHANGEFREQ_CLOSE);
-    }
-    if (this.#priorityStart > 0) {
-      o = append(xml, o, PRIORITY_OPEN);
-      o = copy(json, this.#priorityStart, this.#priorityEnd, xml, o);
-      o = append(xml, o, PRIORITY_CLOSE);
-    }
-    return append(xml, o, URL_CLOSE);
+  /** Nothing for a member that is absent. */
+  #element(slot: number, tags: Tags): void {
+    const start = this.#objects.slots[slot]!;
+    if (start === 0) return;
+    this.#append(tags.open);
+    this.#at = copyEscaped(this.#json, start, this.#objects.slots[slot + 1]!, this.#xml, this.#at);
+    this.#append(tags.close);
+  }
+
+  #append(bytes: Uint8Array): void {
+    const xml = this.#xml;
+    const at = this.#at;
+    for (let i = 0; i < bytes.length; i++) xml[at + i] = bytes[i]!;
+    this.#at = at + bytes.length;
   }
 }
 
-// The rest of each key behind its first letter, with the quote.
-const LOC = bytesOf('loc"');
-const LASTMOD = bytesOf('lastmod"');
-const CHANGEFREQ = bytesOf('changefreq"');
-const PRIORITY = bytesOf('priority"');
-
-/** The position of the value, if `json` has this key at `at`. */
-function valueAfterKey(json: Uint8Array, at: number, key: Uint8Array): number {
-  for (let k = 0; k < key.length; k++) if (json[at + k] !== key[k]) return NOT_PLAIN;
-  const i = skipSpace(json, at + key.length);
-  return json[i] === COLON ? skipSpace(json, i + 1) : NOT_PLAIN;
+interface Tags {
+  readonly open: Uint8Array;
+  readonly close: Uint8Array;
 }
 
-function skipSpace(json: Uint8Array, at: number): number {
-  let i = at;
-  while (json[i] === 0x20 || json[i] === 0x0a || json[i] === 0x0d || json[i] === 0x09) i++;
-  return i;
-}
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+const tagsOf = (name: string): Tags => ({ open: bytesOf(`<${name}>`), close: bytesOf(`</${name}>`) });
 
-/** The position of the next quote, at most `limit` bytes on; beyond, whatever stands there. */
-function findQuote(json: Uint8Array, at: number, limit: number): number {
-  const end = at + limit;
-  let i = at;
-  while (i < end && json[i] !== QUOTE) i++;
-  return i;
-}
-
-function append(xml: Uint8Array, at: number, bytes: Uint8Array): number {
-  for (let i = 0; i < bytes.length; i++) xml[at + i] = bytes[i]!;
-  return at + bytes.length;
-}
-
-function copy(json: Uint8Array, from: number, to: number, xml: Uint8Array, at: number): number {
-  let o = at;
-  for (let i = from; i < to; i++) xml[o++] = json[i]!;
-  return o;
-}
+const URL_OPEN = bytesOf('<url>');
+const URL_CLOSE = bytesOf('</url>\n');
+const LOC_TAGS = tagsOf('loc');
+const LASTMOD_TAGS = tagsOf('lastmod');
+const CHANGEFREQ_TAGS = tagsOf('changefreq');
+const PRIORITY_TAGS = tagsOf('priority');
+const LANGUAGE_TAGS = { open: bytesOf('<xhtml:link rel="alternate" hreflang="'), close: bytesOf('"') };
+const HREF_TAGS = { open: bytesOf(' href="'), close: bytesOf('"/>') };
+const IMAGE_OPEN = bytesOf('<image:image>');
+const IMAGE_CLOSE = bytesOf('</image:image>');
+const IMAGE_LOC_TAGS = tagsOf('image:loc');
+const IMAGE_TITLE_TAGS = tagsOf('image:title');
+const IMAGE_CAPTION_TAGS = tagsOf('image:caption');
+const IMAGE_GEO_LOCATION_TAGS = tagsOf('image:geo_location');
+const IMAGE_LICENSE_TAGS = tagsOf('image:license');

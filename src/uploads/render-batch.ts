@@ -94,6 +94,7 @@ export class BatchRenderer {
     const end = this.#transcoder.transcode(json, from, to, this.#xml, this.#length);
     if (end < 0) return false;
     this.#length = end;
+    this.#namespaces |= this.#transcoder.namespaces;
     return true;
   }
 

@@ -92,7 +92,45 @@ const priority = fc.oneof(
   fc.stringMatching(/^[01]\.\d{1,12}$/),
   fc.double({ min: 0, max: 1, noNaN: true }).map(String),
 );
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }).map((value) => JSON.stringify(value)),
+  fc.stringMatching(/^[a-z&<>'é煎\ufffd-\uffff]{0,8}$/).map((value) => JSON.stringify(value)),
+  fc.constantFrom('""q" \\\\ \\/"', '"\\n"', '"\\u0041"', '"\\ud800"', '""', 'null', '1'),
+);
+const objectOf = (members: Record<string, fc.Arbitrary<string>>) =>
+  fc
+    .record({
+      values: fc.record(members, { requiredKeys: [] }),
+      keys: fc.shuffledSubarray(Object.keys(members)),
+      at: space,
+    })
+    .map(({ values, keys, at }) => {
+      const spelt = keys.filter((key) => key in values).map((key) => `${at}"${key}":${values[key]}`);
+      return `${at}{${spelt.join(`${at},`)}}`;
+    });
+const quoted = loc.map((value) => JSON.stringify(value));
+const image = objectOf({ loc: quoted, title: text, caption: text, geo_location: text, license: quoted });
+const tag = fc.constantFrom(
+  'en',
+  'EN',
+  'en-GB',
+  'en-UK',
+  'zh-Hant',
+  'x-default',
+  'X-Default',
+  'e',
+  '',
+  'xx',
+  'de-AT',
+);
+const alternate = objectOf({ href: quoted, hreflang: tag.map((value) => JSON.stringify(value)) });
+const listOf = (element: fc.Arbitrary<string>) =>
+  fc
+    .tuple(fc.array(element, { maxLength: 3 }), space)
+    .map(([all, at]) => `[${at}${all.join(`${at},`)}${at}]`);
 const member = fc.oneof(
+  listOf(image).map((value) => ['images', value]),
+  listOf(alternate).map((value) => ['hreflang', value]),
   loc.map((value) => ['loc', JSON.stringify(value)]),
   lastmod.map((value) => ['lastmod', JSON.stringify(value)]),
   changefreq.map((value) => ['changefreq', JSON.stringify(value)]),
@@ -154,6 +192,7 @@ test('on entries of all kinds', () => {
 test.each([
   '{"loc":"https://a.example/b"}',
   '{"loc":"https://a.example/b?x=1&y=2#f","lastmod":"2026-01-15","changefreq":"weekly","priority":0.8}',
+  '{"loc":"https://a.example/b","images":[{"loc":"https://a.example/e.png","title":"\\"é\\""}],"hreflang":[]}',
   ' { "priority" : 1.0 , "loc" : "https://a.example/%41" , "lastmod" : "2026-01-15T10:00:00Z" } ',
 ])('the fast path takes %s', (text) => {
   const json = Buffer.from(text);
@@ -162,8 +201,28 @@ test.each([
   expectSame([text]);
 });
 
+test('entries with more images than it has room for are left to the normative path', () => {
+  const images = Array.from({ length: 1000 }, (_, i) => ({ loc: `https://a.example/${i}.png` }));
+  const hreflang = Array.from({ length: 1000 }, (_, i) => ({
+    href: `https://a.example/${i}`,
+    hreflang: 'en',
+  }));
+  for (const count of [1, 200, 201, 202, 203, 204, 205, 500, 1000]) {
+    expectSame([JSON.stringify({ loc: 'https://a.example/b', images: images.slice(0, count) })]);
+    expectSame([JSON.stringify({ loc: 'https://a.example/b', hreflang: hreflang.slice(0, count), images })]);
+  }
+});
+
 test('what it writes never passes the room that it asks for', () => {
-  const urls = fc.stringMatching(/^[&']{0,200}$/).map((rest) => `{"loc":"https://a.example/${rest}"}`);
+  const url = fc.stringMatching(/^[&']{0,200}$/).map((rest) => `https://a.example/${rest}`);
+  const title = fc.stringMatching(/^[&'"<]{0,50}$/);
+  const urls = fc
+    .record({
+      loc: url,
+      images: fc.array(fc.record({ loc: url, title, caption: title, geo_location: title, license: url })),
+      hreflang: fc.array(fc.record({ href: url, hreflang: fc.constantFrom('en', 'x-default') })),
+    })
+    .map((entry) => JSON.stringify(entry));
   fc.assert(
     fc.property(urls, (text) => {
       const json = Buffer.from(text);

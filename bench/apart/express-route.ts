@@ -1,0 +1,9 @@
+/** The least that any Express service does with such a body: reads and parses it. Tells its parent the port. */
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+
+const app = express();
+app.post('/', express.json({ limit: '1mb' }), (request, response) => {
+  response.json({ urlCount: request.body.urls.length });
+});
+const server = app.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));

@@ -1,0 +1,19 @@
+/**
+ * Thread entry: one large upload with an event loop of its own, so that sending it does not delay what the
+ * bench measures meanwhile. Says 'started' when it begins, and ends with the upload.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { uploadSeconds } from '../bench-waypost.ts';
+import { type BodyForm, plainEntries, uploadBody } from '../upload-body.ts';
+
+export interface ThreadUpload {
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly urls: number;
+  readonly form: BodyForm;
+}
+
+const { apiUrl, apiKey, urls, form } = workerData as ThreadUpload;
+const entries = plainEntries(urls);
+parentPort!.postMessage('started');
+await uploadSeconds({ apiUrl, apiKey }, uploadBody(entries, form), urls * (form.repeat ?? 1));

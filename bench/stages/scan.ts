@@ -1,0 +1,12 @@
+/** From the bytes of a body to batches: readDocument, with the body in memory. */
+import type { Figure } from '../figures.ts';
+import { rates, stageSeconds } from './rates.ts';
+import { readBatches, totalBytes, workloads } from './workloads.ts';
+
+export async function* benchScan(scale: number): AsyncGenerator<Figure, void, undefined> {
+  for (const workload of workloads(scale)) {
+    const { name, urls, chunks } = workload;
+    const seconds = await stageSeconds(() => readBatches(workload));
+    yield* rates(`${name}: JSON to batches`, { urls, bytes: totalBytes(chunks) }, seconds);
+  }
+}

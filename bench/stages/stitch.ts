@@ -1,0 +1,16 @@
+/** From fragments to gzip files with their digests: cutFiles. */
+import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
+import type { Figure } from '../figures.ts';
+import { rates, stageSeconds } from './rates.ts';
+import { cutInto, readFragments, totalBytes, workloads } from './workloads.ts';
+
+export async function* benchStitch(scale: number): AsyncGenerator<Figure, void, undefined> {
+  for (const workload of workloads(scale)) {
+    const fragments = await readFragments(workload);
+    const amount = { urls: workload.urls, bytes: totalBytes(fragments.map(({ deflated }) => deflated)) };
+    for (const sizeLimit of Object.keys(ENTRIES_PER_FILE) as SizeLimit[]) {
+      const seconds = await stageSeconds(() => cutInto(sizeLimit, fragments));
+      yield* rates(`${workload.name}: fragments to files, ${sizeLimit}`, amount, seconds);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** How soon an upload is answered once its fate is decided, whatever the client still has to send. */
+import { open } from '../src/demo/http-exchange.ts';
+import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+
+/** Stands in a body where the time begins. */
+export const DECIDED = Symbol('decided');
+
+export type MarkedBody = Iterable<Buffer | typeof DECIDED>;
+
+/** Seconds from the mark to the answer. */
+export async function timeAnswer({ apiUrl, apiKey }: WaypostProcess, body: MarkedBody) {
+  let decidedAt = performance.now();
+  function* chunks() {
+    for (const chunk of body) {
+      if (chunk === DECIDED) decidedAt = performance.now();
+      else yield chunk;
+    }
+  }
+  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json' };
+  const answer = await open(`${apiUrl}/api/sitemap/generate`, { headers, body: chunks() });
+  const seconds = (performance.now() - decidedAt) / 1000;
+  answer.resume();
+  answer.socket.destroy();
+  return { status: answer.statusCode, seconds };
+}

@@ -1,0 +1,59 @@
+/**
+ * Upload bodies that cost the client next to nothing: the entries are made once, as JSON, and sent in large
+ * slices, as often as a body needs them. The server has no use for what it has seen before, so this is fair.
+ */
+import { generatedEntry } from '../src/demo/generated-upload.ts';
+import { BENCH_HOSTNAME } from './bench-waypost.ts';
+import { richEntry } from './rich-entry.ts';
+
+export interface BodyForm {
+  /** How often the entries are sent. */
+  readonly repeat?: number;
+  /** Beside `domain` and `urls`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Whether `urls` stands before all other members. */
+  readonly urlsFirst?: boolean;
+}
+
+const SLICE_BYTES = 1024 * 1024;
+
+/** `count` entries with commas between them: loc, lastmod, changefreq and priority, 133 bytes each. */
+export function plainEntries(count: number): Buffer {
+  return joined(count, generatedEntry);
+}
+
+/** `count` entries with images, hreflang, some video and news, 426 bytes each on the average. */
+export function richEntries(count: number): Buffer {
+  return joined(count, richEntry);
+}
+
+export function* uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buffer, void, undefined> {
+  const { repeat = 1, members = {}, urlsFirst = false } = form;
+  const others = JSON.stringify({ domain: BENCH_HOSTNAME, ...members }).slice(1, -1);
+  yield Buffer.from(urlsFirst ? '{"urls":[' : `{${others},"urls":[`);
+  yield* repeated(entries, repeat);
+  yield Buffer.from(urlsFirst ? `],${others}}` : ']}');
+}
+
+/** The entries in slices, `times` over, with commas between. */
+export function* repeated(entries: Buffer, times: number): Generator<Buffer, void, undefined> {
+  const comma = Buffer.from(',');
+  for (let time = 0; time < times; time++) {
+    if (time > 0) yield comma;
+    for (let at = 0; at < entries.length; at += SLICE_BYTES) yield entries.subarray(at, at + SLICE_BYTES);
+  }
+}
+
+/** In parts, since all of them as one string would be longer than a string can be. */
+function joined(count: number, entryAt: (i: number) => unknown): Buffer {
+  const part = 1000;
+  const parts: Buffer[] = [];
+  for (let from = 0; from < count; from += part) {
+    let text = '';
+    for (let i = from; i < Math.min(count, from + part); i++) {
+      text += (i === 0 ? '' : ',') + JSON.stringify(entryAt(i));
+    }
+    parts.push(Buffer.from(text));
+  }
+  return Buffer.concat(parts);
+}
