@@ -7,6 +7,8 @@ const renderer = new BatchRenderer(workerData.transcodes);
 
 export default function renderInThread(batch: Batch): RenderResult {
   const result = renderer.render(batch);
+  // Freed now and not by the collector, which sees little reason to run in a thread that makes few objects.
+  batch.bytes.buffer.transfer(0);
   if (result.kind !== 'fragments') return result;
   // Buffers of their own: what zlib returns may lie in a pool, which cannot be given away.
   const fragments = result.fragments.map((fragment) => ({

@@ -48,11 +48,16 @@ export function createRenderPool({ threads, transcodes }: RenderPoolOptions): Re
   };
 }
 
-function runBatch(pool: Piscina<Batch, RenderResult>, batch: Batch): Promise<RenderResult> {
-  return pool.run(batch, {
-    transferList: [batch.bytes.buffer, batch.ends.buffer],
-    signal: AbortSignal.timeout(BATCH_TIMEOUT_MS),
-  });
+async function runBatch(pool: Piscina<Batch, RenderResult>, batch: Batch): Promise<RenderResult> {
+  // Not AbortSignal.timeout: its timers go on after the batch is done, thousands of them in a large upload.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), BATCH_TIMEOUT_MS);
+  const transferList = [batch.bytes.buffer, batch.ends.buffer];
+  try {
+    return await pool.run(batch, { transferList, signal: deadline.signal });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function fragmentsOf(result: RenderResult): readonly Fragment[] {
