@@ -107,10 +107,12 @@ export async function openApi(
 ): Promise<number> {
   const { config, database, log, scope, storage, publicOrigin } = parts;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
+  const underWay = new Set<Promise<unknown>>();
   const pool = scope.use(
     createRenderPool({ threads: config.RENDER_THREADS, transcodes: config.TRANSCODE_ENTRIES }),
   );
-  const { server, settled } = createApi({
+  const server = createApi({
+    underWay,
     log,
     database,
     storage,
@@ -136,13 +138,17 @@ export async function openApi(
         release: async (uploadId) => void (await rescueFromGarbage(database, uploadPrefix(uploadId))),
         onLeftBehind: (error, uploadId) =>
           log.warn({ err: error, uploadId }, 'staged files left to the sweep'),
+        inBackground: (work) => {
+          underWay.add(work);
+          void work.finally(() => underWay.delete(work));
+        },
       }),
     maxBodyBytes: config.MAX_BODY_BYTES,
     uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
     pingUrl: config.PING_URL,
   });
   // Uploads that were cut off still delete what they staged; database and pool close after that.
-  scope.defer(async () => void (await Promise.race([settled(), delay(SETTLE_MS)])));
+  scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
   return openServer(server, parts, { port: config.API_PORT, variable: 'API_PORT', graceMs: API_GRACE_MS });
 }
 

@@ -8,7 +8,7 @@ import { Refusal } from '../platform/refusal.ts';
 export interface Authentication {
   readonly findCaller: (key: string) => Promise<Caller | undefined>;
   readonly rateLimits: RateLimits;
-  /** What works on requests at this moment; kept up to date here. */
+  /** What works on requests at this moment, or still clears up after them; requests are added here. */
   readonly underWay: Set<Promise<unknown>>;
 }
 

@@ -15,7 +15,7 @@ import { answerErrors, errorEnvelope } from './error-answers.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
 
-export interface ApiParts extends Omit<DomainRoutesParts & SitemapRoutesParts, 'underWay'> {
+export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
   readonly log: Log;
   /** How many reverse proxies stand in front. */
   readonly trustedProxies: number;
@@ -28,16 +28,8 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-export interface Api {
-  /** Not listening yet. */
-  readonly server: Server;
-  /** Resolves when nothing works on a request any more, whatever became of its connection. */
-  settled(): Promise<unknown>;
-}
-
-export function createApi(parts: ApiParts): Api {
-  const underWay = new Set<Promise<unknown>>();
-  const routesParts = { ...parts, underWay };
+/** A server that does not listen yet. */
+export function createApi(parts: ApiParts): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', 'simple').set('trust proxy', parts.trustedProxies);
@@ -49,7 +41,7 @@ export function createApi(parts: ApiParts): Api {
       response.type('text/plain').send('ok\n');
     })
     .all(methodNotAllowed('GET', 'HEAD'));
-  app.use(refuseNul, domainRoutes(routesParts), sitemapRoutes(routesParts));
+  app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
   app.use(notFound, answerErrors(parts.log));
 
   const server = createServer({
@@ -72,7 +64,7 @@ export function createApi(parts: ApiParts): Api {
       text: JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP),
     }),
   });
-  return { server, settled: () => Promise.allSettled(underWay) };
+  return server;
 }
 
 const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');

@@ -158,8 +158,31 @@ async function intoPlace(incoming: string, path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
+/** Folders that are to be synced, but whose sync has not begun: one serves all who wait for it. */
+const waitingSyncs = new Map<string, Promise<void>>();
+const lastSyncs = new Map<string, Promise<void>>();
+
 /** A name survives a crash only once the folder that holds it is synced. */
-async function syncFolder(path: string): Promise<void> {
+function syncFolder(path: string): Promise<void> {
+  const waiting = waitingSyncs.get(path);
+  if (waiting !== undefined) return waiting;
+  // The one under way may have begun before our name was there; the next one has not.
+  const before = lastSyncs.get(path)?.catch(() => {});
+  const sync = (async () => {
+    await before;
+    waitingSyncs.delete(path);
+    await syncNow(path);
+  })();
+  waitingSyncs.set(path, sync);
+  lastSyncs.set(path, sync);
+  const forget = () => {
+    if (lastSyncs.get(path) === sync) lastSyncs.delete(path);
+  };
+  sync.then(forget, forget);
+  return sync;
+}
+
+async function syncNow(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -38,6 +38,8 @@ export interface StagingParts {
   readonly reserve: (uploadId: string) => Promise<void>;
   readonly release: (uploadId: string) => Promise<void>;
   readonly onLeftBehind: (error: unknown, uploadId: string) => void;
+  /** Lets the deletion go on while the client gets its answer; without it, the end of the scope waits for it. */
+  readonly inBackground?: (work: Promise<void>) => void;
 }
 
 export class Staging implements AsyncDisposable {
@@ -91,6 +93,12 @@ export class Staging implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isKept) return;
+    const discarded = this.#discard();
+    if (this.#parts.inBackground === undefined) await discarded;
+    else this.#parts.inBackground(discarded);
+  }
+
+  async #discard(): Promise<void> {
     try {
       await Promise.all(this.#puts);
       await this.#parts.storage.deleteMany(this.files.map((file) => uploadFileKey(this.uploadId, file.n)));
