@@ -1,7 +1,8 @@
 /**
  * Reads JSON objects of known shapes without making objects of them: where each wanted value stands is put into
  * slots, a start and an end for each member of the shape, in the order of the shape. A start of 0 stands for a
- * member that is absent, for no value is at the beginning of its JSON.
+ * member that is absent, for no value is at the beginning of its JSON. The end is negative where the value must be
+ * escaped in XML.
  *
  * An object is plain if it has members of its shape only, the required ones among them, each at most once and
  * each plain (see `Kind`).
@@ -95,7 +96,9 @@ export class PlainObjects {
     }
     if (json[at] !== QUOTE) return NOT_PLAIN;
     const end = this.#findEnd(json, at + 1, kind);
-    return end === NOT_PLAIN ? NOT_PLAIN : this.#found(slot, at + 1, end, end + 1);
+    if (end === NOT_PLAIN) return NOT_PLAIN;
+    const needsEscape = kind === 'text' || (kind === 'url' && this.#urls.needsEscape);
+    return this.#found(slot, at + 1, needsEscape ? -end : end, end + 1);
   }
 
   #findEnd(json: Uint8Array, at: number, kind: Kind): number {

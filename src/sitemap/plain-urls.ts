@@ -10,14 +10,17 @@ const QUOTE = 0x22;
 const SLASH = 0x2f;
 
 const PLAIN = 1;
+/** Plain in a URL, but not in XML. */
+const ESCAPED = 2;
 const PERCENT = 3;
 const HASH = 4;
 
 /** What each byte behind the host means. Non-ASCII, blanks, backslashes and the like stop. */
 const KINDS = new Uint8Array(256);
-for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$&'()*+,;=:@/?") {
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$()*+,;=:@/?') {
   KINDS[character.charCodeAt(0)] = PLAIN;
 }
+KINDS[0x26] = KINDS[0x27] = ESCAPED;
 KINDS[0x25] = PERCENT;
 KINDS[0x23] = HASH;
 
@@ -30,15 +33,20 @@ export class PlainUrls {
   /** Newest first. */
   readonly #origins: Uint8Array[] = [];
 
+  /** Whether the URL that was found last holds something that XML escapes. */
+  needsEscape = false;
+
   /** The position of the quote that ends the URL which begins at `at`; -1 when it is not plain. */
   findEnd(json: Uint8Array, at: number): number {
     let i = this.#endOfOrigin(json, at);
     if (i === NOT_PLAIN) return NOT_PLAIN;
     let hasFragment = false;
+    this.needsEscape = false;
     for (;;) {
       while (KINDS[json[i]!] === PLAIN) i++;
       const kind = KINDS[json[i]!];
-      if (kind === PERCENT) {
+      if (kind === ESCAPED) this.needsEscape = true;
+      else if (kind === PERCENT) {
         if (!isHexDigit(json[i + 1]) || !isHexDigit(json[i + 2])) return NOT_PLAIN;
         i += 2;
       } else if (kind === HASH && !hasFragment) hasFragment = true;

@@ -68,7 +68,6 @@ export class EntryTranscoder {
   /** In the order of the schemas (render-entry.ts has it for all entries). */
   #write(): number {
     this.namespaces = 0;
-    this.#append(URL_OPEN);
     this.#element(LOC, LOC_TAGS);
     this.#element(LASTMOD, LASTMOD_TAGS);
     this.#element(CHANGEFREQ, CHANGEFREQ_TAGS);
@@ -110,9 +109,19 @@ export class EntryTranscoder {
   #element(slot: number, tags: Tags): void {
     const start = this.#objects.slots[slot]!;
     if (start === 0) return;
+    const end = this.#objects.slots[slot + 1]!;
     this.#append(tags.open);
-    this.#at = copyEscaped(this.#json, start, this.#objects.slots[slot + 1]!, this.#xml, this.#at);
+    if (end < 0) this.#at = copyEscaped(this.#json, start, -end, this.#xml, this.#at);
+    else this.#copy(start, end);
     this.#append(tags.close);
+  }
+
+  #copy(from: number, to: number): void {
+    const json = this.#json;
+    const xml = this.#xml;
+    let o = this.#at;
+    for (let i = from; i < to; i++) xml[o++] = json[i]!;
+    this.#at = o;
   }
 
   #append(bytes: Uint8Array): void {
@@ -131,9 +140,8 @@ interface Tags {
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 const tagsOf = (name: string): Tags => ({ open: bytesOf(`<${name}>`), close: bytesOf(`</${name}>`) });
 
-const URL_OPEN = bytesOf('<url>');
 const URL_CLOSE = bytesOf('</url>\n');
-const LOC_TAGS = tagsOf('loc');
+const LOC_TAGS = { open: bytesOf('<url><loc>'), close: bytesOf('</loc>') };
 const LASTMOD_TAGS = tagsOf('lastmod');
 const CHANGEFREQ_TAGS = tagsOf('changefreq');
 const PRIORITY_TAGS = tagsOf('priority');
