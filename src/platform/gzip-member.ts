@@ -15,7 +15,7 @@ export interface DeflatedPiece {
   readonly crc: number;
 }
 
-/** Fast, and on XML within a sixth of level 6 in size (docs/decisions/0003). */
+/** Three times as fast as level 6, and on XML within a fifth of its size (docs/decisions/0003). */
 const LEVEL = 1;
 
 /** Magic, deflate, no flags, no time, no extra flags, unknown system. */
