@@ -73,7 +73,8 @@ export class PlainUrls {
     let end = at + 8;
     while (end - at < MAX_ORIGIN_LENGTH && json[end] !== SLASH && json[end] !== QUOTE) end++;
     if (json[end] !== SLASH) return NOT_PLAIN;
-    const origin = json.slice(at, end);
+    // A copy: the slice of a Buffer would be a view of bytes that are gone before the next batch comes.
+    const origin = Uint8Array.from(json.subarray(at, end));
     if (!isOrdinaryOrigin(String.fromCharCode(...origin))) return NOT_PLAIN;
     this.#origins.unshift(origin);
     if (this.#origins.length > MAX_ORIGINS) this.#origins.pop();

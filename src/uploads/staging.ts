@@ -29,7 +29,7 @@ interface FragmentSummary {
 }
 
 /** How many files are under way at once, and how many bytes of them: large files must not add up. */
-const MAX_PUTS = 8;
+export const MAX_PUTS = 8;
 const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
 export interface StagingParts {

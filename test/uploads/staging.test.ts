@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { cutFiles } from '../../src/uploads/cut-files.ts';
-import { Staging, type StagingParts } from '../../src/uploads/staging.ts';
+import { MAX_PUTS, Staging, type StagingParts } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
 import { fragmentOf, plainEntries } from './batches.ts';
 
-const fragments = [0, 1, 2, 3, 4, 5].map((n) => fragmentOf(plainEntries(1000, n * 1000)));
+const fragments = Array.from({ length: 12 }, (_, n) => fragmentOf(plainEntries(1000, n * 1000)));
 const files = await collect(cutFiles(asSource(fragments), () => 1000));
 
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
@@ -108,18 +108,18 @@ test('only some puts are under way at once; the next file waits for room', async
     },
   });
   await using staging = await Staging.open('upload_1', parts);
-  for (const file of files.slice(0, 4)) await staging.add(file);
-  let isFifthIn = false;
-  const fifth = staging.add(files[4]!).then(() => {
-    isFifthIn = true;
+  for (const file of files.slice(0, MAX_PUTS)) await staging.add(file);
+  let isNextIn = false;
+  const next = staging.add(files[MAX_PUTS]!).then(() => {
+    isNextIn = true;
   });
   await new Promise(setImmediate);
-  expect(isFifthIn).toBe(false);
+  expect(isNextIn).toBe(false);
   waiting.shift()!();
-  await fifth;
+  await next;
   for (const end of waiting.splice(0)) end();
   await staging.settle();
-  expect(most).toBe(4);
+  expect(most).toBe(MAX_PUTS);
 });
 
 test('large files are under way alone, and one that is larger than all room still goes', async () => {
