@@ -12,6 +12,7 @@ import { connectDatabase, type Database } from './platform/database.ts';
 import { embeddedPostgresUrl } from './platform/embedded-postgres.ts';
 import { environment } from './platform/environment.ts';
 import { newId } from './platform/ids.ts';
+import { isoSeconds } from './platform/iso-seconds.ts';
 import { createLog } from './platform/log.ts';
 import { print } from './platform/print.ts';
 import { reportFailure } from './platform/run-process.ts';
@@ -130,5 +131,5 @@ function printTable(head: string[], rows: string[][]): void {
 }
 
 function time(date: Date | null): string {
-  return date === null ? '' : date.toISOString().replace(/\.\d+Z$/, 'Z');
+  return date === null ? '' : isoSeconds(date);
 }

@@ -1,7 +1,7 @@
 /**
  * The API server. The life of a request, each stage with what it may answer:
  *
- * malformed (400) → id → flaw (400, 405, 501) → path (404) → method (405) → key (401) → rate (429) → route
+ * malformed (400) → id → flaw (400, 405, 417, 501, 505) → path (404) → method (405) → key (401) → rate (429) → route
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';

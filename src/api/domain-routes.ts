@@ -8,9 +8,10 @@ import type { Domain, DomainSummary } from '../domains/domain.ts';
 import { listDomainSummaries } from '../domains/domain-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
 import { type Verification, verifyDomain } from '../domains/verify-domain.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
-import { answer, time } from './envelope.ts';
+import { answer } from './envelope.ts';
 import { readMembers } from './json-body.ts';
 import { methodNotAllowed } from './not-found.ts';
 
@@ -75,7 +76,7 @@ export function domainRoutes(parts: DomainRoutesParts): Router {
         const own = await getOwnDomain(database, caller.accountId, String(request.params.id));
         const { domain, message } = await verifyDomain(parts, own);
         const { id, hostname, status, sslStatus, verifiedAt } = domain;
-        const verified = verifiedAt === null ? {} : { verifiedAt: time(verifiedAt) };
+        const verified = verifiedAt === null ? {} : { verifiedAt: isoSeconds(verifiedAt) };
         answer(response, 200, { id, hostname, status, sslStatus, ...verified, message });
       }),
     )
@@ -85,13 +86,13 @@ export function domainRoutes(parts: DomainRoutesParts): Router {
 }
 
 function described({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
-  return { id, hostname, status, sslStatus, cnameTarget, createdAt: time(createdAt) };
+  return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
 }
 
 function summarised(domain: DomainSummary) {
   const { createdAt, ...rest } = described(domain);
   const { urlCount, sitemapCount, lastUpdated } = domain;
-  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && time(lastUpdated), createdAt };
+  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && isoSeconds(lastUpdated), createdAt };
 }
 
 /** Query parameters given twice arrive as an array, which is none of the forms below. */

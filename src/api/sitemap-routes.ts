@@ -2,6 +2,7 @@
 import { type Response, Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import {
   DEFAULT_SITEMAP,
   DEFAULT_SITEMAP_ALIAS,
@@ -13,7 +14,7 @@ import { deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { pingSearch } from '../uploads/ping-search.ts';
 import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
-import { answer, time } from './envelope.ts';
+import { answer } from './envelope.ts';
 import { requireJson } from './json-body.ts';
 import { methodNotAllowed } from './not-found.ts';
 import { type BodyLimits, openBody } from './request-body.ts';
@@ -92,7 +93,7 @@ async function answerUpload(
     urlCount,
     filesGenerated: fileCount,
     ...addresses,
-    ...(ping && { searchPing: { status: ping.status, pingedAt: time(ping.pingedAt) } }),
+    ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
 }
 
@@ -106,7 +107,7 @@ function described(
     files: fileCount,
     bytes,
     gzipBytes,
-    lastUpdated: time(lastUpdated),
+    lastUpdated: isoSeconds(lastUpdated),
     ...addressesOf(origin, name, fileCount),
   };
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
@@ -117,7 +118,7 @@ async function writeListing(
       bytes,
       gzipBytes,
       etag,
-      lastModified: wholeSeconds(lastModified),
+      lastModified: isoSeconds(lastModified),
     })),
   };
   await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
@@ -134,7 +135,7 @@ function neededFormer(
   for (const { sitemapName, uploadId, fileCount, replacedAt } of former) {
     if (sitemapName !== sitemap.name || fileCount <= most) continue;
     most = fileCount;
-    needed.push({ uploadId, files: fileCount, until: wholeSeconds(new Date(replacedAt.getTime() + keepMs)) });
+    needed.push({ uploadId, files: fileCount, until: isoSeconds(new Date(replacedAt.getTime() + keepMs)) });
   }
   return needed;
 }
@@ -160,11 +161,7 @@ class IndexFile {
       bytes: Buffer.byteLength(this.#xml + INDEX_FOOTER),
       gzipBytes: this.gzip.length,
       etag: createHash('sha256').update(this.gzip).digest().toString('base64url', 0, 16),
-      lastModified: wholeSeconds(this.#lastModified),
+      lastModified: isoSeconds(this.#lastModified),
     };
   }
-}
-
-function wholeSeconds(date: Date): string {
-  return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -2,8 +2,7 @@
  * Reads staged files back as the fragments they were made of, for the document whose `sizeLimit` stands behind
  * its `urls`: nothing is parsed or compressed again, and the store itself is where the upload waits.
  */
-import type { DeflatedPiece } from '../platform/gzip-member.ts';
-import { GZIP_HEADER_BYTES } from '../platform/gzip-member.ts';
+import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../platform/gzip-member.ts';
 import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import { frameOf } from './file-frame.ts';
