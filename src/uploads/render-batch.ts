@@ -1,13 +1,13 @@
 /**
  * From a batch's JSON to its fragments: parse, validate, render, compress. Runs in a thread, which has one
- * renderer for all its batches. Each entry goes by the short way of bytes if it can (transcode-entry.ts), and
+ * renderer for all its batches. Each entry goes by the short way of bytes if it can (sitemap/entry-transcoder.ts), and
  * by the normative one, which alone knows what is wrong with an entry, if it cannot.
  */
 import { deflatePiece } from '../platform/gzip-member.ts';
 import type { Entry } from '../sitemap/entry.ts';
+import { EntryTranscoder, type TakenXml } from '../sitemap/entry-transcoder.ts';
 import { parseEntry, type Violation } from '../sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../sitemap/render-entry.ts';
-import { EntryTranscoder, maxTranscodedBytes } from '../sitemap/transcode-entry.ts';
 import {
   type Batch,
   ENTRIES_PER_FRAGMENT,
@@ -16,42 +16,34 @@ import {
   type RenderResult,
 } from './fragment.ts';
 
-/** Room for the XML of a thousand entries with some images; more is made when a batch needs it. */
-const INITIAL_XML_BYTES = 1024 * 1024;
-
-/** One batch of heavy entries must not hold memory for all that follow. */
-const MAX_KEPT_XML_BYTES = 8 * INITIAL_XML_BYTES;
-
-/** UTF-8 has at most three bytes for each UTF-16 unit. */
-const MAX_BYTES_PER_UNIT = 3;
-
 export class BatchRenderer {
-  readonly #transcoder: EntryTranscoder | undefined;
-  #xml = Buffer.allocUnsafeSlow(INITIAL_XML_BYTES);
-  // The fragment at hand: how long its XML is, and what it holds.
-  #length = 0;
-  #entries = 0;
+  readonly #transcodes: boolean;
+  readonly #transcoder = new EntryTranscoder();
+  // Of the fragment at hand, what entries left that went the normative way.
   #newsEntries = 0;
   #namespaces = 0;
 
   /** `transcodes`: whether entries may go the short way. The result is the same, and slower, without. */
   constructor(transcodes = true) {
-    this.#transcoder = transcodes ? new EntryTranscoder() : undefined;
+    this.#transcodes = transcodes;
   }
 
   /** `batch.bytes` must be UTF-8. */
   render({ bytes, ends, firstIndex }: Batch): RenderResult {
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#transcoder.load(json, ends);
+    this.#newsEntries = this.#namespaces = 0;
     const fragments: Fragment[] = [];
     const violations: Violation[] = [];
     let count = 0;
-    for (let i = 0, from = 0; i < ends.length; i++) {
-      const to = ends[i]!;
-      if (!this.#transcode(json, from, to)) {
-        const value = parseJson(json.toString('utf8', from, to));
+    for (let first = 0, end = 0; first < ends.length; first = end) {
+      end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
+      for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
+        const value = parseJson(json.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]));
         if (value === MALFORMED) {
-          if (count > 0) break;
-          return this.#reset({ kind: 'malformed', index: firstIndex + i });
+          return count > 0
+            ? { kind: 'violations', violations, count }
+            : { kind: 'malformed', index: firstIndex + i };
         }
         const parsed = parseEntry(value, firstIndex + i);
         if ('entry' in parsed) this.#render(parsed.entry);
@@ -60,58 +52,37 @@ export class BatchRenderer {
           violations.push(...parsed.violations.slice(0, MAX_LISTED_VIOLATIONS - violations.length));
         }
       }
-      this.#entries++;
-      const isLast = i === ends.length - 1 || (firstIndex + i + 1) % ENTRIES_PER_FRAGMENT === 0;
-      if (isLast && count === 0) fragments.push(this.#takeFragment());
-      from = to + 1;
+      const taken = this.#transcoder.take();
+      if (count === 0) fragments.push(this.#fragmentOf(taken, end - first));
     }
-    if (count > 0) return this.#reset({ kind: 'violations', violations, count });
-    return this.#reset({ kind: 'fragments', fragments });
+    return count > 0 ? { kind: 'violations', violations, count } : { kind: 'fragments', fragments };
   }
 
-  #takeFragment(): Fragment {
-    const piece = deflatePiece(this.#xml.subarray(0, this.#length));
-    const fragment = {
-      ...piece,
-      entries: this.#entries,
-      newsEntries: this.#newsEntries,
-      namespaces: this.#namespaces,
-    };
-    this.#length = this.#entries = this.#newsEntries = this.#namespaces = 0;
-    return fragment;
-  }
-
-  /** Leaves nothing to the next batch. */
-  #reset(result: RenderResult): RenderResult {
-    this.#length = this.#entries = this.#newsEntries = this.#namespaces = 0;
-    if (this.#xml.length > MAX_KEPT_XML_BYTES) this.#xml = Buffer.allocUnsafeSlow(INITIAL_XML_BYTES);
-    return result;
-  }
-
-  #transcode(json: Buffer, from: number, to: number): boolean {
-    if (this.#transcoder === undefined) return false;
-    this.#makeRoom(maxTranscodedBytes(to - from));
-    const end = this.#transcoder.transcode(json, from, to, this.#xml, this.#length);
-    if (end < 0) return false;
-    this.#length = end;
-    this.#namespaces |= this.#transcoder.namespaces;
-    return true;
+  /** Returns the next entry that must go the normative way, or `end`. */
+  #transcode(first: number, end: number): number {
+    return this.#transcodes && first < end ? this.#transcoder.transcode(first, end - 1) : first;
   }
 
   #render(entry: Entry): void {
-    const xml = renderEntry(entry);
-    this.#makeRoom(xml.length * MAX_BYTES_PER_UNIT);
-    this.#length += this.#xml.write(xml, this.#length);
+    this.#transcoder.append(renderEntry(entry));
     this.#namespaces |= namespacesOf(entry);
     if (entry.news !== undefined) this.#newsEntries++;
   }
 
-  #makeRoom(bytes: number): void {
-    if (this.#length + bytes <= this.#xml.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * (this.#length + bytes));
-    this.#xml.copy(larger, 0, 0, this.#length);
-    this.#xml = larger;
+  #fragmentOf(taken: TakenXml, entries: number): Fragment {
+    const fragment = {
+      ...deflatePiece(taken.xml),
+      entries,
+      newsEntries: this.#newsEntries,
+      namespaces: this.#namespaces | taken.namespaces,
+    };
+    this.#newsEntries = this.#namespaces = 0;
+    return fragment;
   }
+}
+
+function nextMultiple(of: number, step: number): number {
+  return of - (of % step) + step;
 }
 
 /** Stands for an element that is not JSON. */

@@ -16,7 +16,7 @@ const YOUNG_GENERATION_MB = 16;
 
 export interface RenderPoolOptions {
   readonly threads: number;
-  /** Whether plain entries go from JSON to XML without being parsed (sitemap/transcode-entry.ts). */
+  /** Whether plain entries go from JSON to XML without being parsed (sitemap/entry-transcoder.ts). */
   readonly transcodes: boolean;
 }
 

@@ -1,0 +1,26 @@
+/** Fixed texts as bytes: a length, and from the next vector on the text, with room for whole vectors. */
+import { copy, VECTOR } from './pattern.ts';
+
+const TEXTS = memory.data(3072, 16);
+let used: i32 = 0;
+
+export function ascii(text: string): i32 {
+  const at = TEXTS + used;
+  store<i32>(at, text.length);
+  for (let i = 0; i < text.length; i++) store<u8>(at + VECTOR + i, <u8>text.charCodeAt(i));
+  used += VECTOR + ((text.length + VECTOR - 1) & ~(VECTOR - 1));
+  return at;
+}
+
+export function lengthOf(text: i32): i32 {
+  return load<i32>(text);
+}
+
+export function bytesOf(text: i32): i32 {
+  return text + VECTOR;
+}
+
+/** Writes a fixed text; returns the position behind it. */
+export function append(text: i32, to: i32): i32 {
+  return copy(bytesOf(text), lengthOf(text), to);
+}
