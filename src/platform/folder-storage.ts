@@ -3,7 +3,7 @@
  * what is half written lives in `.incoming/` until it is synced and renamed into place.
  */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -34,16 +34,19 @@ class FolderStorage implements ObjectStorage {
     const path = this.#pathOf(key);
     const incoming = join(this.#incoming, randomUUID());
     try {
-      const file = await open(incoming, 'wx');
-      try {
-        await writeAll(file, parts);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      await intoPlace(incoming, path);
+      await writeFile(incoming, parts);
+      await this.#intoFolder(path, () => rename(incoming, path));
     } catch (error) {
       await rm(incoming, { force: true });
+      throw new Error(`could not store object ${key}`, { cause: error });
+    }
+  }
+
+  async putNew(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    const path = this.#pathOf(key);
+    try {
+      await this.#intoFolder(path, () => writeFile(path, parts));
+    } catch (error) {
       throw new Error(`could not store object ${key}`, { cause: error });
     }
   }
@@ -52,8 +55,9 @@ class FolderStorage implements ObjectStorage {
     const file = await openIfThere(this.#pathOf(key));
     if (file === undefined) return this.#absence();
     try {
-      const stats = await file.stat();
-      const { size } = stats;
+      const stats = await file.stat({ bigint: true });
+      const size = Number(stats.size);
+      const version = versionOf(stats);
       if (!stats.isFile()) {
         await file.close();
         return undefined;
@@ -62,18 +66,24 @@ class FolderStorage implements ObjectStorage {
       if (offset + length > size) throw new RangeError(`range passes the end of object ${key}`);
       if (length === 0) {
         await file.close();
-        return { bytes: 0, body: Readable.from([]) };
+        return { bytes: 0, body: Readable.from([]), version };
       }
       const body = file.createReadStream({
         start: offset,
         end: offset + length - 1,
         highWaterMark: 256 * 1024,
       });
-      return { bytes: length, body };
+      return { bytes: length, body, version };
     } catch (error) {
       await file.close();
       throw error;
     }
+  }
+
+  async getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined> {
+    // What cannot be looked at, `get` cannot open, and it says why.
+    const stats = await stat(this.#pathOf(key), { bigint: true }).catch(() => undefined);
+    return stats && versionOf(stats) === version ? 'unchanged' : this.get(key);
   }
 
   async head(key: string): Promise<ObjectDescription | undefined> {
@@ -99,6 +109,29 @@ class FolderStorage implements ObjectStorage {
       const description = await describe(this.#pathOf(key), key);
       if (description !== undefined) yield description;
     }
+  }
+
+  /** Does what gives a file its name, in a folder that may not be there yet, and makes the name durable. */
+  async #intoFolder(path: string, place: () => Promise<void>): Promise<void> {
+    const created: string[] = [];
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await place();
+        break;
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT') || attempt === PLACING_ATTEMPTS) throw error;
+        // The folder of an object may be made, but not the whole store, as when its disk is not mounted.
+        await this.#absence();
+        const first = await mkdir(dirname(path), { recursive: true });
+        if (first !== undefined) created.push(first);
+      }
+    }
+    // Of several new folders each is a name in the one above.
+    const highest = Math.min(...created.map((folder) => folder.length));
+    for (let folder = dirname(path); folder.length >= highest; folder = dirname(folder)) {
+      await syncFolder(dirname(folder));
+    }
+    await syncFolder(dirname(path));
   }
 
   /** Undefined, for what is not there; an error when the folder itself is gone, as when its disk is not mounted. */
@@ -128,35 +161,25 @@ class FolderStorage implements ObjectStorage {
   }
 }
 
-async function writeAll(file: Awaited<ReturnType<typeof open>>, parts: readonly Uint8Array[]): Promise<void> {
-  const expected = parts.reduce((sum, part) => sum + part.byteLength, 0);
-  // IOV_MAX is 1,024 on Linux; libuv writes the rest in further calls, but a short write ends it early.
-  const { bytesWritten } = await file.writev([...parts]);
-  if (bytesWritten !== expected) throw new Error(`wrote ${bytesWritten} of ${expected} bytes`);
+/** Writes a file that is not there yet; its bytes are on disk when the promise resolves, its name may not be. */
+async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    const expected = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    // IOV_MAX is 1,024 on Linux; libuv writes the rest in further calls, but a short write ends it early.
+    const { bytesWritten } = await file.writev([...parts]);
+    if (bytesWritten !== expected) throw new Error(`wrote ${bytesWritten} of ${expected} bytes`);
+    await file.datasync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Between making a folder and using it, another process may remove it for being empty. */
 const PLACING_ATTEMPTS = 5;
-
-async function intoPlace(incoming: string, path: string): Promise<void> {
-  const created: string[] = [];
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await rename(incoming, path);
-      break;
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT') || attempt === PLACING_ATTEMPTS) throw error;
-      const first = await mkdir(dirname(path), { recursive: true });
-      if (first !== undefined) created.push(first);
-    }
-  }
-  // Of several new folders each is a name in the one above.
-  const highest = Math.min(...created.map((folder) => folder.length));
-  for (let folder = dirname(path); folder.length >= highest; folder = dirname(folder)) {
-    await syncFolder(dirname(folder));
-  }
-  await syncFolder(dirname(path));
-}
 
 /** Folders that are to be synced, but whose sync has not begun: one serves all who wait for it. */
 const waitingSyncs = new Map<string, Promise<void>>();
@@ -189,6 +212,11 @@ async function syncNow(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** A file is never changed, only replaced by another one. Time alone would be too coarse, and numbers are used again. */
+function versionOf({ mtimeNs, size, ino }: BigIntStats): string {
+  return `${mtimeNs}-${size}-${ino}`;
 }
 
 async function openIfThere(path: string): Promise<Awaited<ReturnType<typeof open>> | undefined> {

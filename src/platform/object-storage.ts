@@ -14,8 +14,17 @@ export interface ObjectStorage {
    */
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
 
+  /**
+   * Stores an object under a key that no object ever had and that no reader is told of before the promise resolves,
+   * as `put` does and faster where the store can. A crash meanwhile may leave a part of it.
+   */
+  putNew(key: string, parts: readonly Uint8Array[]): Promise<void>;
+
   /** Opens an object for reading; the caller consumes or destroys `body`. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
+
+  /** As `get`, but an object that is still in this version moves no bytes. */
+  getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined>;
 
   /** Size and age of an object, without its bytes. */
   head(key: string): Promise<ObjectDescription | undefined>;
@@ -26,6 +35,9 @@ export interface ObjectStorage {
   /** All objects whose key begins with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<ObjectDescription>;
 }
+
+/** What it takes to read objects and no more. */
+export type ObjectReader = Pick<ObjectStorage, 'get' | 'getIfChanged'>;
 
 /** `length` bytes from `offset`; both must lie within the object. */
 export interface ByteRange {
@@ -43,6 +55,8 @@ export interface StoredObject {
   /** How many bytes `body` yields: the whole object or the range asked for. */
   readonly bytes: number;
   readonly body: Readable;
+  /** For `getIfChanged`; undefined where the store names none. */
+  readonly version: string | undefined;
 }
 
 /** Reads a whole object into memory; for objects that are known to be small. */

@@ -75,6 +75,11 @@ class S3Storage implements ObjectStorage, Disposable {
     );
   }
 
+  /** S3 shows no object before it is whole in any case. */
+  putNew(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    return this.put(key, parts);
+  }
+
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
     // The client takes a length of 0 for "to the end".
     if (range?.length === 0) return emptyRange(await this.head(key));
@@ -86,12 +91,29 @@ class S3Storage implements ObjectStorage, Disposable {
       `read object ${key}`,
     )) as IncomingMessage | undefined;
     if (body === undefined) return undefined;
-    const bytes = Number(body.headers['content-length']);
-    if (range !== undefined && bytes !== range.length) {
+    const object = storedObject(body);
+    if (range !== undefined && object.bytes !== range.length) {
       body.destroy();
       throw new RangeError(`range passes the end of object ${key}`);
     }
-    return { bytes, body };
+    return object;
+  }
+
+  async getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined> {
+    const request = {
+      method: 'GET',
+      bucketName: this.#bucket,
+      objectName: key,
+      headers: { 'if-none-match': version },
+    };
+    const answer = await this.#retried(
+      () => this.#client.makeRequestAsync(request, '', [200, 304]),
+      `read object ${key}`,
+    );
+    if (answer?.statusCode !== 304) return answer && storedObject(answer);
+    // It has no body, and its end frees the connection.
+    answer.resume();
+    return 'unchanged';
   }
 
   async head(key: string): Promise<ObjectDescription | undefined> {
@@ -147,8 +169,13 @@ class S3Storage implements ObjectStorage, Disposable {
   }
 }
 
+function storedObject(answer: IncomingMessage): StoredObject {
+  const { 'content-length': bytes, etag } = answer.headers;
+  return { bytes: Number(bytes), body: answer, version: etag };
+}
+
 function emptyRange(description: ObjectDescription | undefined): StoredObject | undefined {
-  return description && { bytes: 0, body: Readable.from([]) };
+  return description && { bytes: 0, body: Readable.from([]), version: undefined };
 }
 
 function isMissing(error: unknown): boolean {

@@ -12,6 +12,7 @@ import type { ObjectStorage } from '../platform/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { cutFiles } from './cut-files.ts';
 import type { Fragment } from './fragment.ts';
+import { holdFragments } from './hold-fragments.ts';
 import { type PublishParts, publishUpload } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
 import type { RenderPool } from './render-pool.ts';
@@ -53,7 +54,8 @@ export async function acceptUpload(
   const members = new UploadMembers((hostname) => parts.getDomain(uploader.accountId, hostname));
 
   const batches = members.batchesOf(readDocument(body, UPLOAD_SHAPE));
-  const fragments = parts.pool.render(withinBudget(batches, uploader.urlBudget));
+  const rendered = parts.pool.render(withinBudget(batches, uploader.urlBudget));
+  const fragments = holdFragments(rendered, () => members.isMoreToCome);
   let cutAs: SizeLimit | undefined;
   const cutNow = () => {
     cutAs = members.sizeLimit;
@@ -64,7 +66,7 @@ export async function acceptUpload(
 
   const { domain, sitemapName, sizeLimit, pingSearch } = members.complete();
   if (sizeLimit !== cutAs) {
-    // It stood behind `urls`, and the files were cut as if it were the default.
+    // It stood behind `urls`, `domain` did not, and the files were cut as if it were the default.
     const stagedFragments = readFragments(parts.storage, staged);
     staged = scope.use(await parts.openStaging());
     await stageFiles(staged, stagedFragments, () => sizeLimit);

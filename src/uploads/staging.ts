@@ -29,11 +29,11 @@ interface FragmentSummary {
 }
 
 /** How many files are under way at once, and how many bytes of them: large files must not add up. */
-export const MAX_PUTS = 8;
+export const MAX_PUTS = 16;
 const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
 export interface StagingParts {
-  readonly storage: Pick<ObjectStorage, 'put' | 'deleteMany'>;
+  readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   /** Lists the upload's prefix as garbage before anything is written, and takes it out again. */
   readonly reserve: (uploadId: string) => Promise<void>;
   readonly release: (uploadId: string) => Promise<void>;
@@ -111,7 +111,7 @@ export class Staging implements AsyncDisposable {
 
   async #put(key: string, file: CutFile): Promise<void> {
     try {
-      await this.#parts.storage.put(key, file.parts);
+      await this.#parts.storage.putNew(key, file.parts);
     } catch (cause) {
       this.#failure ??= { cause };
     }

@@ -85,6 +85,11 @@ export class UploadMembers {
     return this.#values.sizeLimit ?? DEFAULT_SIZE_LIMIT;
   }
 
+  /** Whether a `sizeLimit` may still come: without a `domain` the document is not complete. */
+  get isMoreToCome(): boolean {
+    return this.#domain === undefined && this.#values.sizeLimit === undefined;
+  }
+
   /** To be called when the document has ended. */
   complete(): CompleteMembers {
     if (this.#domain === undefined) throw invalidField('domain', undefined, 'is required');

@@ -20,11 +20,11 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
   const keysWith = async (prefix: string) =>
     (await collect((await storage()).list(prefix))).map(({ key }) => key).sort();
 
-  describe('an object', () => {
+  describe.each(['put', 'putNew'] as const)('an object that is stored by %s', (put) => {
     test('is read as it was written, its parts in order', async () => {
       const store = await storage();
-      await store.put('whole/a', [Buffer.from('one '), Buffer.from('two '), Buffer.from('three')]);
-      const object = await store.get('whole/a');
+      await store[put](`${put}/whole/a`, [Buffer.from('one '), Buffer.from('two '), Buffer.from('three')]);
+      const object = await store.get(`${put}/whole/a`);
       expect(object?.bytes).toBe(13);
       expect(Buffer.concat(await object!.body.toArray()).toString()).toBe('one two three');
     });
@@ -32,10 +32,10 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     test('may be empty', async () => {
       const store = await storage();
       for (const [key, parts] of [
-        ['empty/none', []],
-        ['empty/one', [Buffer.alloc(0)]],
+        [`${put}/empty/none`, []],
+        [`${put}/empty/one`, [Buffer.alloc(0)]],
       ] as const) {
-        await store.put(key, parts);
+        await store[put](key, parts);
         expect(await readObject(store, key)).toEqual(Buffer.alloc(0));
         expect(await store.head(key)).toMatchObject({ key, bytes: 0 });
       }
@@ -44,18 +44,28 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     test('may be tens of MiB in parts of several MiB', async () => {
       const store = await storage();
       const parts = Array.from({ length: 5 }, () => randomBytes(8 * 1024 * 1024));
-      await store.put('large', parts);
-      const read = await readObject(store, 'large');
+      await store[put](`${put}/large`, parts);
+      const read = await readObject(store, `${put}/large`);
       expect(read?.equals(Buffer.concat(parts))).toBe(true);
     });
 
     test('may have thousands of small parts, some of them empty', async () => {
       const store = await storage();
       const parts = Array.from({ length: 5000 }, (_, i) => Buffer.from(`${i};`.repeat(i % 3)));
-      await store.put('parts', parts);
-      expect((await readObject(store, 'parts'))?.equals(Buffer.concat(parts))).toBe(true);
+      await store[put](`${put}/parts`, parts);
+      expect((await readObject(store, `${put}/parts`))?.equals(Buffer.concat(parts))).toBe(true);
     });
 
+    test('may be one of many that arrive at once', async () => {
+      const store = await storage();
+      const keys = Array.from({ length: 50 }, (_, n) => `${put}/many/${n % 5}/${n}`).sort();
+      await Promise.all(keys.map((key) => store[put](key, [Buffer.from(key)])));
+      expect(await keysWith(`${put}/many/`)).toEqual(keys);
+      for (const key of keys) expect((await readObject(store, key))?.toString()).toBe(key);
+    });
+  });
+
+  describe('an object', () => {
     test('has a size and an age', async () => {
       const store = await storage();
       const before = Date.now();
@@ -145,6 +155,48 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     });
   });
 
+  describe('a version', () => {
+    const put = async (key: string, text: string) => (await storage()).put(key, [Buffer.from(text)]);
+    const versionOf = async (key: string) => {
+      const object = await (await storage()).get(key);
+      object?.body.resume();
+      return object?.version ?? 'none';
+    };
+    const readIfChanged = async (key: string, version: string) => {
+      const answer = await (await storage()).getIfChanged(key, version);
+      if (answer === undefined || answer === 'unchanged') return answer;
+      const bytes = Buffer.concat(await answer.body.toArray());
+      expect(bytes.length).toBe(answer.bytes);
+      return { text: bytes.toString(), version: answer.version };
+    };
+
+    test('says that an object is as it was, and then no bytes are sent', async () => {
+      await put('version/same', 'one');
+      const version = await versionOf('version/same');
+      expect(await readIfChanged('version/same', version)).toBe('unchanged');
+      // More often than there are connections to the store.
+      for (let i = 0; i < 100; i++) expect(await readIfChanged('version/same', version)).toBe('unchanged');
+    });
+
+    test('is another one for other bytes, be they as many', async () => {
+      await put('version/other', 'one');
+      const first = await versionOf('version/other');
+      await put('version/other', 'two');
+      const second = await versionOf('version/other');
+      expect(await readIfChanged('version/other', first)).toEqual({ text: 'two', version: second });
+      expect(await readIfChanged('version/other', second)).toBe('unchanged');
+    });
+
+    test('of an object that has gone finds nothing, and the object when it is back', async () => {
+      await put('version/gone', 'one');
+      const version = await versionOf('version/gone');
+      await (await storage()).deleteMany(['version/gone']);
+      expect(await readIfChanged('version/gone', version)).toBeUndefined();
+      await put('version/gone', 'two');
+      expect(await readIfChanged('version/gone', version)).toMatchObject({ text: 'two' });
+    });
+  });
+
   describe('a list', () => {
     test('has what was written, with sizes, right after it was written', async () => {
       const store = await storage();
@@ -225,8 +277,10 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     const { unreachable } = await given();
     const attempts = {
       put: unreachable.put('a/b', [Buffer.from('x')]),
+      putNew: unreachable.putNew('a/c', [Buffer.from('x')]),
       get: unreachable.get('a/b'),
       'get of a range': unreachable.get('a/b', { offset: 0, length: 0 }),
+      getIfChanged: unreachable.getIfChanged('a/b', '"a"'),
       head: unreachable.head('a/b'),
       deleteMany: unreachable.deleteMany(['a/b']),
       list: collect(unreachable.list('a/')),

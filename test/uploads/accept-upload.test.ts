@@ -79,9 +79,10 @@ test('the order of the members does not matter to a byte of the files', async ()
 test('a sizeLimit that stands late leaves nothing of the first cut', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const before = await fixture.keys('uploads/');
+  // Behind `domain` nothing needs to follow, so files are cut by the default at first.
   const { uploadId } = await upload(account, {
-    urls: plainEntries(1001),
     domain: hostname,
+    urls: plainEntries(1001),
     sizeLimit: 'gsc-optimized',
   });
   const added = (await fixture.keys('uploads/')).filter((key) => !before.includes(key));
@@ -133,12 +134,12 @@ describe('an upload that fails', async () => {
   test('because the store does leaves everything as it was', async () => {
     const before = await everything();
     let puts = 0;
-    const put = async (...parameters: Parameters<typeof storage.put>) => {
+    const putNew = async (...parameters: Parameters<typeof storage.putNew>) => {
       if (++puts === 2) throw new Error('disk full');
-      return storage.put(...parameters);
+      return storage.putNew(...parameters);
     };
     const failing = Object.assign(Object.create(storage), {
-      put,
+      putNew,
       deleteMany: storage.deleteMany.bind(storage),
     });
     await expect(upload(account, text, { storage: failing })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { MAX_PUTS, Staging, type StagingParts } from '../../src/uploads/staging.
 import { collect } from '../support/collect.ts';
 import { fragmentOf, plainEntries } from './batches.ts';
 
-const fragments = Array.from({ length: 12 }, (_, n) => fragmentOf(plainEntries(1000, n * 1000)));
+const fragments = Array.from({ length: MAX_PUTS + 4 }, (_, n) => fragmentOf(plainEntries(1000, n * 1000)));
 const files = await collect(cutFiles(asSource(fragments), () => 1000));
 
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
@@ -18,7 +18,7 @@ function watchedParts(store: Partial<StagingParts['storage']> = {}) {
   const leftBehind: unknown[] = [];
   const parts: StagingParts = {
     storage: {
-      put: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
+      putNew: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
       deleteMany: async (keys) => {
         for (const key of keys) objects.delete(key);
       },
@@ -61,7 +61,7 @@ describe('at the end of its scope', () => {
     const mayEnd = Promise.withResolvers<void>();
     const order: string[] = [];
     const { parts } = watchedParts({
-      put: async () => {
+      putNew: async () => {
         await mayEnd.promise;
         order.push('put');
       },
@@ -89,7 +89,7 @@ describe('at the end of its scope', () => {
 
 test('a put that fails surfaces with its cause, at the latest when all is to be stored', async () => {
   const problem = new Error('disk full');
-  const { parts } = watchedParts({ put: () => Promise.reject(problem) });
+  const { parts } = watchedParts({ putNew: () => Promise.reject(problem) });
   await using staging = await Staging.open('upload_1', parts);
   await staging.add(files[0]!);
   await expect(staging.settle()).rejects.toMatchObject({ cause: problem });
@@ -100,7 +100,7 @@ test('only some puts are under way at once; the next file waits for room', async
   const waiting: (() => void)[] = [];
   let most = 0;
   const { parts } = watchedParts({
-    put: () => {
+    putNew: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
       most = Math.max(most, waiting.length);
@@ -126,7 +126,7 @@ test('large files are under way alone, and one that is larger than all room stil
   const under: number[] = [];
   let bytesUnderWay = 0;
   const { parts } = watchedParts({
-    put: async (_, bytes) => {
+    putNew: async (_, bytes) => {
       bytesUnderWay += bytes[0]!.length;
       under.push(bytesUnderWay);
       await new Promise(setImmediate);
