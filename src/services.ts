@@ -46,7 +46,6 @@ export interface WithDatabase extends Foundation {
 
 /** How long requests under way may still take once the process is told to stop. */
 const API_GRACE_MS = 4000;
-const HOSTING_GRACE_MS = 2000;
 const SETTLE_MS = 2000;
 /** Uploads live shorter than this, so what is still listed as garbage then was abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
@@ -160,11 +159,19 @@ export async function openHosting(parts: Foundation): Promise<number> {
     log,
     siteFreshMs: config.SITE_FRESH_MS,
     cacheBytes: config.HOSTING_CACHE_BYTES,
+    siteCacheBytes: config.HOSTING_SITE_CACHE_BYTES,
+    storageTimeoutMs: config.HOSTING_STORAGE_TIMEOUT_MS,
+    unknownHostsPerSecond: config.HOSTING_UNKNOWN_HOSTS_PER_SECOND,
+    maxConnections: config.HOSTING_MAX_CONNECTIONS,
+    headersTimeoutMs: config.HOSTING_HEADERS_TIMEOUT_MS,
+    keepAliveTimeoutMs: config.HOSTING_KEEP_ALIVE_TIMEOUT_MS,
+    stallTimeoutMs: config.HOSTING_STALL_TIMEOUT_MS,
+    minBytesPerSecond: config.HOSTING_MIN_BYTES_PER_SECOND,
   });
   return openServer(server, parts, {
     port: config.HOSTING_PORT,
     variable: 'HOSTING_PORT',
-    graceMs: HOSTING_GRACE_MS,
+    graceMs: config.HOSTING_GRACE_MS,
   });
 }
 
@@ -193,7 +200,7 @@ async function openServer(
   { port, variable, graceMs }: { port: number; variable: string; graceMs: number },
 ): Promise<number> {
   const listening = await listen(server, { address: config.BIND_ADDRESS, port, variable });
-  scope.defer(() => closeServer(server, graceMs));
+  scope.defer(() => closeServer(server, { graceMs, idleMs: config.IDLE_GRACE_MS }));
   log.info({ address: config.BIND_ADDRESS, port: listening }, 'listening');
   return listening;
 }

@@ -28,6 +28,8 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
   const env = {
     ...environment(),
     LOG_LEVEL: 'warn',
+    // Nobody else is connected whose next request could be lost.
+    IDLE_GRACE_MS: '0',
     ...settings,
     DATA_DIR: dataDir,
     API_PORT: '0',

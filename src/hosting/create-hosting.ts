@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { refuseMalformed } from '../platform/refuse-malformed.ts';
 import type { Answer } from './answer.ts';
+import { type Complaints, createComplaints } from './complaints.ts';
 import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 import {
   DEFAULT_LIMITS,
@@ -16,8 +17,8 @@ import {
   type HostingOptions,
 } from './hosting-options.ts';
 import { KnownSites } from './known-sites.ts';
+import { LookUpBudget } from './look-up-budget.ts';
 import { plainAnswer } from './plain-answer.ts';
-import { sayRarely } from './say-rarely.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type ServeFileNeeds, serveFile } from './serve-file.ts';
 import { ObjectGone, StoredObjects } from './stored-objects.ts';
@@ -25,14 +26,20 @@ import { ObjectGone, StoredObjects } from './stored-objects.ts';
 /** A server that does not listen yet; it holds nothing that must be closed beside itself. */
 export function createHosting({ storage, log, now = Date.now, ...given }: HostingOptions): Server {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
+  const complain = createComplaints(log, now);
   const guarded = new GuardedStorage({
     storage,
     timeoutMs: limits.storageTimeoutMs,
-    report: sayRarely(now, (err, unsaid) => log.error({ err, unsaid }, 'object storage fails')),
+    report: (err) => complain.storeFails({ err }),
+  });
+  const budget = new LookUpBudget({
+    missesPerSecond: limits.unknownHostsPerSecond,
+    now,
+    onRefused: () => complain.hostsRefused({}),
   });
   const { siteFreshMs: freshMs, siteCacheBytes: maxBytes } = limits;
   const needs: ServeFileNeeds = {
-    sites: new KnownSites({ storage: guarded, freshMs, maxBytes, now }),
+    sites: new KnownSites({ storage: guarded, freshMs, maxBytes, budget, now }),
     objects: new StoredObjects({ ...limits, storage: guarded }),
     now,
   };
@@ -40,13 +47,11 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      const answer = await answerAnyway(request, needs, log);
-      // While we shut down each answer is the last on its connection, so the client sends its next elsewhere.
-      if (!server.listening) response.setHeader('Connection', 'close');
+      const answer = await answerAnyway(request, needs, { log, complain });
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
       response.destroy();
-      if (!isClientLeaving(error)) log.error({ err: error, url: request.url }, 'answer cut short');
+      if (!isClientLeaving(error)) complain.cutShort(detailsOf(error, request));
     }
   };
   server.on('request', (request, response) => void respond(request, response));
@@ -59,10 +64,7 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
       text: `${STATUS_CODES[status] ?? ''}.\n`,
     }),
   });
-  const warnOfDrop = sayRarely(now, (connection: object, unsaid) =>
-    log.warn({ ...connection, unsaid }, 'too many connections: one was dropped'),
-  );
-  server.on('drop', (connection) => warnOfDrop(connection ?? {}));
+  server.on('drop', (connection) => complain.connectionDropped(connection ?? {}));
   return server;
 }
 
@@ -87,20 +89,23 @@ function createLimitedServer(limits: HostingLimits): Server {
 async function answerAnyway(
   request: IncomingMessage,
   needs: ServeFileNeeds,
-  log: HostingLog,
+  { log, complain }: { log: HostingLog; complain: Complaints },
 ): Promise<Answer> {
   try {
     return await serveFile(request, needs);
   } catch (error) {
     if (error instanceof StoreUnavailable) return plainAnswer(503);
-    const details = { err: error, host: request.headers.host, url: request.url };
     if (error instanceof ObjectGone) {
-      log.error(details, 'a published file is missing');
+      complain.fileMissing(detailsOf(error, request));
       return plainAnswer(503);
     }
-    log.error(details, 'request failed');
+    log.error(detailsOf(error, request), 'request failed');
     return plainAnswer(500);
   }
+}
+
+function detailsOf(err: unknown, { headers, url }: IncomingMessage): object {
+  return { err, host: headers.host, url };
 }
 
 function isClientLeaving(error: unknown): boolean {

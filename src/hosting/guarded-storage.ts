@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { ByteRange, ObjectStorage, StoredObject } from '../platform/object-storage.ts';
+import type { ByteRange, ObjectReader, StoredObject } from '../platform/object-storage.ts';
 import { withinDeadline } from './deadline.ts';
 
 /** The store cannot say now; the answer is 503, or what we still have. */
@@ -12,14 +12,21 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
+/** A small object, read whole. */
+export interface ReadObject {
+  readonly bytes: Buffer;
+  /** As in `StoredObject`. */
+  readonly version: string | undefined;
+}
+
 export interface GuardedStorageOptions {
-  readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly storage: ObjectReader;
   readonly timeoutMs: number;
   readonly report: (failure: StoreUnavailable) => void;
 }
 
 export class GuardedStorage {
-  readonly #storage: Pick<ObjectStorage, 'get'>;
+  readonly #storage: ObjectReader;
   readonly #timeoutMs: number;
   readonly #report: (failure: StoreUnavailable) => void;
 
@@ -31,19 +38,33 @@ export class GuardedStorage {
 
   /** Opens an object; each wait for more of its body has the deadline. Destroying the body frees the object. */
   async open(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
-    const object = await this.#get(key, range);
+    const object = await this.#opened(key, this.#storage.get(key, range));
     if (object === undefined) return undefined;
     const chunks = this.#read(key, object.body, () => body.destroyed);
     const body: Readable = Readable.from(chunks, { objectMode: false });
     // A generator that was never started cleans nothing up, so the outer stream takes the inner one with it.
     body.once('close', () => object.body.destroy());
-    return { bytes: object.bytes, body };
+    return { ...object, body };
   }
 
   /** Reads a small object whole, within the deadline. */
   async read(key: string): Promise<Buffer | undefined> {
-    const object = await this.#get(key);
-    if (object === undefined) return undefined;
+    const object = await this.#opened(key, this.#storage.get(key));
+    return object && this.#readWhole(key, object);
+  }
+
+  /** The same, where nothing is read if the object is still in this version. */
+  async readIfChanged(
+    key: string,
+    version: string | undefined,
+  ): Promise<ReadObject | 'unchanged' | undefined> {
+    const opening = version === undefined ? this.#storage.get(key) : this.#storage.getIfChanged(key, version);
+    const object = await this.#opened(key, opening);
+    if (object === undefined || object === 'unchanged') return object;
+    return { bytes: await this.#readWhole(key, object), version: object.version };
+  }
+
+  async #readWhole(key: string, object: StoredObject): Promise<Buffer> {
     try {
       const bytes = Buffer.concat(await withinDeadline(object.body.toArray(), this.#timeoutMs));
       if (bytes.length !== object.bytes)
@@ -65,16 +86,18 @@ export class GuardedStorage {
     }
   }
 
-  async #get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
-    const opening = this.#storage.get(key, range);
+  async #opened<Answer extends StoredObject | 'unchanged' | undefined>(
+    key: string,
+    opening: Promise<Answer>,
+  ): Promise<Answer> {
     try {
-      const object = await withinDeadline(opening, this.#timeoutMs);
+      const answer = await withinDeadline(opening, this.#timeoutMs);
       // Whoever reads the body meets its error there; without a listener an earlier one would end the process.
-      object?.body.on('error', () => {});
-      return object;
+      bodyOf(answer)?.on('error', () => {});
+      return answer;
     } catch (error) {
       // It may still arrive, and then nobody else would close it.
-      opening.then((late) => late?.body.destroy()).catch(() => {});
+      opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
       throw this.#unavailable(key, error);
     }
   }
@@ -98,4 +121,8 @@ export class GuardedStorage {
     this.#report(failure);
     return failure;
   }
+}
+
+function bodyOf(answer: StoredObject | 'unchanged' | undefined): Readable | undefined {
+  return typeof answer === 'object' ? answer.body : undefined;
 }

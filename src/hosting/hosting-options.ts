@@ -1,5 +1,5 @@
 /** What a hosting server needs, and its limits: every number that bounds it stands here with its reason. */
-import type { ObjectStorage } from '../platform/object-storage.ts';
+import type { ObjectReader } from '../platform/object-storage.ts';
 
 export interface HostingLimits {
   /** How long a `site.json` is believed before it is read again. A publish is to be visible within 2 s. */
@@ -12,6 +12,8 @@ export interface HostingLimits {
   readonly maxCachedFileBytes: number;
   /** For opening an object, for reading a small one, and for each wait for more bytes of a large one. */
   readonly storageTimeoutMs: number;
+  /** Look-ups of hosts never seen that may find no site in one second; see `look-up-budget.ts`. */
+  readonly unknownHostsPerSecond: number;
   readonly maxConnections: number;
   /** From the connection, or the end of the answer before, to the end of the request's headers. */
   readonly headersTimeoutMs: number;
@@ -30,7 +32,7 @@ export interface HostingLog {
 }
 
 export interface HostingOptions extends Partial<HostingLimits> {
-  readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly storage: ObjectReader;
   readonly log: HostingLog;
   /** Milliseconds since 1970; decides on freshness and on the end of former uploads. */
   readonly now?: () => number;
@@ -51,6 +53,8 @@ export const DEFAULT_LIMITS: HostingLimits = {
   // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is below.
   maxCachedFileBytes: 4 * MIB,
   storageTimeoutMs: 5_000,
+  // Some hundred customers may point a new hostname here and forget to upload before honest crawlers notice.
+  unknownHostsPerSecond: 200,
   // An idle connection costs Node 10 to 20 kB.
   maxConnections: 10_000,
   headersTimeoutMs: 10_000,

@@ -1,18 +1,21 @@
 /**
- * What this process knows of sites: each `site.json`, believed for a short time and then read again.
+ * What this process knows of sites: each `site.json`, believed for a short time and then read again if it changed.
  *
  *   unknown  --found-->    held      answered from memory for freshMs
  *   held     --stale-->    held      read again; while the store fails or is slow, what we hold is served on
  *   held     --absent-->   missing   the site was deleted
  *   unknown  --absent-->   missing   answered from memory for freshMs
  *   unknown  --failure-->  unknown   StoreUnavailable
+ *   unknown  --flood-->    unknown   StoreUnavailable, without asking the store: see `look-up-budget.ts`
  *
- * Held sites are bounded in bytes, missing ones in number, so a flood of unknown hosts displaces no site.
+ * Held sites are bounded in bytes, missing ones in number, so a flood of unknown hosts displaces no site. A site
+ * that went missing is unknown again once that is no longer fresh.
  */
 import { LRUCache } from 'lru-cache';
 import { type Site, type SiteSitemap, siteKey, siteSchema } from '../sites/site.ts';
 import { DeadlinePassed, withinDeadline } from './deadline.ts';
-import { type GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
+import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
+import type { LookUpBudget } from './look-up-budget.ts';
 import { SharedCalls } from './shared-calls.ts';
 
 /** A site, with its sitemaps by name: a site may have thousands, and each request asks for one. */
@@ -22,44 +25,47 @@ export interface KnownSite extends Omit<Site, 'sitemaps'> {
 
 interface Held {
   readonly site: KnownSite;
-  /** As read, to see cheaply that nothing has changed. */
-  readonly json: Buffer;
+  /** Of the object that it was read from. */
+  readonly version: string | undefined;
+  readonly jsonBytes: number;
   /** When the last reading began, or was given up. */
   checkedAt: number;
 }
 
 /** Hostnames have up to 253 characters, so this is 5 MB at most. */
 const MAX_MISSING = 10_000;
-/** Look-ups under way, each for another host, beyond which no new host is looked up: a bound for floods. */
-const MAX_LOOK_UPS = 1_000;
 /** How long a request for a held site waits for news. With the default freshness, 1.5 s: below the 2 s promised. */
 const PATIENCE_MS = 500;
-/** Measured: a site of 20,000 sitemaps takes 2.6 times its JSON as objects, and the JSON is kept too. */
-const HEAP_PER_JSON_BYTE = 4;
+/** Measured: a site of 20,000 sitemaps takes 2.6 times its JSON as objects. */
+const HEAP_PER_JSON_BYTE = 3;
 
 export interface KnownSitesOptions {
   readonly storage: GuardedStorage;
   readonly freshMs: number;
   readonly maxBytes: number;
+  /** For look-ups of hosts that nothing is known of. */
+  readonly budget: LookUpBudget;
   readonly now: () => number;
 }
 
 export class KnownSites {
   readonly #storage: GuardedStorage;
   readonly #freshMs: number;
+  readonly #budget: LookUpBudget;
   readonly #now: () => number;
   readonly #held: LRUCache<string, Held>;
   /** When the reading began that found no site. */
   readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
   readonly #lookUps = new SharedCalls<KnownSite | undefined>();
 
-  constructor({ storage, freshMs, maxBytes, now }: KnownSitesOptions) {
+  constructor({ storage, freshMs, maxBytes, budget, now }: KnownSitesOptions) {
     this.#storage = storage;
     this.#freshMs = freshMs;
+    this.#budget = budget;
     this.#now = now;
     this.#held = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ json }) => 1_000 + HEAP_PER_JSON_BYTE * json.length,
+      sizeCalculation: ({ jsonBytes }) => 1_000 + HEAP_PER_JSON_BYTE * jsonBytes,
     });
   }
 
@@ -71,8 +77,7 @@ export class KnownSites {
 
     const missingAt = this.#missing.get(hostname);
     if (missingAt !== undefined && this.#isFresh(missingAt)) return undefined;
-    if (this.#lookUps.size >= MAX_LOOK_UPS) throw new StoreUnavailable('too many hosts are being looked up');
-    return this.#lookUp(hostname);
+    return this.#lookUps.join(hostname, () => this.#budget.spend(() => this.#read(hostname)));
   }
 
   /** The site as it is now, for whoever found that `seen` names an object that has gone. */
@@ -100,22 +105,23 @@ export class KnownSites {
     // The answer may be as old as the question.
     const checkedAt = this.#now();
     const key = siteKey(hostname);
-    const json = await this.#storage.read(key);
-    if (json === undefined) {
+    const held = this.#held.peek(hostname);
+    const answer = await this.#storage.readIfChanged(key, held?.version);
+    if (answer === undefined) {
       this.#held.delete(hostname);
       this.#missing.set(hostname, checkedAt);
       return undefined;
     }
-    const held = this.#held.peek(hostname);
-    const site = held?.json.equals(json) ? held.site : this.#parse(key, json);
-    this.#held.set(hostname, { site, json, checkedAt });
+    const current = answer === 'unchanged' ? held! : this.#parse(key, answer);
+    this.#held.set(hostname, { ...current, checkedAt });
     this.#missing.delete(hostname);
-    return site;
+    return current.site;
   }
 
-  #parse(key: string, json: Buffer): KnownSite {
-    const site = this.#storage.parse(key, json, siteSchema);
-    return { ...site, sitemaps: new Map(site.sitemaps.map((sitemap) => [sitemap.name, sitemap])) };
+  #parse(key: string, { bytes, version }: ReadObject): Omit<Held, 'checkedAt'> {
+    const site = this.#storage.parse(key, bytes, siteSchema);
+    const sitemaps = new Map(site.sitemaps.map((sitemap) => [sitemap.name, sitemap]));
+    return { site: { ...site, sitemaps }, version, jsonBytes: bytes.length };
   }
 
   #isFresh(checkedAt: number): boolean {

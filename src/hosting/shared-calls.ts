@@ -2,11 +2,6 @@
 export class SharedCalls<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 
-  /** How many keys are being fetched. */
-  get size(): number {
-    return this.#underWay.size;
-  }
-
   join(key: string, fetch: () => Promise<Result>): Promise<Result> {
     const joined = this.#underWay.get(key);
     if (joined !== undefined) return joined;

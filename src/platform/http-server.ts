@@ -1,7 +1,13 @@
 /** Starting and ending HTTP servers: a port that is taken is a clear error, and an end loses no request. */
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { ConfigError } from './config-error.ts';
+import { OpenConnections } from './open-connections.ts';
+
+const RELEASE_INTERVAL_MS = 50;
+
+/** Those of the servers that listen, for whoever closes them. */
+const openConnections = new WeakMap<Server, OpenConnections>();
 
 /** Listens, and resolves to the port (which differs from `port` when that is 0). */
 export async function listen(
@@ -9,6 +15,7 @@ export async function listen(
   { address, port, variable }: { address: string; port: number; variable: string },
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  openConnections.set(server, new OpenConnections(server));
   server.once('error', reject);
   server.listen(port, address, resolve);
   try {
@@ -32,12 +39,22 @@ function describeListenFailure(error: unknown, address: string, port: number, va
   return `Cannot listen on ${address}:${port} (${String(code ?? error)}). Check BIND_ADDRESS and ${variable}.`;
 }
 
-/** Takes no more requests, lets those under way finish for `graceMs`, then cuts what is left. */
-export async function closeServer(server: Server, graceMs: number): Promise<void> {
+export interface ClosingTimes {
+  /** How long requests under way may still take. */
+  readonly graceMs: number;
+  /** How long an idle connection may still bring a request: its client may be about to send one. */
+  readonly idleMs: number;
+}
+
+/** Takes no more connections, ends the open ones as `open-connections.ts` says, and after `graceMs` cuts what is left. */
+export async function closeServer(server: Server, { graceMs, idleMs }: ClosingTimes): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  // A connection that becomes idle after this would be kept for its client's next request.
-  const release = setInterval(() => server.closeIdleConnections(), 50);
+  // Not the one of HTTP servers, which would cut idle connections here and now.
+  NetServer.prototype.close.call(server, () => resolve());
+  const connections = openConnections.get(server);
+  connections?.drain();
+  connections?.closeIdle(idleMs);
+  const release = setInterval(() => connections?.closeIdle(idleMs), RELEASE_INTERVAL_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await promise;
   clearInterval(release);

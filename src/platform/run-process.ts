@@ -7,8 +7,21 @@ import { once } from 'node:events';
 import { ConfigError, EXIT_CONFIG } from './config-error.ts';
 import { printError } from './print.ts';
 
-/** `start` opens what the process consists of and leaves its closing to `scope`. */
-export async function runProcess(start: (scope: AsyncDisposableStack) => Promise<void>): Promise<never> {
+/** What ended this process is told already, by the process that it happened in. */
+export class ReportedElsewhere extends Error {
+  override readonly name = 'ReportedElsewhere';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Opens what the process consists of and leaves its closing to `scope`. `stop` ends it as SIGTERM does. */
+type Start = (scope: AsyncDisposableStack, stop: () => void) => Promise<void>;
+
+export async function runProcess(start: Start): Promise<never> {
   const stop = new AbortController();
   const toldToStop = once(stop.signal, 'abort');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -20,7 +33,7 @@ export async function runProcess(start: (scope: AsyncDisposableStack) => Promise
   }
   try {
     await using scope = new AsyncDisposableStack();
-    await start(scope);
+    await start(scope, () => stop.abort());
     await toldToStop;
   } catch (error) {
     process.exit(reportFailure(error));
@@ -30,6 +43,7 @@ export async function runProcess(start: (scope: AsyncDisposableStack) => Promise
 
 /** Says what went wrong, and returns the exit code for it. */
 export function reportFailure(error: unknown): number {
+  if (error instanceof ReportedElsewhere) return error.exitCode;
   if (error instanceof ConfigError) {
     printError(error.message);
     return EXIT_CONFIG;

@@ -14,6 +14,12 @@ const secret = text.transform((value) => new Secret(value));
 const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
 const port = whole(0, 65_535);
+const duration = whole(1, 24 * 3_600_000);
+/** A number, or `auto` for one per core. */
+const processes = z
+  .string()
+  .transform((value) => (value === 'auto' ? String(availableParallelism()) : value))
+  .pipe(whole(1, 1024));
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -30,6 +36,9 @@ export const settingSchemas = {
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
     .describe('Least severity that is logged'),
+  IDLE_GRACE_MS: whole(0, 60_000)
+    .default(2000)
+    .describe('How long, when a process ends, an idle connection may still bring a request'),
 
   DATA_DIR: text.default('./data').describe('All in one: folder of the database and of the stored files'),
 
@@ -92,9 +101,38 @@ export const settingSchemas = {
   SITE_FRESH_MS: whole(0, 2000)
     .default(1000)
     .describe('How long hosting trusts what it knows of a site before it asks the store again'),
+
+  HOSTING_PROCESSES: processes
+    .default(1)
+    .describe('Processes of the hosting server on its one port; auto: one per core'),
+  HOSTING_GRACE_MS: duration
+    .default(8000)
+    .describe('How long answers under way may still take when a hosting process ends'),
   HOSTING_CACHE_BYTES: whole(0)
     .default(256 * MiB)
-    .describe('Memory for the hosting cache'),
+    .describe('Memory for files and listings, per hosting process'),
+  HOSTING_SITE_CACHE_BYTES: whole(MiB)
+    .default(64 * MiB)
+    .describe('Memory for what is known of sites, per hosting process'),
+  HOSTING_STORAGE_TIMEOUT_MS: duration
+    .default(5000)
+    .describe('How long hosting waits for the object storage to answer, or for more of a file'),
+  HOSTING_UNKNOWN_HOSTS_PER_SECOND: whole(1)
+    .default(200)
+    .describe('Hosts without a site that are looked up in the object storage, per hosting process'),
+  HOSTING_MAX_CONNECTIONS: whole(1).default(10_000).describe('Connections per hosting process'),
+  HOSTING_HEADERS_TIMEOUT_MS: duration
+    .default(10_000)
+    .describe('How long a crawler may take to send a request'),
+  HOSTING_KEEP_ALIVE_TIMEOUT_MS: duration
+    .default(65_000)
+    .describe('How long a connection may wait for its next request; longer than a load balancer keeps it'),
+  HOSTING_STALL_TIMEOUT_MS: duration
+    .default(30_000)
+    .describe('How long an answer may make no progress at all'),
+  HOSTING_MIN_BYTES_PER_SECOND: whole(1)
+    .default(16 * 1024)
+    .describe('A crawler that reads a file more slowly than this for long is cut'),
 } as const;
 
 function areDnsServers(servers: string[]): boolean {

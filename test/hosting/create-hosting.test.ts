@@ -46,7 +46,7 @@ test('a request under way is finished while the server shuts down, and is the la
   const asked = once(hosting.server, 'request');
   const answer = rawExchange(hosting.port, request('/robots.txt'));
   await asked;
-  const closed = closeServer(hosting.server, 60_000);
+  const closed = closeServer(hosting.server, { graceMs: 60_000, idleMs: 0 });
   resolve();
   const { status, headers } = parseAnswer(await answer);
   expect([status, headers.connection]).toEqual([200, 'close']);

@@ -1,40 +1,63 @@
 /** A storage between hosting and the real one: it counts what is asked, and fails as it is told. */
 import { Readable } from 'node:stream';
-import type { ByteRange, ObjectStorage, StoredObject } from '../../src/platform/object-storage.ts';
+import type {
+  ByteRange,
+  ObjectReader,
+  ObjectStorage,
+  StoredObject,
+} from '../../src/platform/object-storage.ts';
 
-/** What happens to a `get`; the default is to pass it on. */
+/** What happens to a request; the default is to pass it on. */
 export type Fault = 'none' | 'fails' | 'hangs' | 'breaks in mid-stream' | 'stalls in mid-stream';
 
 const PIECE_BYTES = 16 * 1024;
 
-export class FaultyStorage implements Pick<ObjectStorage, 'get'> {
+export class FaultyStorage implements ObjectReader {
   readonly #storage: ObjectStorage;
   /** The keys that were asked for, in order. */
   readonly asked: string[] = [];
+  /** Those of them whose bytes were sent. */
+  readonly moved: string[] = [];
   /** Bodies that were opened and neither read to the end nor destroyed yet. */
   readonly openBodies = new Set<Readable>();
-  /** Chooses the fault of each `get`. */
+  /** Chooses the fault of each request. */
   fault: (key: string) => Fault = () => 'none';
-  /** Awaited before each `get`. */
+  /** Awaited before each request. */
   gate: Promise<void> = Promise.resolve();
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage;
   }
 
-  async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+  get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+    return this.#ask(key, () => this.#storage.get(key, range));
+  }
+
+  getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined> {
+    return this.#ask(key, () => this.#storage.getIfChanged(key, version));
+  }
+
+  async #ask<Answer>(
+    key: string,
+    pass: () => Promise<Answer | StoredObject>,
+  ): Promise<Answer | StoredObject> {
     this.asked.push(key);
     const fault = this.fault(key);
     await this.gate;
     if (fault === 'fails') throw new Error('the store is down');
     if (fault === 'hangs') return new Promise(() => {});
-    const object = await this.#storage.get(key, range);
-    if (object === undefined) return undefined;
+    const object = await pass();
+    if (!isObject(object)) return object;
+    this.moved.push(key);
     const body = fault === 'none' ? object.body : firstHalf(object, fault);
     this.openBodies.add(body);
     body.once('close', () => this.openBodies.delete(body));
-    return { bytes: object.bytes, body };
+    return { ...object, body };
   }
+}
+
+function isObject(answer: unknown): answer is StoredObject {
+  return typeof answer === 'object';
 }
 
 function firstHalf({ bytes, body }: StoredObject, fault: Fault): Readable {

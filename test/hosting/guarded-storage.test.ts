@@ -9,7 +9,7 @@ import type { StoredObject } from '../../src/platform/object-storage.ts';
 function guarding(get: () => Promise<StoredObject | undefined>, timeoutMs = 60_000) {
   const reported: Error[] = [];
   const storage = new GuardedStorage({
-    storage: { get },
+    storage: { get, getIfChanged: get },
     timeoutMs,
     report: (failure) => reported.push(failure),
   });
@@ -18,7 +18,7 @@ function guarding(get: () => Promise<StoredObject | undefined>, timeoutMs = 60_0
 
 const objectOf =
   (body: Readable, bytes = 3) =>
-  async () => ({ bytes, body });
+  async () => ({ bytes, body, version: undefined });
 
 test('an absence is an answer', async () => {
   const { storage, reported } = guarding(async () => undefined);
@@ -44,7 +44,7 @@ test('an object that arrives after the deadline is closed', async () => {
   const { promise, resolve } = Promise.withResolvers<StoredObject>();
   const { storage } = guarding(() => promise, 1);
   await expect(storage.open('a')).rejects.toThrow(StoreUnavailable);
-  resolve({ bytes: 3, body });
+  resolve({ bytes: 3, body, version: undefined });
   await once(body, 'close');
 });
 

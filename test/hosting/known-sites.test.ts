@@ -51,6 +51,19 @@ describe('with a working store', () => {
     expect(await statusOf('/sitemap.xml')).toBe(200);
   });
 
+  test('a site.json that is as it was moves no bytes', async () => {
+    await publish('first');
+    for (const _ of [1, 2, 3]) {
+      expect(await originServed()).toBe('first');
+      hosting.clock.now += FRESH_MS;
+    }
+    expect(hosting.faults.asked).toEqual([KEY, KEY, KEY]);
+    expect(hosting.faults.moved).toEqual([KEY]);
+    await publish('second');
+    expect(await originServed()).toBe('second');
+    expect(hosting.faults.moved).toEqual([KEY, KEY]);
+  });
+
   test('unknown paths and impossible hosts cost the store nothing', async () => {
     await publish('first');
     expect(await statusOf('/wp-login.php')).toBe(404);

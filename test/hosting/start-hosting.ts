@@ -58,7 +58,7 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
       ),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await closeServer(server, 0);
+      await closeServer(server, { graceMs: 0, idleMs: 0 });
       await rm(folder, { recursive: true });
     },
   };

@@ -1,10 +1,32 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, request, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../src/platform/config-error.ts';
 import { closeServer, listen } from '../../src/platform/http-server.ts';
 
 const FREE = { address: '127.0.0.1', port: 0, variable: 'API_PORT' };
+/** Whoever waits for one of these waits longer than the test may take. */
+const PATIENT = { graceMs: 60_000, idleMs: 60_000 };
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** A client with one connection; an exchange ends with the server's next piece of bytes that ends an answer. */
+async function openClient(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return {
+    socket,
+    async exchange(bytes: string): Promise<string> {
+      socket.write(bytes);
+      let received = '';
+      while (!/\r\n\r\n.*(whole|0\r\n\r\n|\])$/s.test(received)) {
+        received += (await once(socket, 'data'))[0];
+      }
+      return received;
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
 
 function newServer(listener?: RequestListener): Server {
   const server = createServer(listener);
@@ -56,7 +78,7 @@ test('a request under way is answered before the server is closed, and no new on
   const port = await listen(server, FREE);
   const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
   await arrived.promise;
-  const closed = closeServer(server, 60_000);
+  const closed = closeServer(server, PATIENT);
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   mayAnswer.resolve();
   expect(await answer).toBe('whole');
@@ -70,17 +92,70 @@ test('a request that does not end is cut after the time of grace', async () => {
   const sent = request({ port, host: '127.0.0.1' }).end();
   const failed = once(sent, 'error');
   await once(server, 'request');
-  await closeServer(server, 1);
+  await closeServer(server, { graceMs: 1, idleMs: 60_000 });
   expect((await failed)[0]).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('an idle connection does not hold up the end', async () => {
+test('an idle connection is closed after its own time of grace', async () => {
   const server = newServer((_, response) => response.end());
   const port = await listen(server, FREE);
+  const connected = once(server, 'connection');
+  // One that has had an answer, and one that never sent anything.
   await (await fetch(`http://127.0.0.1:${port}`)).arrayBuffer();
-  await closeServer(server, 60_000);
+  await connected;
+  const silent = connect(port, '127.0.0.1');
+  await once(server, 'connection');
+  await closeServer(server, { graceMs: 60_000, idleMs: 1 });
+  if (!silent.closed) await once(silent.resume(), 'close');
+});
+
+test('an idle connection brings one more request within its time of grace, and is then closed', async () => {
+  const server = newServer((_, response) => response.end('whole'));
+  const port = await listen(server, FREE);
+  using client = await openClient(port);
+  expect(await client.exchange(GET)).toContain('Connection: keep-alive');
+  const closed = closeServer(server, PATIENT);
+  expect(await client.exchange(GET)).toMatch(/Connection: close.*whole$/s);
+  await closed;
+});
+
+test('a connection whose last answer still said keep-alive has its time of grace from there', async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  const server = newServer(async (_, response) => {
+    response.write('who');
+    await mayEnd.promise;
+    response.end('le');
+  });
+  const port = await listen(server, FREE);
+  using client = await openClient(port);
+  const first = client.exchange(GET);
+  await once(server, 'request');
+  const closed = closeServer(server, PATIENT);
+  mayEnd.resolve();
+  expect(await first).toContain('Connection: keep-alive');
+  expect(await client.exchange(GET)).toContain('Connection: close');
+  await closed;
+});
+
+test('of requests that come in one go while it is closed, all are answered', async () => {
+  const server = newServer((incoming, response) => setImmediate(() => response.end(`[${incoming.url}]`)));
+  const port = await listen(server, FREE);
+  using client = await openClient(port);
+  await client.exchange(GET);
+  const closed = closeServer(server, PATIENT);
+  client.socket.write(['/a', '/b', '/c'].map((path) => GET.replace('/', path)).join(''));
+  const received = Buffer.concat(await client.socket.toArray()).toString();
+  expect(received.match(/\[.*?\]|Connection: [a-z-]+/g)).toEqual([
+    'Connection: keep-alive',
+    '[/a]',
+    'Connection: keep-alive',
+    '[/b]',
+    'Connection: close',
+    '[/c]',
+  ]);
+  await closed;
 });
 
 test('a server that never listened is closed at once', async () => {
-  await closeServer(createServer(), 60_000);
+  await closeServer(createServer(), PATIENT);
 });

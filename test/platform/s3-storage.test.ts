@@ -9,6 +9,15 @@ import { testObjectStorage } from './object-storage-contract.ts';
 
 const NOTHING_LISTENS = 'http://127.0.0.1:1';
 
+/** For a server of our own that plays the store. */
+const optionsFor = (port: number) => ({
+  endpoint: `http://127.0.0.1:${port}`,
+  region: 'us-east-1',
+  bucket: 'bucket',
+  accessKey: new Secret('access'),
+  secretKey: new Secret('secret'),
+});
+
 const store = await findS3Store();
 afterAll(() => store?.[Symbol.asyncDispose]());
 
@@ -45,6 +54,26 @@ describe.skipIf(store === undefined)('object storage in S3', () => {
   });
 });
 
+test('a version is an entity tag, and 304 means unchanged', async () => {
+  const asked: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    asked.push(headers['if-none-match']);
+    const isSame = headers['if-none-match'] === '"one"';
+    response.statusCode = isSame ? 304 : 200;
+    response.setHeader('ETag', '"one"').end(isSame ? undefined : 'content');
+  });
+  using cleanUp = new DisposableStack();
+  cleanUp.defer(() => server.close().closeAllConnections());
+  const port = await listen(server, { address: '127.0.0.1', port: 0, variable: '' });
+  const storage = cleanUp.use(createS3Storage(optionsFor(port)));
+  const object = await storage.get('a');
+  object?.body.resume();
+  expect(object?.version).toBe('"one"');
+  expect(await storage.getIfChanged('a', '"one"')).toBe('unchanged');
+  expect(await storage.getIfChanged('a', '"old"')).toMatchObject({ bytes: 7, version: '"one"' });
+  expect(asked).toEqual([undefined, '"one"', '"old"']);
+});
+
 describe('a store that is briefly unwell', () => {
   /** Answers the first requests with these statuses, and the others well. */
   async function startUnwell(statuses: readonly number[]) {
@@ -58,13 +87,7 @@ describe('a store that is briefly unwell', () => {
       });
     });
     const port = await listen(server, { address: '127.0.0.1', port: 0, variable: '' });
-    const storage = createS3Storage({
-      endpoint: `http://127.0.0.1:${port}`,
-      region: 'us-east-1',
-      bucket: 'bucket',
-      accessKey: new Secret('access'),
-      secretKey: new Secret('secret'),
-    });
+    const storage = createS3Storage(optionsFor(port));
     return {
       storage,
       left,

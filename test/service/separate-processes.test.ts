@@ -1,7 +1,5 @@
 /** Issue 2, "three separate processes": the main job on one database and one folder. */
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -9,6 +7,7 @@ import { crawl, fetchFile, SOON } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { entryAt, uploadDocument } from './support/entries.ts';
+import { freePort } from './support/free-port.ts';
 import { type Process, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -32,6 +31,7 @@ const shared = {
   API_PORT: String(apiPort),
   HOSTING_PORT: String(hostingPort),
   LOG_LEVEL: 'warn',
+  IDLE_GRACE_MS: '0',
 };
 const addresses = {
   dataDir: folder.path,
@@ -53,15 +53,6 @@ async function query(connectionString: string, statement: string) {
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 const isHealthy = (url: string) =>

@@ -23,7 +23,10 @@ export interface Received {
   readonly wasContinued: boolean;
 }
 
-/** Resolves with the answer, also when it comes before the body has been sent; then no more of that is sent. */
+/**
+ * Resolves with the answer, also when it comes before the body has been sent; then no more of that is sent.
+ * An error says whether its connection had been used before, as `reusedSocket`.
+ */
 export async function send(url: string, { method = 'GET', headers = {}, body, agent }: Exchange = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
   const outgoing = request(url, { method, headers, ...(agent && { agent }) });
@@ -31,7 +34,7 @@ export async function send(url: string, { method = 'GET', headers = {}, body, ag
   outgoing.on('continue', () => {
     wasContinued = true;
   });
-  outgoing.on('error', reject);
+  outgoing.on('error', (error) => reject(Object.assign(error, { reusedSocket: outgoing.reusedSocket })));
   outgoing.on('response', (response) => {
     const parts: Buffer[] = [];
     response.on('data', (part: Buffer) => parts.push(part));

@@ -48,7 +48,13 @@ export async function startWaypost(environment: Environment = {}, folder?: strin
 
 /** The bare process, for starts that are meant to fail. */
 export function startAllInOne(dataDir: string, environment: Environment = {}): Process {
-  const defaults = { DATA_DIR: dataDir, API_PORT: '0', HOSTING_PORT: '0', LOG_LEVEL: 'warn' };
+  const defaults = {
+    DATA_DIR: dataDir,
+    API_PORT: '0',
+    HOSTING_PORT: '0',
+    IDLE_GRACE_MS: '0',
+    LOG_LEVEL: 'warn',
+  };
   return startProcess('src/all-in-one.ts', { ...defaults, ...environment });
 }
 

@@ -1,0 +1,78 @@
+/**
+ * The connections of an HTTP server, known one by one so that they can be ended without losing a request.
+ *
+ * Node's own `server.close()` cuts idle connections at once, and a client that sends its next request at that
+ * moment sees a reset. Here a connection ends in one of these ways, the first that comes true:
+ *
+ *   its next answer is sent      with `Connection: close`: the client knows, and sends what follows elsewhere
+ *   it brought nothing for long  counted from the last byte or the last answer, but not from before the draining
+ *   the time of grace is over    whatever it is doing; that is up to `closeServer`
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+interface Connection {
+  /** The answer to its newest request. Answers go out in order, so none is under way once this one is closed. */
+  newest?: ServerResponse;
+  idleSince?: number;
+  /** Of its bytes, how many had come at `idleSince`. */
+  bytesRead?: number;
+}
+
+export class OpenConnections {
+  readonly #open = new Map<Socket, Connection>();
+  #isDraining = false;
+
+  /** For a server that does not listen yet, and has all its listeners. */
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#open.set(socket, {});
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    const track = (request: IncomingMessage, response: ServerResponse) => this.#track(request, response);
+    server.prependListener('request', track);
+    // Listening for it tells Node that 100 Continue is not its business any more.
+    if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', track);
+  }
+
+  /** From now on the next answer on each connection is its last. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const { newest } of this.#open.values()) announceEnd(newest);
+  }
+
+  /** Ends the connections that have been idle for `idleMs` since the first call; to be called repeatedly. */
+  closeIdle(idleMs: number): void {
+    const now = performance.now();
+    for (const [socket, connection] of this.#open) {
+      if (isAnswering(socket, connection)) {
+        delete connection.idleSince;
+        continue;
+      }
+      if (connection.idleSince === undefined || connection.bytesRead !== socket.bytesRead) {
+        connection.idleSince = now;
+        connection.bytesRead = socket.bytesRead;
+      }
+      if (now - connection.idleSince >= idleMs) socket.destroy();
+    }
+  }
+
+  #track({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    if (this.#isDraining) {
+      // Of requests that came in one go, only the last one's answer may end the connection.
+      if (connection.newest?.headersSent === false) connection.newest.setHeader('Connection', 'keep-alive');
+      announceEnd(response);
+    }
+    connection.newest = response;
+  }
+}
+
+function announceEnd(response: ServerResponse | undefined): void {
+  if (response?.headersSent === false) response.setHeader('Connection', 'close');
+}
+
+function isAnswering(socket: Socket, { newest }: Connection): boolean {
+  return socket.writableLength > 0 || (newest !== undefined && !newest.closed);
+}

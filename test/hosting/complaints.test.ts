@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createComplaints } from '../../src/hosting/complaints.ts';
+import { listingKey } from '../../src/sites/site.ts';
+import { publishSite } from './hosted-site.ts';
+import { HOSTNAME, startHosting } from './start-hosting.ts';
+
+test('each kind is said at once, and then every 10 s with the number of those left unsaid', () => {
+  let now = 0;
+  const lines: unknown[] = [];
+  const log = {
+    warn: (details: object, message: string) => lines.push(['warn', details, message]),
+    error: (details: object, message: string) => lines.push(['error', details, message]),
+  };
+  const complain = createComplaints(log, () => now);
+  for (const url of ['/a', '/b', '/c']) complain.cutShort({ url });
+  complain.connectionDropped({});
+  now = 10_000;
+  complain.cutShort({ url: '/d' });
+  expect(lines).toEqual([
+    ['error', { url: '/a', unsaid: 0 }, 'answer cut short'],
+    ['warn', { unsaid: 0 }, 'too many connections: one was dropped'],
+    ['error', { url: '/d', unsaid: 2 }, 'answer cut short'],
+  ]);
+});
+
+test('a file that is missing is logged rarely, however often it is asked for', async () => {
+  await using hosting = await startHosting();
+  await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset/>'] }] });
+  await hosting.storage.deleteMany([listingKey('u')]);
+  for (const _ of [1, 2, 3]) expect((await hosting.get('/sitemap.xml')).status).toBe(503);
+  hosting.clock.now += 10_000;
+  expect((await hosting.get('/sitemap.xml')).status).toBe(503);
+  const message = 'a published file is missing';
+  const about = { host: HOSTNAME, url: '/sitemap.xml' };
+  expect(hosting.logged).toMatchObject([
+    { level: 'error', message, details: { ...about, unsaid: 0 } },
+    { level: 'error', message, details: { ...about, unsaid: 2 } },
+  ]);
+});

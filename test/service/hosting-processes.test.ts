@@ -1,0 +1,161 @@
+/** One hosting process per core (decision record 12), and the end of hosting processes under load. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fetchFile, SOON } from './support/crawler.ts';
+import { createCustomer } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { freePort } from './support/free-port.ts';
+import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { send } from './support/send.ts';
+import { startLoad } from './support/steady-load.ts';
+import { useWaypost } from './support/use-waypost.ts';
+import { createFolder } from './support/waypost.ts';
+
+const MINUTE = { timeout: 60_000 };
+const PATH = '/sitemap.xml';
+
+/** Lends its stored files, which hosting processes of our own serve. */
+const lender = await useWaypost();
+const customer = await createCustomer(lender);
+const { hostname } = await customer.verifiedDomain();
+await customer.publish({ domain: hostname, urls: entries(3000) });
+const { body: whole } = await fetchFile(lender, hostname, PATH);
+
+interface Hosting extends AsyncDisposable {
+  readonly url: string;
+  readonly process: Process;
+  /** The lines of its log with this message, oldest first. */
+  logged(message: string): { worker: number; workers: number[]; signal?: string }[];
+}
+
+async function startHosting(environment: Environment): Promise<Hosting> {
+  const port = String(await freePort());
+  const settings = { STORAGE_DIR: join(lender.dataDir, 'objects'), HOSTING_PORT: port, ...environment };
+  const process = startProcess('src/hosting-server.ts', settings);
+  const url = `http://127.0.0.1:${port}`;
+  const logged: Hosting['logged'] = (message) => {
+    // What is said to people, about a configuration, is no JSON.
+    const lines = process.stderr().match(/^\{.*\}$/gm) ?? [];
+    return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
+  };
+  const count = Number(environment.HOSTING_PROCESSES ?? 1);
+  await vi.waitFor(() => expect(logged('listening')).toHaveLength(count), SOON);
+  return { url, process, logged, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+}
+
+const loadOn = ({ url }: Hosting) =>
+  startLoad({
+    url: url + PATH,
+    headers: { Host: hostname },
+    connections: 32,
+    judge: ({ status, body }) => expect([status, body.equals(whole)]).toEqual([200, true]),
+  });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('two processes on one port', () => {
+  test('are all replaced in a rolling restart, three times, and no request fails', MINUTE, async () => {
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    const load = loadOn(hosting);
+    await load.passes(200);
+    for (const restarts of [1, 2, 3]) {
+      const before = hosting.logged('listening').map(({ worker }) => worker);
+      hosting.process.kill('SIGHUP');
+      await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(restarts), {
+        timeout: 30_000,
+      });
+      // Whoever answers now did not before.
+      expect(before.filter(isAlive)).toEqual([]);
+      expect(hosting.logged('rolling restart done').at(-1)?.workers.every(isAlive)).toBe(true);
+      await load.passes(200);
+    }
+    await load.stop();
+    expect({ ...load, answers: 0 }).toMatchObject({ lost: [], refused: [], wrong: [] });
+    expect(new Set(hosting.logged('listening').map(({ worker }) => worker)).size).toBe(8);
+    expect(await hosting.process.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test('a SIGHUP during a rolling restart is followed by one more', MINUTE, async () => {
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    hosting.process.kill('SIGHUP');
+    await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
+    hosting.process.kill('SIGHUP');
+    await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(2), {
+      timeout: 30_000,
+    });
+    expect(hosting.logged('listening')).toHaveLength(6);
+  });
+
+  test('one that is killed is replaced, and the other goes on', MINUTE, async () => {
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    const [killed] = hosting.logged('listening').map(({ worker }) => worker);
+    process.kill(killed!, 'SIGKILL');
+    expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
+    await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
+    expect(hosting.logged('a worker ended by itself')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
+  });
+
+  test('while new ones cannot start, those that serve go on, and it is tried again', MINUTE, async () => {
+    await using folder = await createFolder();
+    const STORAGE_DIR = join(folder.path, 'objects');
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2', STORAGE_DIR });
+    await rm(STORAGE_DIR, { recursive: true });
+    await writeFile(STORAGE_DIR, 'no folder');
+    hosting.process.kill('SIGHUP');
+    await vi.waitFor(() => expect(hosting.logged('rolling restart given up')).toHaveLength(1), SOON);
+    const pids = hosting.logged('listening').map(({ worker }) => worker);
+    expect(pids.filter(isAlive)).toEqual(pids);
+
+    process.kill(pids[0]!, 'SIGKILL');
+    await vi.waitFor(() => expect(hosting.logged('a worker did not start')).toHaveLength(2), SOON);
+    expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
+    await rm(STORAGE_DIR);
+    await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s to all of them at once ends them with 0', async (signal) => {
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    const pids = hosting.logged('listening').map(({ worker }) => worker);
+    for (const pid of [hosting.process.pid, ...pids]) process.kill(pid, signal);
+    expect(await hosting.process.exited).toEqual({ code: 0, signal: null });
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(hosting.logged('a worker ended by itself')).toEqual([]);
+  });
+
+  test('none outlives a first process that is killed', async () => {
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    hosting.process.kill('SIGKILL');
+    const pids = hosting.logged('listening').map(({ worker }) => worker);
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), SOON);
+  });
+
+  test('a port in use and settings that are wrong are said once, with exit code 78', async () => {
+    const settings = { HOSTING_PROCESSES: '2', STORAGE_DIR: join(lender.dataDir, 'objects') };
+    const { port } = new URL(lender.hostingUrl);
+    const busy = await runProcess('src/hosting-server.ts', { ...settings, HOSTING_PORT: port });
+    expect(busy.code).toBe(78);
+    expect(busy.stderr).toMatch(/^Port \d+ .*HOSTING_PORT.*\n$/);
+    const wrong = await runProcess('src/hosting-server.ts', { HOSTING_PROCESSES: '2', HOSTING_PORT: '0' });
+    expect(wrong).toMatchObject({ code: 78, stderr: expect.stringMatching(/^[^\n]*STORAGE_DIR[^\n]*\n$/) });
+    const none = await runProcess('src/hosting-server.ts', { HOSTING_PROCESSES: 'many' });
+    expect(none).toMatchObject({ code: 78, stderr: expect.stringContaining('HOSTING_PROCESSES') });
+  });
+});
+
+test('one process that is told to end loses no request on an open connection', MINUTE, async () => {
+  await using hosting = await startHosting({});
+  const load = loadOn(hosting);
+  await load.passes(200);
+  hosting.process.kill('SIGTERM');
+  expect(await hosting.process.exited).toEqual({ code: 0, signal: null });
+  // Until here some clients found nobody to connect to, as is right.
+  await load.stop();
+  expect({ lost: load.lost, wrong: load.wrong }).toEqual({ lost: [], wrong: [] });
+});

@@ -1,0 +1,38 @@
+/** Programs of the machine as judges: each is run to its end, or its tests are skipped where everybody sees it. */
+import { spawn, spawnSync } from 'node:child_process';
+import { buffer, text } from 'node:stream/consumers';
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Whether a program can be run; complains loudly if not. `debianPackage`: what would bring it. */
+export function hasProgram(program: string, versionArgument: string, debianPackage: string): boolean {
+  if (spawnSync(program, [versionArgument]).status === 0) return true;
+  console.warn(`SKIPPING TESTS: ${program} is not installed (apt-get install ${debianPackage}).`);
+  return false;
+}
+
+/** `environment`: what it sees beside PATH and HOME, so that no proxy of this machine comes in between. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, environment = {} }: { cwd: string; environment?: Readonly<Record<string, string>> },
+): Promise<Run> {
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = Promise.withResolvers<number | null>();
+  child.once('error', closed.reject);
+  child.once('close', closed.resolve);
+  const [code, stdout, stderr] = await Promise.all([
+    closed.promise,
+    buffer(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,29 @@
+"""Scrapy's own sitemap crawler. It asks for no page: it prints the URLs that it would ask for, and what it counted.
+
+    scrapy runspider sitemap_spider.py -a start=http://maps.example.com/robots.txt
+"""
+import json
+
+from scrapy.spiders import SitemapSpider
+
+
+class FoundUrls(SitemapSpider):
+    name = "found-urls"
+    # It would listen on a port.
+    custom_settings = {"TELNETCONSOLE_ENABLED": False}
+
+    def __init__(self, start, *args, **kwargs):
+        self.sitemap_urls = [start]
+        self.locs = []
+        super().__init__(*args, **kwargs)
+
+    def sitemap_filter(self, entries):
+        # Files that an index names are followed, pages are not.
+        if entries.type == "sitemapindex":
+            yield from entries
+        else:
+            self.locs.extend(entry["loc"] for entry in entries)
+
+    def closed(self, reason):
+        stats = self.crawler.stats.get_stats()
+        print(json.dumps({"reason": reason, "locs": self.locs, "stats": stats}, default=str))

@@ -1,0 +1,61 @@
+/** Clients with connections of their own that ask for one file after the other until they are told to stop. */
+import { Agent } from 'node:http';
+import { type Received, send } from './send.ts';
+
+export interface Load {
+  readonly answers: number;
+  /** Requests without an answer: on a connection that had been used before, and on a new one. */
+  readonly lost: string[];
+  readonly refused: string[];
+  /** Answers that were not what `judge` expects. */
+  readonly wrong: unknown[];
+  /** Resolves when so many more answers have come. */
+  passes(answers: number): Promise<void>;
+  /** Resolves when no request is under way any more. */
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  /** Throws at an answer that is not right. */
+  readonly judge: (answer: Received) => void;
+}
+
+export function startLoad({ url, headers, connections, judge }: LoadOptions): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const waiting = new Map<() => void, number>();
+  const load = { answers: 0, lost: [] as string[], refused: [] as string[], wrong: [] as unknown[] };
+  let isStopped = false;
+
+  const askOnce = async () => {
+    try {
+      const answer = await send(url, { headers, agent });
+      load.answers += 1;
+      judge(answer);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) load.wrong.push(error);
+      else if ('reusedSocket' in error && error.reusedSocket) load.lost.push(String(error.code));
+      else load.refused.push(String(error.code));
+    }
+    for (const [resolve, answers] of waiting) if (load.answers >= answers) resolve();
+  };
+  const askOn = async () => {
+    while (!isStopped) await askOnce();
+  };
+  const clients = Promise.all(Array.from({ length: connections }, askOn));
+  return Object.assign(load, {
+    async passes(answers: number) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.set(resolve, load.answers + answers);
+      await promise;
+      waiting.delete(resolve);
+    },
+    async stop() {
+      isStopped = true;
+      await clients;
+      agent.destroy();
+    },
+  });
+}
