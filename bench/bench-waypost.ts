@@ -1,4 +1,4 @@
-/** A Waypost for benchmarks: with a domain, and no rate limit in the way. */
+/** A Waypost for benchmarks: with a domain, and no limit of a plan in the way. */
 import { callApi } from '../src/demo/http-exchange.ts';
 import { startWaypost, type WaypostProcess } from '../src/demo/waypost-process.ts';
 
@@ -7,7 +7,7 @@ export const BENCH_HOSTNAME = 'bench.localhost';
 export async function startBenchWaypost(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<WaypostProcess> {
-  const plans = '{"enterprise":{"requestsPerMinute":1000000}}';
+  const plans = '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}';
   const waypost = await startWaypost({ ...settings, PLANS: plans });
   await registerHostname(waypost, BENCH_HOSTNAME);
   return waypost;

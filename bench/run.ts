@@ -4,6 +4,7 @@ import { print } from '../src/platform/print.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchHostile } from './hostile.ts';
+import { benchHosting } from './hosting.ts';
 import { benchLatency } from './latency.ts';
 import { describeMachine } from './machine.ts';
 import { benchMemory } from './memory.ts';
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   requests: benchRequests,
   latency: benchLatency,
   hostile: benchHostile,
+  hosting: benchHosting,
   scan: benchScan,
   render: benchRender,
   deflate: benchDeflate,

@@ -11,17 +11,26 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /**
- * The median of each contender over `rounds`. They take turns, A B A B, so that whatever disturbs the machine
+ * What each contender came to in each of `rounds`. They take turns, A B A B, so that whatever disturbs the machine
  * for some seconds disturbs all of them.
  */
+export async function inTurns<Name extends string, Value>(
+  rounds: number,
+  contenders: Readonly<Record<Name, () => Promise<Value>>>,
+): Promise<Record<Name, Value[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Value[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) values[name].push(await contenders[name]());
+  }
+  return values;
+}
+
+/** The median of each contender over `rounds`, in turns. */
 export async function mediansInTurns<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, () => Promise<number>>>,
 ): Promise<Record<Name, number>> {
-  const names = Object.keys(contenders) as Name[];
-  const values = names.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    for (const [i, name] of names.entries()) values[i]!.push(await contenders[name]());
-  }
-  return Object.fromEntries(names.map((name, i) => [name, median(values[i]!)])) as Record<Name, number>;
+  const values = Object.entries<number[]>(await inTurns(rounds, contenders));
+  return Object.fromEntries(values.map(([name, each]) => [name, median(each)])) as Record<Name, number>;
 }

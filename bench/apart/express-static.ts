@@ -1,0 +1,26 @@
+/**
+ * The everyday peer, `express-static.ts <folder> <port>`: express.static with the headers of sitemaps. It knows no
+ * `gzip_static`, so clients ask for `<file>.xml.gz` and get the very bytes that the other servers send. That is
+ * in its favour: nobody's requests are rewritten, and nothing is compressed at each request, as the common
+ * `compression` middleware would.
+ */
+import express from 'express';
+
+const [folder, port] = process.argv.slice(2) as [string, string];
+
+const app = express();
+app.disable('x-powered-by');
+app.use(
+  express.static(folder, {
+    cacheControl: false,
+    setHeaders: (response) => {
+      response.setHeader('Content-Type', 'application/xml; charset=utf-8');
+      response.setHeader('Content-Encoding', 'gzip');
+      response.setHeader('Vary', 'Accept-Encoding');
+      response.setHeader('Cache-Control', 'public, max-age=60, stale-if-error=86400');
+      response.setHeader('X-Robots-Tag', 'noindex');
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+    },
+  }),
+);
+app.listen(Number(port), '127.0.0.1');

@@ -1,0 +1,59 @@
+/**
+ * `slow-clients.ts <port> <host> <path> <connections> <seconds>`: opens them evenly over the seconds. Half of them
+ * send headers without end, a byte a second; the others ask for a large file and read 64 KiB of it a second. Whoever
+ * is cut or done comes back. Tells its parent four times a second how many are connected, until it is killed.
+ */
+import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
+
+export interface SlowClients {
+  readonly connected: number;
+}
+
+const TICK_MS = 1000;
+const COME_BACK_MS = 50;
+
+const [port, host, path, ...numbers] = process.argv.slice(2) as [string, string, string, ...string[]];
+const [connections, seconds] = numbers.map(Number) as [number, number];
+// They have time, and share their core with the client whose waiting is measured.
+setPriority(19);
+let connected = 0;
+for (let n = 0; n < connections; n++) {
+  const client = n % 2 === 0 ? sendSlowly : readSlowly;
+  setTimeout(() => keepOpen(client), (n / connections) * seconds * 1000);
+}
+setInterval(() => process.send!({ connected } satisfies SlowClients), 250);
+process.once('disconnect', () => process.exit());
+
+/** `client` gets each connection, and returns what it does on it every second. */
+function keepOpen(client: (socket: Socket) => () => void): void {
+  const socket = connect({ port: Number(port), host: '127.0.0.1' });
+  let ticks: NodeJS.Timeout | undefined;
+  let isConnected = false;
+  socket.once('connect', () => {
+    isConnected = true;
+    connected++;
+    ticks = setInterval(client(socket), TICK_MS);
+  });
+  // Being cut is what happens to slow clients, and the close that follows says all there is to say.
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    if (isConnected) connected--;
+    clearInterval(ticks);
+    setTimeout(() => keepOpen(client), COME_BACK_MS);
+  });
+}
+
+function sendSlowly(socket: Socket): () => void {
+  socket.resume();
+  const headers = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Endless: ${'x'.repeat(1000)}`;
+  let at = 0;
+  return () => socket.write(headers.charAt(at++));
+}
+
+function readSlowly(socket: Socket): () => void {
+  // Node takes in 64 KiB at once.
+  socket.on('data', () => socket.pause());
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`);
+  return () => socket.resume();
+}

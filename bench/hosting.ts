@@ -1,0 +1,28 @@
+/**
+ * The hosting server, as `npm run start:hosting` runs it, on sites that a real Waypost published into a folder:
+ * beside nginx and express.static, crawled cold and warm, and with slow clients on it.
+ *
+ * Servers have one core and those who ask them the other (hosting/cores.ts). What is not installed is skipped
+ * loudly, and the rest goes on.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from './figures.ts';
+import { besidePeers } from './hosting/beside-peers.ts';
+import { crawlColdAndWarm } from './hosting/crawl-cold-and-warm.ts';
+import { publishSites } from './hosting/publish-sites.ts';
+import { startHosting } from './hosting/start-hosting.ts';
+import { withSlowConnections } from './hosting/with-slow-connections.ts';
+
+export async function* benchHosting(scale: number): AsyncGenerator<Figure, void, undefined> {
+  await using scope = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-hosting-bench-'));
+  scope.defer(() => rm(folder, { recursive: true, force: true }));
+  const sites = await publishSites(join(folder, 'objects'), Math.max(10, Math.round(1000 * scale)));
+
+  const hosting = scope.use(await startHosting(sites.objects));
+  yield* besidePeers(hosting, join(folder, 'peers'), scale);
+  yield* crawlColdAndWarm(hosting, sites, join(folder, 'visits.json'));
+  yield* withSlowConnections(hosting, scale);
+}

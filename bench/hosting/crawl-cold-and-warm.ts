@@ -1,0 +1,41 @@
+/**
+ * A search engine's visit: every file of 1,000 hosts once, 32 at a time, from a server that has just been started
+ * and from the same again. Cold is cold in Waypost; the system has the files in its cache both times.
+ *
+ * First the index of every host, then part 1 of every host, and so on, since crawlers spread their requests: a host
+ * comes back when all others have been asked.
+ */
+import { writeFile } from 'node:fs/promises';
+import type { Crawl, Visit } from '../apart/crawl-hosts.ts';
+import type { Figure } from '../figures.ts';
+import { runApart } from '../run-apart.ts';
+import { onClientCore } from './cores.ts';
+import { PARTS, type PublishedSites } from './publish-sites.ts';
+import type { ServerProcess } from './server-process.ts';
+import { startHosting } from './start-hosting.ts';
+
+const SCRIPT = new URL('../apart/crawl-hosts.ts', import.meta.url);
+
+/** `running` has been up for a while: the client warms up on it. `visitsFile` is written, for the client to read. */
+export async function* crawlColdAndWarm(
+  running: ServerProcess,
+  { objects, hostnames }: PublishedSites,
+  visitsFile: string,
+): AsyncGenerator<Figure, void, undefined> {
+  const paths = ['/sitemap-index.xml', ...Array.from({ length: PARTS }, (_, n) => `/sitemap.${n + 1}.xml`)];
+  const visits: Visit[] = paths.flatMap((path) => hostnames.map((host) => ({ host, path })));
+  await writeFile(visitsFile, JSON.stringify(visits));
+
+  await using fresh = await startHosting(objects);
+  const ports = [running, fresh, fresh].map(({ port }) => String(port));
+  const [, cold, warm] = await runApart<Crawl[]>(SCRIPT, [visitsFile, ...ports], onClientCore);
+  const files = `${visits.length.toLocaleString('en-US')} files of ${hostnames.length} hosts`;
+  yield* figures(`crawl of ${files}, cold`, cold!);
+  yield* figures('the same, warm', warm!);
+}
+
+function* figures(name: string, { requestsPerSecond, p50Ms, p99Ms }: Crawl): Generator<Figure> {
+  yield { name, value: requestsPerSecond, unit: 'requests/s' };
+  yield { name: '  p50', value: p50Ms, unit: 'ms' };
+  yield { name: '  p99', value: p99Ms, unit: 'ms' };
+}

@@ -1,0 +1,79 @@
+/** A server of this bench as a process on the server's core, from its first connection to its end. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onServerCore } from './cores.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const START_TIMEOUT_MS = 20_000;
+/** Waypost takes 2 s to end at most. */
+const END_TIMEOUT_MS = 5_000;
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** `settings` are added to the environment. Resolves when the server accepts connections on `port`. */
+export async function startServerProcess(
+  command: readonly string[],
+  port: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const [file, ...parameters] = onServerCore(command);
+  const child = spawn(file!, parameters, {
+    cwd: PROJECT,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    await waitUntilListening(child, port);
+    return { port, [Symbol.asyncDispose]: () => end(child) };
+  } catch (error) {
+    await end(child);
+    throw new Error(`${command.join(' ')} did not start`, { cause: error });
+  }
+}
+
+/** A port that was free a moment ago: nginx cannot be told to choose one and to say which. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {
+  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit code ${code}`)));
+  // It may fail long after it started, when nobody waits any more.
+  failed.catch(() => {});
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await Promise.race([failed, isListening(port)]))) {
+    if (Date.now() > deadline) throw new Error(`nothing listens after ${START_TIMEOUT_MS} ms`);
+    await delay(20);
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const patience = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
+  await exited;
+  clearTimeout(patience);
+}

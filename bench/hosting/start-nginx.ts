@@ -1,0 +1,50 @@
+/**
+ * nginx as one sets it up for files that are compressed already: one worker, sendfile, gzip_static, no log.
+ *
+ * Without `open_file_cache`, which is off unless asked for, and without which our goals were set: it made nginx
+ * 1.3 times as fast at 1 kB (92,000 → 118,000 requests/s).
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort, type ServerProcess, startServerProcess } from './server-process.ts';
+
+/** Serves each `<file>.gz` of `www` as `<file>`, with the headers that Waypost sends. */
+export async function startNginx(nginx: string, www: string, folder: string): Promise<ServerProcess> {
+  const port = await freePort();
+  const config = join(folder, 'nginx.conf');
+  await mkdir(folder, { recursive: true });
+  await writeFile(config, configuration(www, folder, port));
+  // Without -e it begins by opening the system's log.
+  return startServerProcess([nginx, '-e', 'stderr', '-p', folder, '-c', config], port);
+}
+
+function configuration(www: string, folder: string, port: number): string {
+  // Started by root, its worker becomes a user who may not enter our folder.
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  const temporaries = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+    ${user}
+    daemon off;
+    worker_processes 1;
+    pid ${folder}/nginx.pid;
+    events { worker_connections 4096; }
+    http {
+      ${temporaries.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n      ')}
+      access_log off;
+      sendfile on;
+      tcp_nopush on;
+      # As Waypost, which has no such limit; the default is 1,000.
+      keepalive_requests 1000000000;
+      default_type "application/xml; charset=utf-8";
+      gzip_static always;
+      gzip_vary on;
+      add_header Cache-Control "public, max-age=60, stale-if-error=86400";
+      add_header X-Robots-Tag noindex;
+      add_header X-Content-Type-Options nosniff;
+      server {
+        listen 127.0.0.1:${port};
+        root ${www};
+      }
+    }
+  `;
+}

@@ -1,0 +1,96 @@
+/**
+ * What 2,000 slow clients cost the others: the p99 of a steady load with and without them, in turns. The load comes
+ * at a fixed rate, far below what the server can do, so that its p99 tells of the server and not of a queue.
+ *
+ * Waypost gives a client 10 s for its headers, so those who send them slowly are cut in the end, and come back. They
+ * are opened over these 10 s: then cuts and returns are spread too, as they would be after hours, and begin just when
+ * the measuring does.
+ */
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { PacedLoad } from '../apart/paced-load.ts';
+import type { SlowClients } from '../apart/slow-clients.ts';
+import { BENCH_HOSTNAME } from '../bench-waypost.ts';
+import type { Figure } from '../figures.ts';
+import { runApart } from '../run-apart.ts';
+import { mediansInTurns } from '../statistics.ts';
+import { LARGE_FILE_PATH, MEDIUM_FILE_PATH } from './compared-files.ts';
+import { onClientCore } from './cores.ts';
+import { sayLoudly } from './say-loudly.ts';
+import type { ServerProcess } from './server-process.ts';
+
+const CONNECTIONS = 2000;
+/** For what a process has open beside its connections, generously. */
+const OTHER_FILES = 200;
+const OPENING_SECONDS = 10;
+const ROUNDS = 3;
+const SECONDS = 5;
+const REQUESTS_PER_SECOND = 2000;
+
+const LOAD = new URL('../apart/paced-load.ts', import.meta.url);
+const CLIENTS = fileURLToPath(new URL('../apart/slow-clients.ts', import.meta.url));
+
+export async function* withSlowConnections(
+  { port }: ServerProcess,
+  scale: number,
+): AsyncGenerator<Figure, void, undefined> {
+  const connections = Math.max(20, Math.round(CONNECTIONS * scale));
+  const maxFiles = await maxOpenFiles();
+  if (maxFiles < connections + OTHER_FILES) {
+    sayLoudly(`SKIPPED: ${connections} slow connections, as \`ulimit -n\` is ${maxFiles}: raise it`);
+    return;
+  }
+  const seconds = Math.max(1, Math.round(SECONDS * scale));
+  const load = [port, BENCH_HOSTNAME, MEDIUM_FILE_PATH, REQUESTS_PER_SECOND, seconds].map(String);
+  const p99Ms = async () => (await runApart<PacedLoad>(LOAD, load, onClientCore)).p99Ms;
+  const p99 = await mediansInTurns(Math.max(1, Math.round(ROUNDS * scale)), {
+    alone: p99Ms,
+    beside: async () => {
+      await using slow = await openSlowClients(port, connections, OPENING_SECONDS * scale);
+      const value = await p99Ms();
+      slow.check();
+      return value;
+    },
+  });
+  const rate = REQUESTS_PER_SECOND.toLocaleString('en-US');
+  yield { name: `${rate} requests/s of 11 kB: p99`, value: p99.alone, unit: 'ms' };
+  yield { name: `  beside ${connections} slow connections: p99`, value: p99.beside, unit: 'ms' };
+  yield { name: '  beside ÷ alone', value: p99.beside / p99.alone, unit: 'x', goal: { atMost: 2 } };
+}
+
+/** Resolves when all are connected. `check` throws if they did not stay. */
+async function openSlowClients(port: number, connections: number, seconds: number) {
+  await using scope = new AsyncDisposableStack();
+  const parameters = [port, BENCH_HOSTNAME, LARGE_FILE_PATH, connections, seconds].map(String);
+  const [file, ...rest] = onClientCore([process.execPath, CLIENTS, ...parameters]);
+  const child = spawn(file!, rest, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit');
+  scope.defer(async () => {
+    child.kill();
+    await exited;
+  });
+  let connected = 0;
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) {
+    ({ connected } = message as SlowClients);
+    if (connected >= 0.99 * connections) break;
+  }
+  child.on('message', (message: SlowClients) => {
+    ({ connected } = message);
+  });
+  const check = () => {
+    // Waypost cuts several at once, which may be coming back just now.
+    if (connected < 0.8 * connections) throw new Error(`only ${connected} slow connections were left`);
+  };
+  check();
+  const opened = scope.move();
+  return { check, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** Node raises its own limit to the hard one, and so will the processes that it starts. */
+async function maxOpenFiles(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+}
