@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Log } from '../platform/log.ts';
-import { refuseMalformed } from '../platform/refuse-malformed.ts';
+import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/refuse-malformed.ts';
 import { requestFlaw } from '../platform/request-flaw.ts';
 import { discardRest } from './discard-rest.ts';
 import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
@@ -56,19 +56,23 @@ export function createApi(parts: ApiParts): Server {
   // The same answers; 100 Continue is sent where the body is opened, and so never to a refused client.
   server.on('checkContinue', app);
   server.on('checkExpectation', app);
-  refuseMalformed(server, {
-    allow: 'GET, HEAD, POST, DELETE',
-    fields: () => `X-Request-Id: ${randomUUID()}\r\n`,
-    bodyFor: (status) => ({
-      contentType: 'application/json; charset=utf-8',
-      text: JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP),
-    }),
-  });
+  refuseMalformed(server, refusedByParser);
   return server;
 }
 
 const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');
 const NO_TUNNELS = errorEnvelope('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here.');
+
+function refusedByParser(status: MalformedStatus): RawAnswer {
+  const body = JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP);
+  const fields = {
+    'X-Request-Id': randomUUID(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...(status === 405 && { Allow: 'GET, HEAD, POST, DELETE' }),
+  };
+  return { fields, body };
+}
 
 const beginRequest: RequestHandler = (request, response, next) => {
   const requestId = randomUUID();

@@ -2,9 +2,15 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../platform/object-storage.ts';
 
+export type Fields = Readonly<Record<string, string>>;
+
+/** On every answer. `noindex` is for the file itself; the pages it names are not affected. */
+export const COMMON_FIELDS: Fields = { 'X-Robots-Tag': 'noindex', 'X-Content-Type-Options': 'nosniff' };
+
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** All header fields but those of the connection, the common ones included. */
+  readonly fields: Fields;
   /** Absent for HEAD and 304. */
   readonly body?: Body;
   /** Whether the connection ends with this answer. */

@@ -1,11 +1,5 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { refuseMalformed } from '../platform/refuse-malformed.ts';
 import type { Answer } from './answer.ts';
 import { type Complaints, createComplaints } from './complaints.ts';
@@ -19,6 +13,7 @@ import {
 import { KnownSites } from './known-sites.ts';
 import { LookUpBudget } from './look-up-budget.ts';
 import { plainAnswer } from './plain-answer.ts';
+import { Representations } from './representation.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type ServeFileNeeds, serveFile } from './serve-file.ts';
 import { ObjectGone, StoredObjects } from './stored-objects.ts';
@@ -38,9 +33,11 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
     onRefused: () => complain.hostsRefused({}),
   });
   const { siteFreshMs: freshMs, siteCacheBytes: maxBytes } = limits;
+  const objects = new StoredObjects({ ...limits, storage: guarded });
   const needs: ServeFileNeeds = {
     sites: new KnownSites({ storage: guarded, freshMs, maxBytes, budget, now }),
-    objects: new StoredObjects({ ...limits, storage: guarded }),
+    objects,
+    representations: new Representations(objects),
     now,
   };
 
@@ -57,13 +54,8 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
   server.on('request', (request, response) => void respond(request, response));
   // Its client waits for 100 before it sends a body, and we want none: it gets its answer instead.
   server.on('checkContinue', (request, response) => void respond(request, response));
-  refuseMalformed(server, {
-    allow: 'GET, HEAD',
-    bodyFor: (status) => ({
-      contentType: 'text/plain; charset=utf-8',
-      text: `${STATUS_CODES[status] ?? ''}.\n`,
-    }),
-  });
+  server.on('checkExpectation', (request, response) => void respond(request, response));
+  refuseMalformed(server, (status) => plainAnswer(status));
   server.on('drop', (connection) => complain.connectionDropped(connection ?? {}));
   return server;
 }

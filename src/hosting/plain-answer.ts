@@ -1,42 +1,48 @@
 /** The answers without a file: constant and short, the same for every cause, so that they tell nothing. */
-import type { Answer } from './answer.ts';
+import { type Answer, COMMON_FIELDS, type Fields } from './answer.ts';
 
-const BODIES = {
+const TEXTS = {
   200: 'ok',
   400: 'Bad request.\n',
   404: 'Not found.\n',
   405: 'Method not allowed.\n',
   406: 'Not acceptable.\n',
+  408: 'Request timeout.\n',
   412: 'Precondition failed.\n',
+  413: 'Content too large.\n',
+  414: 'Target too long.\n',
   416: 'Range not satisfiable.\n',
+  417: 'Expectation failed.\n',
+  431: 'Header fields too large.\n',
   500: 'Internal error.\n',
   501: 'Not implemented.\n',
   503: 'Temporarily unavailable.\n',
   505: 'HTTP version not supported.\n',
 } as const;
 
-export type PlainStatus = keyof typeof BODIES;
+export type PlainStatus = keyof typeof TEXTS;
 
 /** Long enough for a store that restarts, short enough that a crawler comes back in the same visit. */
 const RETRY_AFTER_SECONDS = 5;
 
-const OWN_HEADERS: Partial<Record<PlainStatus, Readonly<Record<string, string>>>> = {
+const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {
   405: { Allow: 'GET, HEAD' },
   406: { Vary: 'Accept-Encoding' },
   503: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
 };
 
 /** `no-store`, because RFC 9111 lets caches keep even a 404, and a site may appear a moment later. */
-export function plainAnswer(status: PlainStatus, headers: Readonly<Record<string, string>> = {}): Answer {
-  const body = Buffer.from(BODIES[status]);
+export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & { readonly body: Buffer } {
+  const body = Buffer.from(TEXTS[status]);
   return {
     status,
-    headers: {
+    fields: {
+      ...COMMON_FIELDS,
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Length': String(body.length),
       'Cache-Control': 'no-store',
-      ...OWN_HEADERS[status],
-      ...headers,
+      ...OWN_FIELDS[status],
+      ...fields,
     },
     body,
   };

@@ -7,7 +7,7 @@
  * It decides everything and sends nothing: that is `send-answer.ts`.
  */
 import type { IncomingMessage } from 'node:http';
-import { requestFlaw, targetPath } from '../platform/request-flaw.ts';
+import { askedHost, requestFlaw, targetPath } from '../platform/request-flaw.ts';
 import { chooseEncoding } from './accept-encoding.ts';
 import type { Answer } from './answer.ts';
 import { chooseRange, contentRange } from './byte-range.ts';
@@ -17,19 +17,13 @@ import { parseHost } from './parse-host.ts';
 import { type AskedFile, parsePath } from './parse-path.ts';
 import { closingAnswer, plainAnswer } from './plain-answer.ts';
 import { judgeIfRange, judgePreconditions } from './preconditions.ts';
-import {
-  aliasRepresentation,
-  describingHeaders,
-  identifyingHeaders,
-  type Representation,
-  robotsRepresentation,
-  sitemapRepresentation,
-} from './representation.ts';
+import { type Representation, type Representations, robotsRepresentation } from './representation.ts';
 import { ObjectGone, type StoredObjects } from './stored-objects.ts';
 
 export interface ServeFileNeeds {
   readonly sites: KnownSites;
   readonly objects: StoredObjects;
+  readonly representations: Representations;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -38,6 +32,7 @@ export interface ServeFileNeeds {
 export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds): Promise<Answer> {
   const flaw = requestFlaw(request);
   if (flaw !== undefined) return closingAnswer(flaw.status);
+  if (expectsMore(request)) return closingAnswer(417);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (announcesBody(request)) return closingAnswer(isRead ? 400 : 405);
   if (!isRead) return plainAnswer(405);
@@ -46,7 +41,7 @@ export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds)
   // Health checks come by IP address or by a service name, so they are answered on every host.
   if (path === '/healthz') return plainAnswer(200);
   const asked = parsePath(path);
-  const hostname = parseHost(request.headers.host);
+  const hostname = parseHost(askedHost(request));
   if (asked === undefined || hostname === undefined) return plainAnswer(404);
 
   const site = await needs.sites.find(hostname);
@@ -74,21 +69,25 @@ async function answerFromSite(
 
   const verdict = judgePreconditions(request.headers, representation);
   if (verdict === 412) return plainAnswer(412);
-  if (verdict === 304) return { status: 304, headers: identifyingHeaders(representation) };
+  if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
 
   const range = rangeOf(request, representation, needs.now());
   if (range === 'unsatisfiable') {
     return plainAnswer(416, { 'Content-Range': contentRange(representation.bytes) });
   }
-  const slice = range ?? { offset: 0, length: representation.bytes };
-  const head = {
-    status: range === undefined ? 200 : 206,
-    headers: {
-      ...describingHeaders(representation),
-      'Content-Length': String(slice.length),
-      ...(range && { 'Content-Range': contentRange(representation.bytes, range) }),
-    },
-  };
+  const { bytes, describingFields } = representation;
+  const slice = range ?? { offset: 0, length: bytes };
+  const head =
+    range === undefined
+      ? { status: 200, fields: describingFields }
+      : {
+          status: 206,
+          fields: {
+            ...describingFields,
+            'Content-Length': String(range.length),
+            'Content-Range': contentRange(bytes, range),
+          },
+        };
   return request.method === 'HEAD' ? head : { ...head, body: await representation.open(slice) };
 }
 
@@ -101,15 +100,20 @@ async function selectRepresentation(
   if (asked.kind === 'robots') return robotsRepresentation(site.origin);
   const found = await findFile(site, asked.name, needs);
   if (found === undefined) return 'no such file';
-  if (asked.alias) return aliasRepresentation(found, needs.objects);
+  if (asked.alias) return needs.representations.of(found, 'alias');
   const encoding = chooseEncoding(headers['accept-encoding']);
-  return encoding === undefined ? 'not acceptable' : sitemapRepresentation(found, encoding, needs.objects);
+  return encoding === undefined ? 'not acceptable' : needs.representations.of(found, encoding);
 }
 
 /** RFC 9110 section 14.2: Range means something for GET only, and If-Range may take it back. */
 function rangeOf({ method, headers }: IncomingMessage, representation: Representation, nowMs: number) {
   const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
   return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
+}
+
+/** RFC 9110 section 10.1.1: 100 Continue is all that can be expected. */
+function expectsMore({ headers }: IncomingMessage): boolean {
+  return headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue';
 }
 
 /** RFC 9110 section 9.3.1: a body of GET means nothing, and may be an attempt to smuggle a request. */

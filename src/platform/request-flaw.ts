@@ -11,8 +11,8 @@ export interface RequestFlaw {
   readonly sentence: string;
 }
 
-/** RFC 9110 section 7.2: host and optional port; a path, a list or user information has no place in it. */
-const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
+/** RFC 9110 section 7.2: host and optional port, which may be empty; a path, a list or user information has no place in it. */
+const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d*))?$/i;
 
 /** Fields that name one host or one identity. Node keeps the first of two, or joins them. */
 const SINGLE_FIELDS = ['Host', 'Authorization', 'X-API-Key'];
@@ -36,6 +36,11 @@ export function targetPath(target: string): string {
   return bare === '' ? '/' : bare;
 }
 
+/** Host, or the host of an absolute form, which counts for more (RFC 9112 section 3.2.2); with its port. */
+export function askedHost({ url = '', headers }: IncomingMessage): string | undefined {
+  return splitTarget(url).authority ?? headers.host;
+}
+
 function versionFlaw({ httpVersion, method }: IncomingMessage): RequestFlaw | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return { status: 505, sentence: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' };
@@ -55,7 +60,7 @@ function fieldFlaw(request: IncomingMessage): RequestFlaw | undefined {
     return request.httpVersion === '1.1' ? badRequest('Host is missing.') : undefined;
   }
   const match = HOST.exec(host);
-  const isHost = match !== null && Number(match[1] ?? 0) <= 65_535;
+  const isHost = match !== null && Number(match[1] ?? '') <= 65_535;
   return isHost ? undefined : badRequest('Host is not a host name with an optional port.');
 }
 

@@ -16,10 +16,11 @@ afterAll(() => hosting[Symbol.asyncDispose]());
 test('the answer to what is no HTTP, byte for byte', async () => {
   const { head, body } = await exchange(hosting.port, '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n');
   expect(head).toBe(
-    'HTTP/1.1 400 Bad Request\nContent-Type: text/plain; charset=utf-8\nContent-Length: 13\n' +
+    'HTTP/1.1 400 Bad Request\nX-Robots-Tag: noindex\nX-Content-Type-Options: nosniff\n' +
+      'Content-Type: text/plain; charset=utf-8\nContent-Length: 13\nCache-Control: no-store\n' +
       'Connection: close\nDate: *',
   );
-  expect(body.toString()).toBe('Bad Request.\n');
+  expect(body.toString()).toBe('Bad request.\n');
 });
 
 describe('what the parser rejects, and what it lets through and we do not', () => {

@@ -150,7 +150,7 @@ describe('which site a Host means', () => {
     ['maps.example.com.', 200],
     ['maps.example.com:8080', 200],
     ['maps.example.com.:443', 200],
-    ['maps.example.com:', 400],
+    ['maps.example.com:', 200],
     ['maps.example.com..', 404],
     ['other.example.com', 404],
     ['com', 404],
