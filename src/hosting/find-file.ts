@@ -9,19 +9,20 @@ import {
 } from '../sites/site.ts';
 import type { KnownSite } from './known-sites.ts';
 import type { FileName } from './parse-path.ts';
+import { type Soon, whenThere } from './soon.ts';
 import { type FoundFile, ObjectGone } from './stored-objects.ts';
 
 export interface FindFileNeeds {
-  readonly objects: { listing(uploadId: string): Promise<Listing> };
+  readonly objects: { listing(uploadId: string): Soon<Listing> };
   readonly now: () => number;
 }
 
 /** Undefined if the site has no such file, which is known without asking storage. Throws ObjectGone. */
-export async function findFile(
+export function findFile(
   site: KnownSite,
   name: FileName,
   { objects, now }: FindFileNeeds,
-): Promise<FoundFile | undefined> {
+): Soon<FoundFile | undefined> {
   if (name.kind === 'index') {
     return site.index === null
       ? undefined
@@ -47,14 +48,17 @@ function uploadOfPart(
   return former.find((upload) => n <= upload.files && nowMs < Date.parse(upload.until))?.uploadId;
 }
 
-async function indexOf(uploadId: string, objects: FindFileNeeds['objects']): Promise<FoundFile> {
-  const { index } = await objects.listing(uploadId);
-  if (index === null) throw new ObjectGone(`${uploadId} has no index`);
-  return { key: uploadIndexKey(uploadId), file: index };
+function indexOf(uploadId: string, objects: FindFileNeeds['objects']): Soon<FoundFile> {
+  return whenThere(objects.listing(uploadId), ({ index }) => {
+    if (index === null) throw new ObjectGone(`${uploadId} has no index`);
+    return { key: uploadIndexKey(uploadId), file: index };
+  });
 }
 
-async function fileOf(uploadId: string, n: number, objects: FindFileNeeds['objects']): Promise<FoundFile> {
-  const file = (await objects.listing(uploadId)).files[n - 1];
-  if (file === undefined) throw new ObjectGone(`${uploadId} has no file ${n}`);
-  return { key: uploadFileKey(uploadId, n), file };
+function fileOf(uploadId: string, n: number, objects: FindFileNeeds['objects']): Soon<FoundFile> {
+  return whenThere(objects.listing(uploadId), ({ files }) => {
+    const file = files[n - 1];
+    if (file === undefined) throw new ObjectGone(`${uploadId} has no file ${n}`);
+    return { key: uploadFileKey(uploadId, n), file };
+  });
 }

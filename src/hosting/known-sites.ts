@@ -17,6 +17,7 @@ import { DeadlinePassed, withinDeadline } from './deadline.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 import { SharedCalls } from './shared-calls.ts';
+import type { Soon } from './soon.ts';
 
 /** A site, with its sitemaps by name: a site may have thousands, and each request asks for one. */
 export interface KnownSite extends Omit<Site, 'sitemaps'> {
@@ -70,7 +71,7 @@ export class KnownSites {
   }
 
   /** The site of a hostname; undefined if there is none. Throws StoreUnavailable if nobody can say. */
-  async find(hostname: string): Promise<KnownSite | undefined> {
+  find(hostname: string): Soon<KnownSite | undefined> {
     const held = this.#held.get(hostname);
     if (held !== undefined)
       return this.#isFresh(held.checkedAt) ? held.site : this.#revalidate(hostname, held);

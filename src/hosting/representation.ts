@@ -7,6 +7,7 @@ import type { StoredFile } from '../sites/site.ts';
 import { type Body, COMMON_FIELDS, type Fields } from './answer.ts';
 import { formatHttpDate } from './http-date.ts';
 import type { Validators } from './preconditions.ts';
+import type { Soon } from './soon.ts';
 import type { FoundFile, StoredObjects } from './stored-objects.ts';
 
 export interface Representation extends Validators {
@@ -16,7 +17,7 @@ export interface Representation extends Validators {
   /** And what describes it, whole. */
   readonly describingFields: Fields;
   /** Opens `slice` of the `bytes`. */
-  open(slice: ByteRange): Promise<Body>;
+  open(slice: ByteRange): Soon<Body>;
 }
 
 /**
@@ -73,7 +74,7 @@ export function robotsRepresentation(origin: string): Representation {
     contentType: 'text/plain; charset=utf-8',
     etag: `"${hash('sha1', text, 'base64url')}"`,
     bytes: text.length,
-    open: async ({ offset, length }) => text.subarray(offset, offset + length),
+    open: ({ offset, length }) => text.subarray(offset, offset + length),
   });
 }
 

@@ -18,6 +18,7 @@ import { type AskedFile, parsePath } from './parse-path.ts';
 import { closingAnswer, plainAnswer } from './plain-answer.ts';
 import { judgeIfRange, judgePreconditions } from './preconditions.ts';
 import { type Representation, type Representations, robotsRepresentation } from './representation.ts';
+import { type Soon, whenThere } from './soon.ts';
 import { ObjectGone, type StoredObjects } from './stored-objects.ts';
 
 export interface ServeFileNeeds {
@@ -44,7 +45,8 @@ export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds)
   const hostname = parseHost(askedHost(request));
   if (asked === undefined || hostname === undefined) return plainAnswer(404);
 
-  const site = await needs.sites.find(hostname);
+  const found = needs.sites.find(hostname);
+  const site = found instanceof Promise ? await found : found;
   try {
     return await answerFromSite(site, asked, request, needs);
   } catch (error) {
@@ -63,7 +65,8 @@ async function answerFromSite(
   needs: ServeFileNeeds,
 ): Promise<Answer> {
   if (site === undefined) return plainAnswer(404);
-  const representation = await selectRepresentation(site, asked, request, needs);
+  const selected = selectRepresentation(site, asked, request, needs);
+  const representation = selected instanceof Promise ? await selected : selected;
   if (representation === 'no such file') return plainAnswer(404);
   if (representation === 'not acceptable') return plainAnswer(406);
 
@@ -88,21 +91,24 @@ async function answerFromSite(
             'Content-Range': contentRange(bytes, range),
           },
         };
-  return request.method === 'HEAD' ? head : { ...head, body: await representation.open(slice) };
+  if (request.method === 'HEAD') return head;
+  const body = representation.open(slice);
+  return { ...head, body: body instanceof Promise ? await body : body };
 }
 
-async function selectRepresentation(
+function selectRepresentation(
   site: KnownSite,
   asked: AskedFile,
   { headers }: IncomingMessage,
   needs: ServeFileNeeds,
-): Promise<Representation | 'no such file' | 'not acceptable'> {
+): Soon<Representation | 'no such file' | 'not acceptable'> {
   if (asked.kind === 'robots') return robotsRepresentation(site.origin);
-  const found = await findFile(site, asked.name, needs);
-  if (found === undefined) return 'no such file';
-  if (asked.alias) return needs.representations.of(found, 'alias');
-  const encoding = chooseEncoding(headers['accept-encoding']);
-  return encoding === undefined ? 'not acceptable' : needs.representations.of(found, encoding);
+  return whenThere(findFile(site, asked.name, needs), (found) => {
+    if (found === undefined) return 'no such file';
+    if (asked.alias) return needs.representations.of(found, 'alias');
+    const encoding = chooseEncoding(headers['accept-encoding']);
+    return encoding === undefined ? 'not acceptable' : needs.representations.of(found, encoding);
+  });
 }
 
 /** RFC 9110 section 14.2: Range means something for GET only, and If-Range may take it back. */

@@ -9,6 +9,7 @@ import { type Listing, listingKey, listingSchema, type StoredFile } from '../sit
 import type { Body } from './answer.ts';
 import type { GuardedStorage } from './guarded-storage.ts';
 import { SharedCalls } from './shared-calls.ts';
+import { type Soon, whenThere } from './soon.ts';
 
 /** A stored file and where it is. */
 export interface FoundFile {
@@ -46,7 +47,7 @@ export class StoredObjects {
   }
 
   /** What the files of an upload are. */
-  async listing(uploadId: string): Promise<Listing> {
+  listing(uploadId: string): Soon<Listing> {
     const key = listingKey(uploadId);
     const cached = this.#cache.get(key);
     if (cached !== undefined && !Buffer.isBuffer(cached)) return cached;
@@ -60,10 +61,14 @@ export class StoredObjects {
   }
 
   /** A slice of the object as it is stored, gzip. */
-  async open(found: FoundFile, slice: ByteRange): Promise<Body> {
-    if (this.#isCacheable(found)) {
-      return (await this.#readWhole(found)).subarray(slice.offset, slice.offset + slice.length);
-    }
+  open(found: FoundFile, slice: ByteRange): Soon<Body> {
+    if (!this.#isCacheable(found)) return this.#openStored(found, slice);
+    return whenThere(this.#readWhole(found), (bytes) =>
+      bytes.subarray(slice.offset, slice.offset + slice.length),
+    );
+  }
+
+  async #openStored(found: FoundFile, slice: ByteRange): Promise<Body> {
     const isWhole = slice.length === found.file.gzipBytes;
     const { body } = isWhole ? await this.#openWhole(found) : await this.#openSlice(found, slice);
     return {
@@ -86,7 +91,7 @@ export class StoredObjects {
     return file.gzipBytes <= this.#maxCachedFileBytes;
   }
 
-  async #readWhole({ key, file }: FoundFile): Promise<Buffer> {
+  #readWhole({ key, file }: FoundFile): Soon<Buffer> {
     // With the etag, because a hostname that is deleted and added again counts its generations from 1 again.
     const cacheKey = `${key} ${file.etag}`;
     const cached = this.#cache.get(cacheKey);
