@@ -8,7 +8,7 @@ export async function startBenchWaypost(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<WaypostProcess> {
   const plans = '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}';
-  const waypost = await startWaypost({ ...settings, PLANS: plans });
+  const waypost = await startWaypost({ ...settings, PLANS: plans, UPLOADS_PER_ACCOUNT: '1000' });
   await registerHostname(waypost, BENCH_HOSTNAME);
   return waypost;
 }

@@ -4,7 +4,6 @@
  * is cut or done comes back. Tells its parent four times a second how many are connected, until it is killed.
  */
 import { connect, type Socket } from 'node:net';
-import { setPriority } from 'node:os';
 
 export interface SlowClients {
   readonly connected: number;
@@ -15,8 +14,6 @@ const COME_BACK_MS = 50;
 
 const [port, host, path, ...numbers] = process.argv.slice(2) as [string, string, string, ...string[]];
 const [connections, seconds] = numbers.map(Number) as [number, number];
-// They have time, and share their core with the client whose waiting is measured.
-setPriority(19);
 let connected = 0;
 for (let n = 0; n < connections; n++) {
   const client = n % 2 === 0 ? sendSlowly : readSlowly;

@@ -10,9 +10,15 @@ type Command = readonly string[];
 export const onServerCore = (command: Command) => onCore(0, command);
 export const onClientCore = (command: Command) => onCore(1, command);
 
-function onCore(core: 0 | 1, command: Command): Command {
+/**
+ * For clients whose waiting nobody measures: they share the core of the client that measures, but have it only while
+ * that one does not want it. With the lowest priority only, they would keep it from the core for milliseconds at a time.
+ */
+export const behindClients = (command: Command) => onCore(1, command, ['chrt', '--idle', '0']);
+
+function onCore(core: 0 | 1, command: Command, policy: Command = []): Command {
   canBind ??= findOut();
-  return canBind ? ['taskset', '-c', String(core), ...command] : command;
+  return canBind ? ['taskset', '-c', String(core), ...policy, ...command] : command;
 }
 
 let canBind: boolean | undefined;

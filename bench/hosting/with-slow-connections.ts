@@ -17,7 +17,7 @@ import type { Figure } from '../figures.ts';
 import { runApart } from '../run-apart.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { LARGE_FILE_PATH, MEDIUM_FILE_PATH } from './compared-files.ts';
-import { onClientCore } from './cores.ts';
+import { behindClients, onClientCore } from './cores.ts';
 import { sayLoudly } from './say-loudly.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -64,7 +64,7 @@ export async function* withSlowConnections(
 async function openSlowClients(port: number, connections: number, seconds: number) {
   await using scope = new AsyncDisposableStack();
   const parameters = [port, BENCH_HOSTNAME, LARGE_FILE_PATH, connections, seconds].map(String);
-  const [file, ...rest] = onClientCore([process.execPath, CLIENTS, ...parameters]);
+  const [file, ...rest] = behindClients([process.execPath, CLIENTS, ...parameters]);
   const child = spawn(file!, rest, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   scope.defer(async () => {

@@ -27,36 +27,28 @@ export interface RawAnswer {
 /** Also answers CONNECT, with 405, whose connections Node would close without a word. */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
-  const answersUnderWay = new WeakMap<Duplex, number>();
-  const newestRequest = new WeakMap<Duplex, IncomingMessage>();
+  /** Answers go out in order, so none is under way once the newest is closed. */
+  const newestAnswer = new WeakMap<Duplex, ServerResponse>();
   /** The parser reports again whatever follows, so a socket is refused once. */
   const refused = new WeakSet<Duplex>();
 
-  const count = (socket: Duplex, change: 1 | -1) => {
-    const underWay = (answersUnderWay.get(socket) ?? 0) + change;
-    answersUnderWay.set(socket, underWay);
-    if (underWay === 0 && refused.has(socket)) end(socket, '');
-  };
-  const track = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    newestRequest.set(socket, request);
-    count(socket, 1);
-    response.once('close', () => count(socket, -1));
-  };
+  const track = ({ socket }: IncomingMessage, response: ServerResponse) => newestAnswer.set(socket, response);
   server.on('request', track);
   server.on('checkContinue', track);
+  server.on('checkExpectation', track);
 
   server.on('clientError', (error: ParserError, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const request = newestRequest.get(socket);
-    const isInBody = request !== undefined && !request.complete;
-    if (!answersUnderWay.get(socket)) {
+    const answer = newestAnswer.get(socket);
+    const isInBody = answer !== undefined && !answer.req.complete;
+    if (answer === undefined || answer.closed) {
       end(socket, isInBody ? '' : format(statusOf(error)));
-    } else if (isInBody && request.listenerCount('error') > 0) {
-      // Whoever reads the body says so, in the answer to its request.
-      request.emit('error', error);
+      return;
     }
+    answer.once('close', () => end(socket, ''));
+    // Whoever reads the body says so, in the answer to its request.
+    if (isInBody && answer.req.listenerCount('error') > 0) answer.req.emit('error', error);
   });
   server.on('connect', (_request, socket) => {
     // Node has taken all its listeners off, and without one a reset would end the process.

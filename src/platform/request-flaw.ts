@@ -14,8 +14,9 @@ export interface RequestFlaw {
 /** RFC 9110 section 7.2: host and optional port, which may be empty; a path, a list or user information has no place in it. */
 const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d*))?$/i;
 
-/** Fields that name one host or one identity. Node keeps the first of two, or joins them. */
+/** Fields that name one host or one identity. Node keeps the first of two, or joins them. No two are as long. */
 const SINGLE_FIELDS = ['Host', 'Authorization', 'X-API-Key'];
+const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.length, field]));
 
 /**
  * What is wrong with a request whose head has arrived, if anything is. The answer to a flawed request should
@@ -51,9 +52,8 @@ function versionFlaw({ httpVersion, method }: IncomingMessage): RequestFlaw | un
 }
 
 function fieldFlaw(request: IncomingMessage): RequestFlaw | undefined {
-  for (const field of SINGLE_FIELDS) {
-    if (countField(request.rawHeaders, field) > 1) return badRequest(`${field} is given more than once.`);
-  }
+  const repeated = repeatedField(request.rawHeaders);
+  if (repeated !== undefined) return badRequest(`${repeated} is given more than once.`);
   const { host } = request.headers;
   if (host === undefined) {
     // RFC 9112 section 3.2; HTTP/1.0 knows no Host, and the health checks of some load balancers speak it.
@@ -96,14 +96,16 @@ function splitTarget(target: string): { scheme?: string; authority?: string; pat
 }
 
 /** `rawHeaders` alternates names and values. */
-function countField(rawHeaders: readonly string[], field: string): number {
-  const name = field.toLowerCase();
-  let count = 0;
+function repeatedField(rawHeaders: readonly string[]): string | undefined {
+  const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] ?? '';
-    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+    const name = rawHeaders[at]!;
+    const field = SINGLE_FIELD_BY_LENGTH.get(name.length);
+    if (field?.toLowerCase() !== name.toLowerCase()) continue;
+    if (seen.includes(field)) return field;
+    seen.push(field);
   }
-  return count;
+  return undefined;
 }
 
 function badRequest(sentence: string): RequestFlaw {
