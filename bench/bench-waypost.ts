@@ -4,11 +4,16 @@ import { startWaypost, type WaypostProcess } from '../src/demo/waypost-process.t
 
 export const BENCH_HOSTNAME = 'bench.localhost';
 
+/** Settings that take away what would hold a benchmark up. */
+export const NO_LIMITS = {
+  PLANS: '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}',
+  UPLOADS_PER_ACCOUNT: '1000',
+};
+
 export async function startBenchWaypost(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<WaypostProcess> {
-  const plans = '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}';
-  const waypost = await startWaypost({ ...settings, PLANS: plans, UPLOADS_PER_ACCOUNT: '1000' });
+  const waypost = await startWaypost({ ...settings, ...NO_LIMITS });
   await registerHostname(waypost, BENCH_HOSTNAME);
   return waypost;
 }

@@ -10,6 +10,7 @@ import { describeMachine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchPeers } from './peers.ts';
 import { benchRequests } from './requests.ts';
+import { benchScaling } from './scaling.ts';
 import { benchDeflate } from './stages/deflate.ts';
 import { benchRender } from './stages/render.ts';
 import { benchScan } from './stages/scan.ts';
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   latency: benchLatency,
   hostile: benchHostile,
   hosting: benchHosting,
+  scaling: benchScaling,
   scan: benchScan,
   render: benchRender,
   deflate: benchDeflate,

@@ -9,9 +9,9 @@ import { writeFile } from 'node:fs/promises';
 import type { Crawl, Visit } from '../apart/crawl-hosts.ts';
 import type { Figure } from '../figures.ts';
 import { runApart } from '../run-apart.ts';
+import type { ServerProcess } from '../server-process.ts';
 import { onClientCore } from './cores.ts';
 import { PARTS, type PublishedSites } from './publish-sites.ts';
-import type { ServerProcess } from './server-process.ts';
 import { startHosting } from './start-hosting.ts';
 
 const SCRIPT = new URL('../apart/crawl-hosts.ts', import.meta.url);

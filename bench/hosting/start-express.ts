@@ -1,11 +1,12 @@
 /** `express.static` in production mode (apart/express-static.ts). */
 import { fileURLToPath } from 'node:url';
-import { freePort, type ServerProcess, startServerProcess } from './server-process.ts';
+import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { onServerCore } from './cores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../apart/express-static.ts', import.meta.url));
 
 export async function startExpress(www: string): Promise<ServerProcess> {
   const port = await freePort();
   const command = [process.execPath, SCRIPT, www, String(port)];
-  return startServerProcess(command, port, { NODE_ENV: 'production' });
+  return startServer(onServerCore(command), port, { NODE_ENV: 'production' });
 }

@@ -6,7 +6,8 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, type ServerProcess, startServerProcess } from './server-process.ts';
+import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { onServerCore } from './cores.ts';
 
 /** Serves each `<file>.gz` of `www` as `<file>`, with the headers that Waypost sends. */
 export async function startNginx(nginx: string, www: string, folder: string): Promise<ServerProcess> {
@@ -15,7 +16,7 @@ export async function startNginx(nginx: string, www: string, folder: string): Pr
   await mkdir(folder, { recursive: true });
   await writeFile(config, configuration(www, folder, port));
   // Without -e it begins by opening the system's log.
-  return startServerProcess([nginx, '-e', 'stderr', '-p', folder, '-c', config], port);
+  return startServer(onServerCore([nginx, '-e', 'stderr', '-p', folder, '-c', config]), port);
 }
 
 function configuration(www: string, folder: string, port: number): string {

@@ -15,11 +15,11 @@ import type { SlowClients } from '../apart/slow-clients.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { runApart } from '../run-apart.ts';
+import type { ServerProcess } from '../server-process.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { LARGE_FILE_PATH, MEDIUM_FILE_PATH } from './compared-files.ts';
 import { behindClients, onClientCore } from './cores.ts';
 import { sayLoudly } from './say-loudly.ts';
-import type { ServerProcess } from './server-process.ts';
 
 const CONNECTIONS = 2000;
 /** For what a process has open beside its connections, generously. */

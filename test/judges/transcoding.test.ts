@@ -237,6 +237,64 @@ test.each([
   expectSame([text]);
 });
 
+/** A plain object's members, in which one is left out, is there twice, or has each of these values. */
+function* variants(members: Readonly<Record<string, string>>): Generator<string> {
+  const spelt = Object.entries(members).map(([name, value]) => `"${name}":${value}`);
+  for (const [at, [name, value]] of Object.entries(members).entries()) {
+    const withInstead = (...instead: string[]) => `{${spelt.toSpliced(at, 1, ...instead).join(',')}}`;
+    yield withInstead();
+    yield withInstead(spelt[at]!, spelt[at]!);
+    for (const odd of ODD_VALUES) yield withInstead(`"${name}":${odd}`);
+    yield withInstead(`"${name}x":${value}`);
+    yield withInstead(`"${name.slice(1)}":${value}`);
+    yield withInstead(`"${name}" : ${value} `);
+  }
+  yield `{${spelt.toReversed().join(',')}}`;
+}
+const ODD_VALUES = [
+  'null',
+  'true',
+  '0',
+  '1',
+  '-1',
+  '""',
+  '"x"',
+  '" "',
+  '[]',
+  '[[]]',
+  '{}',
+  '[{}]',
+  '[null]',
+].concat('"https://a.example"', '"https://a.example/ä"', '"2026-02-30"', '"en"');
+const IMAGE_MEMBERS = {
+  loc: '"https://a.example/e.png"',
+  title: '"t"',
+  caption: '"c"',
+  geo_location: '"g"',
+  license: '"https://a.example/l"',
+};
+const ALTERNATE_MEMBERS = { href: '"https://a.example/de"', hreflang: '"de"' };
+const ENTRY_MEMBERS = {
+  loc: '"https://a.example/b"',
+  lastmod: '"2026-01-15"',
+  changefreq: '"weekly"',
+  priority: '0.8',
+  images: `[{"loc":${IMAGE_MEMBERS.loc}}]`,
+  hreflang: `[{"href":${ALTERNATE_MEMBERS.href},"hreflang":"de"}]`,
+};
+
+test('on plain entries of which one member is missing, doubled, misspelt or odd', () => {
+  const images = Array.from(
+    variants(IMAGE_MEMBERS),
+    (image) => `{"loc":${ENTRY_MEMBERS.loc},"images":[${image}]}`,
+  );
+  const alternates = Array.from(
+    variants(ALTERNATE_MEMBERS),
+    (alternate) => `{"loc":${ENTRY_MEMBERS.loc},"hreflang":[${alternate}]}`,
+  );
+  for (const text of [...variants(ENTRY_MEMBERS), ...images, ...alternates]) expectSame([text]);
+});
+
 test('entries with more images than it has room for are left to the normative path', () => {
   const images = Array.from({ length: 1000 }, (_, i) => ({ loc: `https://a.example/${i}.png` }));
   const hreflang = Array.from({ length: 1000 }, (_, i) => ({

@@ -3,8 +3,8 @@
  * slots, a start and an end for each member of the shape, in the order of the shape. A start of 0 stands for a
  * member that is absent.
  *
- * An object is plain if it has members of its shape only, the first of them in any case, each at most once and
- * each plain (urls.ts, text.ts, values.ts).
+ * An object is plain if it has members of its shape only, the required ones among them, each at most once and each
+ * plain (urls.ts, text.ts, values.ts).
  */
 import { ascii, bytesOf, lengthOf } from './ascii.ts';
 import { NOT_PLAIN } from './not-plain.ts';
@@ -38,7 +38,7 @@ const NAME_LENGTH: i32 = 32;
 const KIND: i32 = 36;
 let members = 0;
 
-/** A shape is where its members begin and how many they are, in the order in which they mostly come. */
+/** A shape is where its members begin, how many they are, and how many of them, from the first on, are required. */
 const ENTRY = members;
 addMember('loc"', URL);
 addMember('lastmod"', DATE);
@@ -47,6 +47,7 @@ addMember('priority"', PRIORITY);
 addMember('images"', IMAGES);
 addMember('hreflang"', ALTERNATES);
 const ENTRY_MEMBERS = 6;
+const ENTRY_REQUIRED = 1;
 
 const IMAGE = members;
 addMember('loc"', URL);
@@ -55,11 +56,13 @@ addMember('caption"', TEXT);
 addMember('geo_location"', TEXT);
 addMember('license"', URL);
 export const IMAGE_MEMBERS = 5;
+const IMAGE_REQUIRED = 1;
 
 const ALTERNATE = members;
 addMember('href"', URL);
 addMember('hreflang"', LANGUAGE);
 export const ALTERNATE_MEMBERS = 2;
+const ALTERNATE_REQUIRED = 2;
 
 function addMember(name: string, kind: i32): void {
   const member = memberAt(members++);
@@ -92,10 +95,10 @@ function setSlot(slot: i32, start: i32, end: i32): void {
 /** Reads the entry that begins at `at`, its slots from 0. Returns the position behind it. */
 export function readEntry(at: i32): i32 {
   usedSlots = 0;
-  return readObject(at, ENTRY, ENTRY_MEMBERS);
+  return readObject(at, ENTRY, ENTRY_MEMBERS, ENTRY_REQUIRED);
 }
 
-function readObject(at: i32, shape: i32, count: i32): i32 {
+function readObject(at: i32, shape: i32, count: i32, required: i32): i32 {
   const base = usedSlots;
   usedSlots += count;
   if (load<u8>(at) !== OPEN_OBJECT || usedSlots > MAX_SLOTS) return NOT_PLAIN;
@@ -120,7 +123,8 @@ function readObject(at: i32, shape: i32, count: i32): i32 {
     i = skipSpace(i);
     m = m + 1 === count ? 0 : m + 1;
   } while (load<u8>(i) === COMMA);
-  return load<u8>(i) === CLOSE_OBJECT && startOf(base) !== 0 ? i + 1 : NOT_PLAIN;
+  for (let r = 0; r < required; r++) if (startOf(base + r) === 0) return NOT_PLAIN;
+  return load<u8>(i) === CLOSE_OBJECT ? i + 1 : NOT_PLAIN;
 }
 
 function memberAt(index: i32): i32 {
@@ -129,8 +133,8 @@ function memberAt(index: i32): i32 {
 
 /** Returns the position behind the value, its closing quote included. */
 function readValue(at: i32, kind: i32, slot: i32): i32 {
-  if (kind === IMAGES) return readArray(at, IMAGE, IMAGE_MEMBERS, slot);
-  if (kind === ALTERNATES) return readArray(at, ALTERNATE, ALTERNATE_MEMBERS, slot);
+  if (kind === IMAGES) return readArray(at, IMAGE, IMAGE_MEMBERS, IMAGE_REQUIRED, slot);
+  if (kind === ALTERNATES) return readArray(at, ALTERNATE, ALTERNATE_MEMBERS, ALTERNATE_REQUIRED, slot);
   if (kind === PRIORITY) {
     const behind = findPriority(at);
     setSlot(slot, at, priorityEnd);
@@ -159,23 +163,23 @@ function findEnd(at: i32, kind: i32): i32 {
   }
 }
 
-function readArray(at: i32, shape: i32, members: i32, slot: i32): i32 {
+function readArray(at: i32, shape: i32, count: i32, required: i32, slot: i32): i32 {
   if (load<u8>(at) !== OPEN_ARRAY) return NOT_PLAIN;
   const first = usedSlots;
-  let count = 0;
+  let objects = 0;
   let i = skipSpace(at + 1);
   if (load<u8>(i) !== CLOSE_ARRAY) {
     while (true) {
-      i = readObject(i, shape, members);
+      i = readObject(i, shape, count, required);
       if (i === NOT_PLAIN) return NOT_PLAIN;
-      count++;
+      objects++;
       i = skipSpace(i);
       if (load<u8>(i) !== COMMA) break;
       i = skipSpace(i + 1);
     }
   }
   if (load<u8>(i) !== CLOSE_ARRAY) return NOT_PLAIN;
-  setSlot(slot, first, count);
+  setSlot(slot, first, objects);
   return i + 1;
 }
 

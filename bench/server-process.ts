@@ -1,27 +1,27 @@
-/** A server of this bench as a process on the server's core, from its first connection to its end. */
+/** A server as a process of its own, from its first connection to its end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { onServerCore } from './cores.ts';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../', import.meta.url));
 const START_TIMEOUT_MS = 20_000;
 /** Waypost takes 2 s to end at most. */
 const END_TIMEOUT_MS = 5_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
+  readonly pid: number;
 }
 
 /** `settings` are added to the environment. Resolves when the server accepts connections on `port`. */
-export async function startServerProcess(
+export async function startServer(
   command: readonly string[],
   port: number,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const [file, ...parameters] = onServerCore(command);
+  const [file, ...parameters] = command;
   const child = spawn(file!, parameters, {
     cwd: PROJECT,
     env: { ...process.env, ...settings },
@@ -29,7 +29,7 @@ export async function startServerProcess(
   });
   try {
     await waitUntilListening(child, port);
-    return { port, [Symbol.asyncDispose]: () => end(child) };
+    return { port, pid: child.pid!, [Symbol.asyncDispose]: () => end(child) };
   } catch (error) {
     await end(child);
     throw new Error(`${command.join(' ')} did not start`, { cause: error });

@@ -1,0 +1,11 @@
+/** What grows with what: the figures that docs/SCALING.md calculates with. */
+import type { Figure } from './figures.ts';
+import { apiProcesses } from './scaling/api-processes.ts';
+import { hostingMemory } from './scaling/hosting-memory.ts';
+import { publishTime } from './scaling/publish-time.ts';
+
+export async function* benchScaling(scale: number): AsyncGenerator<Figure, void, undefined> {
+  yield* apiProcesses(scale);
+  yield* publishTime(scale);
+  yield* hostingMemory(scale);
+}

@@ -1,0 +1,79 @@
+/**
+ * The same work by one API process with two threads, and by two with one thread each, over one Postgres and one store.
+ * On two cores, which the client and Postgres share, two processes can be no faster: it shows that they are not slower,
+ * which is that nothing they share holds them up.
+ */
+import { join } from 'node:path';
+import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
+import { embeddedPostgresUrl } from '../../src/platform/embedded-postgres.ts';
+import { NO_LIMITS, registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
+import type { Figure } from '../figures.ts';
+import { scaled } from '../scale.ts';
+import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { mediansInTurns } from '../statistics.ts';
+import { plainEntries, uploadBody } from '../upload-body.ts';
+
+const UPLOADS = 8;
+const LARGE_URLS = 250_000;
+const SMALL_URLS = 100;
+/** By each of the uploaders, one after the other. */
+const SMALL_UPLOADS = 40;
+const ROUNDS = 3;
+
+export async function* apiProcesses(scale: number): AsyncGenerator<Figure, void, undefined> {
+  await using scope = new AsyncDisposableStack();
+  // Its own API is not asked: it is here for its Postgres, its store and its jobs.
+  const waypost = scope.use(await startBenchWaypost());
+  const hostnames = Array.from({ length: UPLOADS }, (_, n) => `scaling-${n}.localhost`);
+  for (const hostname of hostnames) await registerHostname(waypost, hostname);
+  const single = [scope.use(await startApi(waypost, 2))];
+  const pair = [scope.use(await startApi(waypost, 1)), scope.use(await startApi(waypost, 1))];
+
+  const largeUrls = scaled(LARGE_URLS, scale);
+  const smallUploads = Math.max(1, Math.round(SMALL_UPLOADS * scale));
+  const large = plainEntries(largeUrls);
+  const small = plainEntries(SMALL_URLS);
+  const upload = (apis: readonly ServerProcess[], n: number, entries: Buffer, urls: number) => {
+    const apiUrl = `http://127.0.0.1:${apis[n % apis.length]!.port}`;
+    const members = { domain: hostnames[n]! };
+    return uploadSeconds({ apiUrl, apiKey: waypost.apiKey }, uploadBody(entries, { members }), urls);
+  };
+  const secondsOf = async (work: (n: number) => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await Promise.all(hostnames.map((_, n) => work(n)));
+    return (performance.now() - startedAt) / 1000;
+  };
+  const allLarge = (apis: readonly ServerProcess[]) => () =>
+    secondsOf((n) => upload(apis, n, large, largeUrls));
+  const allSmall = (apis: readonly ServerProcess[]) => () =>
+    secondsOf(async (n) => {
+      for (let i = 0; i < smallUploads; i++) await upload(apis, n, small, SMALL_URLS);
+    });
+  const seconds = await mediansInTurns(ROUNDS, {
+    largeByOne: allLarge(single),
+    largeByTwo: allLarge(pair),
+    smallByOne: allSmall(single),
+    smallByTwo: allSmall(pair),
+  });
+  const urls = largeUrls * UPLOADS;
+  const requests = smallUploads * UPLOADS;
+  yield { name: `${UPLOADS} large uploads, 1 API process`, value: urls / seconds.largeByOne, unit: 'URLs/s' };
+  yield { name: '  2 API processes', value: urls / seconds.largeByTwo, unit: 'URLs/s' };
+  yield { name: 'uploads of 100, 1 API process', value: requests / seconds.smallByOne, unit: 'requests/s' };
+  yield { name: '  2 API processes', value: requests / seconds.smallByTwo, unit: 'requests/s' };
+}
+
+async function startApi({ dataDir }: WaypostProcess, threads: number): Promise<ServerProcess> {
+  const database = await embeddedPostgresUrl(join(dataDir, 'postgres'));
+  const port = await freePort();
+  return startServer([process.execPath, '--max-semi-space-size=2', 'src/api-server.ts'], port, {
+    DATABASE_URL: database!.reveal(),
+    STORAGE_DIR: join(dataDir, 'objects'),
+    CNAME_BASE: 'cname.example.net',
+    CNAME_SECRET: 'of the bench',
+    API_PORT: String(port),
+    RENDER_THREADS: String(threads),
+    LOG_LEVEL: 'warn',
+    ...NO_LIMITS,
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * The memory of a hosting process that knows many sites: each was asked for its sitemap once, as by a crawler that
+ * visits them all. The sites are copies of one that was published, and share its file: files have a cache of their own,
+ * of bounded bytes.
+ */
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from '../../src/demo/http-exchange.ts';
+import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
+import type { Figure } from '../figures.ts';
+import { freePort, startServer } from '../server-process.ts';
+import { plainEntries, uploadBody } from '../upload-body.ts';
+
+const SITES = [1, 1000, 10_000];
+const ENTRIES = 1000;
+
+export async function* hostingMemory(scale: number): AsyncGenerator<Figure, void, undefined> {
+  await using scope = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-scaling-'));
+  scope.defer(() => rm(folder, { recursive: true, force: true }));
+  const objects = join(folder, 'objects');
+  await publishOne(objects);
+  const counts = SITES.map((count) => Math.ceil(count * scale));
+  const hostnames = Array.from({ length: counts.at(-1)! }, (_, n) => `copy-${n}.localhost`);
+  await copySite(objects, hostnames);
+
+  const port = await freePort();
+  const settings = { STORAGE_DIR: objects, HOSTING_PORT: String(port), LOG_LEVEL: 'warn' };
+  const hosting = scope.use(await startServer([process.execPath, 'src/hosting-server.ts'], port, settings));
+  let asked = 0;
+  for (const count of counts) {
+    for (; asked < count; asked++) await ask(port, hostnames[asked]!);
+    const megabytes = (await residentBytes(hosting.pid)) / 1e6;
+    const sites = count.toLocaleString('en-US');
+    yield { name: `memory of hosting, ${sites} sites known`, value: megabytes, unit: 'MB' };
+  }
+}
+
+async function publishOne(objects: string): Promise<void> {
+  await using waypost = await startBenchWaypost();
+  await uploadSeconds(waypost, uploadBody(plainEntries(ENTRIES)), ENTRIES);
+  await cp(join(waypost.dataDir, 'objects'), objects, { recursive: true });
+}
+
+async function copySite(objects: string, hostnames: readonly string[]): Promise<void> {
+  const original = join(objects, 'sites', BENCH_HOSTNAME);
+  const site = await readFile(join(original, 'site.json'), 'utf8');
+  for (const hostname of hostnames) {
+    const copy = join(objects, 'sites', hostname);
+    await mkdir(copy);
+    await writeFile(join(copy, 'site.json'), site.replaceAll(BENCH_HOSTNAME, hostname));
+  }
+}
+
+async function ask(port: number, hostname: string): Promise<void> {
+  const headers = { Host: hostname, 'Accept-Encoding': 'gzip' };
+  const answer = await open(`http://127.0.0.1:${port}/sitemap.xml`, { headers });
+  await answer.toArray();
+  if (answer.statusCode !== 200) throw new Error(`${hostname}: HTTP ${answer.statusCode}`);
+}
+
+/** As Linux counts it. */
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024;
+}
