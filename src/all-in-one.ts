@@ -5,16 +5,20 @@
 import { join, resolve } from 'node:path';
 import { readPlans } from './accounts/plans.ts';
 import { openDemoAccount } from './demo-account.ts';
+import { observeStorage } from './operations/observe-storage.ts';
+import { openOperations, ownMetrics } from './operations/open-operations.ts';
+import { createMetrics } from './operations/registry.ts';
 import { readConfig } from './platform/config.ts';
 import { connectDatabase } from './platform/database.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { environment } from './platform/environment.ts';
 import { createLog } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
+import { openFolder } from './platform/open-storage.ts';
 import { print } from './platform/print.ts';
 import { runProcess } from './platform/run-process.ts';
 import { secretFile } from './platform/secret-file.ts';
-import { openApi, openDatabase, openFolder, openHosting, openJobs } from './services.ts';
+import { openApi, openDatabase, openHosting, openJobs } from './services.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment());
@@ -23,23 +27,26 @@ await runProcess(async (scope) => {
   const folder = resolve(config.DATA_DIR);
   print(`Starting on ${config.DATA_DIR} …`);
 
-  const storage = await openFolder(join(folder, 'objects'), 'DATA_DIR');
+  const metrics = createMetrics();
+  const storage = observeStorage(await openFolder(join(folder, 'objects'), 'DATA_DIR'), metrics);
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   scope.defer(() => postgres.stop());
   const migration = connectDatabase(postgres.url, 2, log, 0);
   await migrate(migration).finally(() => migration.end());
 
-  const database = openDatabase(postgres.url, { config, log, scope });
-  const hostingPort = await openHosting({ config, log, scope, storage });
+  const database = openDatabase(postgres.url, { config, log, metrics, scope });
+  const isOpen = await openOperations({ config, log, scope, storage, database }, ownMetrics(metrics, config));
+  const hostingPort = await openHosting({ config, log, metrics, scope, storage });
   const isOriginSet = environment().PUBLIC_ORIGIN !== undefined;
   const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
-  const parts = { config, log, scope, storage, database, publicOrigin };
+  const parts = { config, log, metrics, scope, storage, database, publicOrigin };
   const cnameTargets = {
     base: config.CNAME_BASE ?? 'cname.waypost.localhost',
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
   const apiPort = await openApi(parts, { plans, cnameTargets, allowLocalhost: true });
   await openJobs(parts);
+  isOpen();
 
   const host = reachableAddress(config.BIND_ADDRESS);
   const demo = await openDemoAccount(database, join(folder, 'demo.json'), {

@@ -3,12 +3,17 @@
  * HOSTING_PROCESSES. It has no database.
  */
 import cluster from 'node:cluster';
+import { observeStorage } from './operations/observe-storage.ts';
+import { openOperations, ownMetrics } from './operations/open-operations.ts';
+import { createMetrics } from './operations/registry.ts';
+import { giveMetricsToPrimary, readMetricsOfWorkers } from './operations/worker-metrics.ts';
 import { readConfig } from './platform/config.ts';
 import { environment } from './platform/environment.ts';
 import { createLog } from './platform/log.ts';
+import { openStorage } from './platform/open-storage.ts';
 import { runProcess } from './platform/run-process.ts';
 import { stopWhenPrimarySays, WorkerProcesses } from './platform/worker-processes.ts';
-import { openHosting, openStorage } from './services.ts';
+import { openHosting } from './services.ts';
 
 /** Beyond its time of grace a worker needs no more than a moment to end. */
 const ENDING_MS = 2000;
@@ -17,14 +22,26 @@ await runProcess(async (scope, stop) => {
   const config = readConfig(environment());
   const log = createLog('hosting', config.LOG_LEVEL);
   if (cluster.isPrimary && config.HOSTING_PROCESSES > 1) {
+    // It is ready with its workers' storage, and does nothing else with it.
+    const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
+    const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetricsOfWorkers));
     const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
     const workers = await WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
     scope.use(workers);
     process.on('SIGHUP', () => void workers.restart());
+    isOpen?.();
     return;
   }
   if (cluster.isWorker) stopWhenPrimarySays(stop);
-  const storage = await openStorage(config, scope);
+  const metrics = createMetrics();
+  const storage = observeStorage(await openStorage(config, scope), metrics);
+  const readMetrics = ownMetrics(metrics, config);
+  if (cluster.isWorker) giveMetricsToPrimary(metrics);
+  // With workers, the primary has the port.
+  const isOpen = cluster.isWorker
+    ? undefined
+    : await openOperations({ config, log, scope, storage }, readMetrics);
   const ownLog = cluster.isWorker ? log.child({ worker: process.pid }) : log;
-  await openHosting({ config, log: ownLog, scope, storage });
+  await openHosting({ config, log: ownLog, metrics, scope, storage });
+  isOpen?.();
 });

@@ -3,12 +3,13 @@ import type { JobHandlers, RecurringJob } from './platform/job-queue.ts';
 import { collectGarbage, type GarbageParts } from './sites/collect-garbage.ts';
 
 export interface JobParts extends GarbageParts {
-  readonly writeSite: (hostname: string) => Promise<void>;
+  /** `changedAt`: when the site was changed at the latest. */
+  readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
 }
 
 export function jobHandlers(parts: JobParts): JobHandlers {
   return {
-    'site.publish': ({ hostname }) => parts.writeSite(hostname),
+    'site.publish': async ({ hostname }, since) => void (await parts.writeSite(hostname, since)),
     'garbage.collect': () => collectGarbage(parts),
   };
 }

@@ -1,15 +1,23 @@
 /** The jobs as a process of its own. */
+
+import { observeStorage } from './operations/observe-storage.ts';
+import { openOperations, ownMetrics } from './operations/open-operations.ts';
+import { createMetrics } from './operations/registry.ts';
 import { readConfig } from './platform/config.ts';
 import { environment } from './platform/environment.ts';
 import { createLog } from './platform/log.ts';
+import { openStorage } from './platform/open-storage.ts';
 import { runProcess } from './platform/run-process.ts';
-import { openDatabase, openJobs, openStorage } from './services.ts';
+import { openDatabase, openJobs } from './services.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL']);
   const log = createLog('jobs', config.LOG_LEVEL);
-  const storage = await openStorage(config, scope);
-  const database = openDatabase(config.DATABASE_URL, { config, log, scope });
-  await openJobs({ config, log, scope, storage, database, publicOrigin: config.PUBLIC_ORIGIN });
+  const metrics = createMetrics();
+  const storage = observeStorage(await openStorage(config, scope), metrics);
+  const database = openDatabase(config.DATABASE_URL, { config, log, metrics, scope });
+  const isOpen = await openOperations({ config, log, scope, storage, database }, ownMetrics(metrics, config));
+  await openJobs({ config, log, metrics, scope, storage, database, publicOrigin: config.PUBLIC_ORIGIN });
+  isOpen();
   log.info({}, 'working on jobs');
 });

@@ -7,25 +7,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findCaller } from './accounts/key-store.ts';
 import type { Plans } from './accounts/plans.ts';
 import { createRateLimits } from './accounts/rate-limits.ts';
+import { createUploadSlots } from './accounts/upload-slots.ts';
 import { createApi } from './api/create-api.ts';
 import type { CnameTargets } from './domains/cname-target.ts';
 import { createCnameLookUp } from './domains/look-up-cname.ts';
 import { getOwnDomainByHostname } from './domains/own-domain.ts';
 import { createHosting } from './hosting/create-hosting.ts';
+import { HostingCounts } from './hosting/hosting-counts.ts';
 import { jobHandlers, RECURRING_JOBS } from './job-handlers.ts';
+import { createApiMetrics, exposeRenderPool } from './operations/api-metrics.ts';
+import { exposeHosting } from './operations/hosting-metrics.ts';
+import { observeDatabase } from './operations/observe-database.ts';
+import type { Metrics } from './operations/registry.ts';
+import { createJobMetrics, createPublishMetrics } from './operations/site-metrics.ts';
 import type { Config } from './platform/config.ts';
-import { ConfigError } from './platform/config-error.ts';
 import { connectDatabase, type Database } from './platform/database.ts';
-import { openFolderStorage } from './platform/folder-storage.ts';
 import { closeServer, listen } from './platform/http-server.ts';
 import { newId } from './platform/ids.ts';
 import { runJobs } from './platform/job-queue.ts';
 import type { Log } from './platform/log.ts';
 import type { ObjectStorage } from './platform/object-storage.ts';
-import { createS3Storage } from './platform/s3-storage.ts';
 import type { Secret } from './platform/secret.ts';
+import { Turns } from './platform/turns.ts';
 import { addGarbage, rescueFromGarbage } from './sites/garbage-store.ts';
 import { uploadPrefix } from './sites/site.ts';
+import { inTurn } from './sites/write-in-turn.ts';
 import { writeSite } from './sites/write-site.ts';
 import { createRenderPool } from './uploads/render-pool.ts';
 import { Staging } from './uploads/staging.ts';
@@ -34,6 +40,7 @@ import { Staging } from './uploads/staging.ts';
 export interface Foundation {
   readonly config: Config;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly scope: AsyncDisposableStack;
   readonly storage: ObjectStorage;
 }
@@ -47,49 +54,19 @@ export interface WithDatabase extends Foundation {
 /** How long requests under way may still take once the process is told to stop. */
 const API_GRACE_MS = 4000;
 const SETTLE_MS = 2000;
+/** Of files of uploads, over all accounts: half of the connections to S3. */
+const MAX_STAGING_PUTS = 32;
 /** Uploads live shorter than this, so what is still listed as garbage then was abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
-export function openDatabase(url: Secret, { config, log, scope }: Omit<Foundation, 'storage'>): Database {
+export function openDatabase(
+  url: Secret,
+  { config, log, metrics, scope }: Omit<Foundation, 'storage'>,
+): Database {
   const database = connectDatabase(url, config.DATABASE_CONNECTIONS, log);
+  observeDatabase(database, metrics);
   scope.defer(() => database.end());
   return database;
-}
-
-/** The folder or the S3 store that the configuration names; exactly one of them. Throws ConfigError. */
-export async function openStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, STORAGE_DIR } = config;
-  if ((STORAGE_DIR === undefined) === (S3_ENDPOINT === undefined)) {
-    throw new ConfigError('Set either STORAGE_DIR or S3_ENDPOINT: one object storage for all processes.');
-  }
-  if (STORAGE_DIR !== undefined) return openFolder(STORAGE_DIR, 'STORAGE_DIR');
-  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY || !S3_SECRET_KEY) {
-    throw new ConfigError(
-      'With S3_ENDPOINT set, S3_BUCKET, S3_ACCESS_KEY and S3_SECRET_KEY must be set too.',
-    );
-  }
-  return scope.use(
-    createS3Storage({
-      endpoint: S3_ENDPOINT,
-      region: S3_REGION,
-      bucket: S3_BUCKET,
-      accessKey: S3_ACCESS_KEY,
-      secretKey: S3_SECRET_KEY,
-    }),
-  );
-}
-
-export async function openFolder(folder: string, variable: string): Promise<ObjectStorage> {
-  try {
-    return await openFolderStorage(folder);
-  } catch (cause) {
-    throw new ConfigError(
-      `${variable} cannot be written to. Make it writable, or set it to another folder.`,
-      {
-        cause,
-      },
-    );
-  }
 }
 
 export interface ApiSettings {
@@ -104,12 +81,15 @@ export async function openApi(
   parts: WithDatabase,
   { plans, cnameTargets, allowLocalhost }: ApiSettings,
 ): Promise<number> {
-  const { config, database, log, scope, storage, publicOrigin } = parts;
+  const { config, database, log, metrics, scope, storage, publicOrigin } = parts;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const underWay = new Set<Promise<unknown>>();
   const pool = scope.use(
     createRenderPool({ threads: config.RENDER_THREADS, transcodes: config.TRANSCODE_ENTRIES }),
   );
+  exposeRenderPool(metrics, () => pool.load());
+  // Each holds a connection to the store for as long as a slow one takes; what publishes sites has the others.
+  const puts = new Turns(MAX_STAGING_PUTS);
   const server = createApi({
     underWay,
     log,
@@ -123,6 +103,7 @@ export async function openApi(
     cnameTargets,
     now: () => new Date(),
     trustedProxies: config.TRUSTED_PROXIES,
+    reports: createApiMetrics(metrics),
     checkHealth: () => database.query('SELECT 1'),
     findCaller: (key) => findCaller(database, key),
     rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
@@ -130,9 +111,12 @@ export async function openApi(
     lookUpCname: createCnameLookUp(config.DNS_SERVERS),
     getDomain: (accountId, hostname) => getOwnDomainByHostname(database, accountId, hostname),
     writeSite: siteWriter(parts),
-    openStaging: () =>
+    openStaging: (accountId) =>
       Staging.open(newId('upload'), {
-        storage,
+        storage: {
+          putNew: (key, parts) => puts.run(accountId, () => storage.putNew(key, parts)),
+          deleteMany: (keys) => storage.deleteMany(keys),
+        },
         reserve: (uploadId) => addGarbage(database, [uploadPrefix(uploadId)], ABANDONED_AFTER_MS),
         release: async (uploadId) => void (await rescueFromGarbage(database, uploadPrefix(uploadId))),
         onLeftBehind: (error, uploadId) =>
@@ -142,6 +126,7 @@ export async function openApi(
           void work.finally(() => underWay.delete(work));
         },
       }),
+    uploadSlots: createUploadSlots(database, { perAccount: config.UPLOADS_PER_ACCOUNT, log }),
     maxBodyBytes: config.MAX_BODY_BYTES,
     uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
     pingUrl: config.PING_URL,
@@ -153,10 +138,13 @@ export async function openApi(
 
 /** Starts the hosting server; resolves to its port. */
 export async function openHosting(parts: Foundation): Promise<number> {
-  const { config, log, storage } = parts;
+  const { config, log, metrics, storage } = parts;
+  const counts = new HostingCounts();
+  exposeHosting(metrics, counts);
   const server = createHosting({
     storage,
     log,
+    counts,
     siteFreshMs: config.SITE_FRESH_MS,
     cacheBytes: config.HOSTING_CACHE_BYTES,
     siteCacheBytes: config.HOSTING_SITE_CACHE_BYTES,
@@ -177,21 +165,31 @@ export async function openHosting(parts: Foundation): Promise<number> {
 
 /** Starts to work on jobs. */
 export async function openJobs(parts: WithDatabase): Promise<void> {
-  const { database, log, scope, storage } = parts;
+  const { database, log, metrics, scope, storage } = parts;
+  const { attempted, collected } = createJobMetrics(metrics);
   const handlers = jobHandlers({
     database,
     storage,
     log,
     keepReplacedMs: parts.config.KEEP_REPLACED_MS,
+    report: collected,
     writeSite: siteWriter(parts),
   });
-  const runner = await runJobs(database, handlers, RECURRING_JOBS, log);
+  const runner = await runJobs(database, handlers, RECURRING_JOBS, log, attempted);
   scope.defer(() => runner.stop());
 }
 
-function siteWriter({ database, storage, publicOrigin, config }: WithDatabase) {
-  const keepReplacedMs = config.KEEP_REPLACED_MS;
-  return (hostname: string) => writeSite({ database, storage, publicOrigin, keepReplacedMs }, hostname);
+/** What it returns is told when the site was changed: by default, just now. */
+function siteWriter({ config, database, metrics, publicOrigin, storage }: WithDatabase) {
+  const sites = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
+  const report = createPublishMetrics(metrics);
+  // Half of the connections to Postgres, whatever becomes of the object storage: requests have the others.
+  const places = Math.ceil(config.DATABASE_CONNECTIONS / 2);
+  const write = inTurn((hostname) => writeSite(sites, hostname), places);
+  return async (hostname: string, changedAt = new Date()) => {
+    const wasDue = await write(hostname);
+    if (wasDue) report((Date.now() - changedAt.getTime()) / 1000);
+  };
 }
 
 async function openServer(

@@ -88,6 +88,14 @@ CREATE TABLE upload_files (
   CONSTRAINT upload_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 
+CREATE UNLOGGED TABLE upload_slots (
+  account_id text NOT NULL,
+  n integer NOT NULL,
+  holder text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT upload_slots_pkey PRIMARY KEY (account_id, n)
+);
+
 CREATE TABLE uploads (
   id text NOT NULL,
   domain_id text NOT NULL,

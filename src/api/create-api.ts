@@ -13,6 +13,7 @@ import { discardRest } from './discard-rest.ts';
 import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
 import { answerErrors, errorEnvelope } from './error-answers.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
+import { reportAnswers } from './report-answers.ts';
 import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
 
 export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
@@ -33,7 +34,7 @@ export function createApi(parts: ApiParts): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', 'simple').set('trust proxy', parts.trustedProxies);
-  app.use(beginRequest, refuseFlaws);
+  app.use(reportAnswers(parts.reports), beginRequest, refuseFlaws);
   app
     .route('/healthz')
     .get(async (_request, response) => {
@@ -42,7 +43,7 @@ export function createApi(parts: ApiParts): Server {
     })
     .all(methodNotAllowed('GET', 'HEAD'));
   app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
-  app.use(notFound, answerErrors(parts.log));
+  app.use(notFound, answerErrors(parts.log, parts.reports));
 
   const server = createServer({
     requireHostHeader: false,

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Log } from '../platform/log.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
+import type { ApiReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
 
 const STATUS_OF = {
@@ -19,15 +20,20 @@ const STATUS_OF = {
 /** A failure is ours or of something we depend on: soon enough to be worth a wait, late enough to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
-export function answerErrors(log: Log): ErrorRequestHandler {
+export function answerErrors(log: Log, reports: Pick<ApiReports, 'refused'>): ErrorRequestHandler {
   return (error, request, response, _next) => {
+    const { requestId, uploadId } = response.locals;
+    const context = { requestId, uploadId, path: request.path };
     if (error instanceof ClientGone) {
-      log.info({ requestId: response.locals.requestId, path: request.path }, 'client gone');
+      log.info(context, 'client gone');
       return;
     }
     const refusal = refusalFor(error);
-    if (refusal !== undefined && !response.headersSent) return answerRefusal(response, refusal);
-    log.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
+    if (refusal !== undefined && !response.headersSent) {
+      reports.refused(refusal.code);
+      return answerRefusal(response, refusal);
+    }
+    log.error({ err: error, ...context }, 'request failed');
     if (response.headersSent) return response.destroy();
     response.set('Retry-After', String(RETRY_AFTER_FAILURE_SECONDS));
     sendError(response, 500, 'INTERNAL_ERROR', 'Something went wrong on our side. Try again in a moment.');

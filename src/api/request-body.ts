@@ -14,6 +14,8 @@ import { gunzipBody } from './gunzip-body.ts';
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Told the size of each chunk that comes. */
+  readonly received?: (bytes: number) => void;
 }
 
 /** The client went away before its request was complete: there is no one to answer. */
@@ -64,6 +66,7 @@ async function* readBody(
   const take = (chunk: Uint8Array) => {
     queue.push(chunk);
     bytes += chunk.length;
+    limits.received?.(chunk.length);
     if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
     if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
     wake();

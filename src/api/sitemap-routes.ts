@@ -1,8 +1,10 @@
 /** Uploads and sitemaps over HTTP (section 4.5, decision 29). */
 import { type Response, Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
+import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
+import type { Log } from '../platform/log.ts';
 import {
   DEFAULT_SITEMAP,
   DEFAULT_SITEMAP_ALIAS,
@@ -17,10 +19,15 @@ import { type Authentication, authenticated, type CallerHandler } from './authen
 import { answer } from './envelope.ts';
 import { requireJson } from './json-body.ts';
 import { methodNotAllowed } from './not-found.ts';
+import { reportUpload } from './report-upload.ts';
+import type { ApiReports } from './reports.ts';
 import { type BodyLimits, openBody } from './request-body.ts';
 
 export interface SitemapRoutesParts extends Authentication, UploadParts {
   readonly plans: Plans;
+  readonly log: Log;
+  readonly reports: ApiReports;
+  readonly uploadSlots: UploadSlots;
   readonly uploadLimits: BodyLimits;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
@@ -30,16 +37,21 @@ export interface SitemapRoutesParts extends Authentication, UploadParts {
 export function sitemapRoutes(parts: SitemapRoutesParts): Router {
   const handle = (handler: CallerHandler) => authenticated(parts, handler);
   const origin = (hostname: string) => parts.publicOrigin.replace('{hostname}', hostname);
+  const limits = { ...parts.uploadLimits, received: parts.reports.received };
   const router = Router({ caseSensitive: true, strict: true });
 
   router
     .route('/api/sitemap/generate')
     .post(
       handle(async (caller, request, response) => {
-        requireJson(request);
         const uploader = { accountId: caller.accountId, urlBudget: parts.plans[caller.plan].urlsPerUpload };
-        const body = openBody(request, response, parts.uploadLimits);
-        const upload = await acceptUpload(parts, uploader, body);
+        const upload = await reportUpload(parts, response, (reported) => {
+          requireJson(request);
+          // The slot comes before the body, which a client that waits for 100 Continue then never sends.
+          return parts.uploadSlots.hold(caller.accountId, () =>
+            acceptUpload(reported, uploader, openBody(request, response, limits)),
+          );
+        });
         await answerUpload(parts, response, upload, origin(upload.domain.hostname));
       }),
     )

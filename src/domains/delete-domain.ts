@@ -7,7 +7,7 @@ import { deleteDomainRow, lockDomainRow } from './domain-store.ts';
 
 export interface Deletion {
   readonly database: Database;
-  readonly writeSite: (hostname: string) => Promise<void>;
+  readonly writeSite: (hostname: string) => Promise<unknown>;
   readonly keepReplacedMs: number;
 }
 

@@ -10,7 +10,7 @@ import type { LookUpCname } from './look-up-cname.ts';
 export interface Verification {
   readonly database: Database;
   readonly lookUpCname: LookUpCname;
-  readonly writeSite: (hostname: string) => Promise<void>;
+  readonly writeSite: (hostname: string) => Promise<unknown>;
 }
 
 export interface VerificationOutcome {

@@ -7,6 +7,7 @@ export function createComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
     sayRarely(now, (details: object, unsaid) => log[level]({ ...details, unsaid }, message));
   return {
+    unavailable: rarely('info', 'answered 503'),
     storeFails: rarely('error', 'object storage fails'),
     fileMissing: rarely('error', 'a published file is missing'),
     cutShort: rarely('error', 'answer cut short'),

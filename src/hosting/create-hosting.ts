@@ -1,9 +1,11 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { refuseMalformed } from '../platform/refuse-malformed.ts';
 import type { Answer } from './answer.ts';
 import { type Complaints, createComplaints } from './complaints.ts';
 import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
+import { HostingCounts } from './hosting-counts.ts';
 import {
   DEFAULT_LIMITS,
   type HostingLimits,
@@ -22,7 +24,13 @@ import { ObjectGone, StoredObjects } from './stored-objects.ts';
 const TIMEOUT_CHECK_MS = 25;
 
 /** A server that does not listen yet; it holds nothing that must be closed beside itself. */
-export function createHosting({ storage, log, now = Date.now, ...given }: HostingOptions): Server {
+export function createHosting({
+  storage,
+  log,
+  counts = new HostingCounts(),
+  now = Date.now,
+  ...given
+}: HostingOptions): Server {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
   const complain = createComplaints(log, now);
   const guarded = new GuardedStorage({
@@ -36,9 +44,12 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
     onRefused: () => complain.hostsRefused({}),
   });
   const { siteFreshMs: freshMs, siteCacheBytes: maxBytes } = limits;
-  const objects = new StoredObjects({ ...limits, storage: guarded });
+  const objects = new StoredObjects({ ...limits, storage: guarded, counts });
+  const sites = new KnownSites({ storage: guarded, freshMs, maxBytes, budget, counts: counts.sites, now });
+  counts.siteBytes = () => sites.bytes;
+  counts.objectBytes = () => objects.bytes;
   const needs: ServeFileNeeds = {
-    sites: new KnownSites({ storage: guarded, freshMs, maxBytes, budget, now }),
+    sites,
     objects,
     representations: new Representations(objects),
     now,
@@ -46,8 +57,10 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
 
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const startedAt = performance.now();
     try {
       const answer = await answerAnyway(request, needs, { log, complain });
+      counts.answered(answer.status, startedAt);
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
       response.destroy();
@@ -58,7 +71,10 @@ export function createHosting({ storage, log, now = Date.now, ...given }: Hostin
   // Its client waits for 100 before it sends a body, and we want none: it gets its answer instead.
   server.on('checkContinue', (request, response) => void respond(request, response));
   server.on('checkExpectation', (request, response) => void respond(request, response));
-  refuseMalformed(server, (status) => plainAnswer(status));
+  refuseMalformed(server, (status) => {
+    counts.answers[status]! += 1;
+    return plainAnswer(status);
+  });
   server.on('drop', (connection) => complain.connectionDropped(connection ?? {}));
   return server;
 }
@@ -89,13 +105,21 @@ async function answerAnyway(
   try {
     return await serveFile(request, needs);
   } catch (error) {
-    if (error instanceof StoreUnavailable) return plainAnswer(503);
-    if (error instanceof ObjectGone) {
-      complain.fileMissing(detailsOf(error, request));
-      return plainAnswer(503);
+    // By which whoever got this answer and whoever reads the log can speak of the same one.
+    const requestId = randomUUID();
+    const details = { requestId, ...detailsOf(error, request) };
+    const fields = { 'X-Request-Id': requestId };
+    if (error instanceof StoreUnavailable) {
+      // Its cause is told where it happened.
+      complain.unavailable({ ...details, err: undefined, reason: error.message });
+      return plainAnswer(503, fields);
     }
-    log.error(detailsOf(error, request), 'request failed');
-    return plainAnswer(500);
+    if (error instanceof ObjectGone) {
+      complain.fileMissing(details);
+      return plainAnswer(503, fields);
+    }
+    log.error(details, 'request failed');
+    return plainAnswer(500, fields);
   }
 }
 

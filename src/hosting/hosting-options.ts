@@ -1,5 +1,6 @@
 /** What a hosting server needs, and its limits: every number that bounds it stands here with its reason. */
 import type { ObjectReader } from '../platform/object-storage.ts';
+import type { HostingCounts } from './hosting-counts.ts';
 
 export interface HostingLimits {
   /** How long a `site.json` is believed before it is read again. A publish is to be visible within 2 s. */
@@ -27,6 +28,7 @@ export interface HostingLimits {
 }
 
 export interface HostingLog {
+  info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
@@ -34,6 +36,8 @@ export interface HostingLog {
 export interface HostingOptions extends Partial<HostingLimits> {
   readonly storage: ObjectReader;
   readonly log: HostingLog;
+  /** What the server counts; whoever wants to know keeps it. */
+  readonly counts?: HostingCounts;
   /** Milliseconds since 1970; decides on freshness and on the end of former uploads. */
   readonly now?: () => number;
 }

@@ -15,6 +15,7 @@ import { LRUCache } from 'lru-cache';
 import { type Site, type SiteSitemap, siteKey, siteSchema } from '../sites/site.ts';
 import { DeadlinePassed, withinDeadline } from './deadline.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
+import type { CacheCounts } from './hosting-counts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 import { SharedCalls } from './shared-calls.ts';
 import type { Soon } from './soon.ts';
@@ -46,6 +47,7 @@ export interface KnownSitesOptions {
   readonly maxBytes: number;
   /** For look-ups of hosts that nothing is known of. */
   readonly budget: LookUpBudget;
+  readonly counts: CacheCounts;
   readonly now: () => number;
 }
 
@@ -53,16 +55,18 @@ export class KnownSites {
   readonly #storage: GuardedStorage;
   readonly #freshMs: number;
   readonly #budget: LookUpBudget;
+  readonly #counts: CacheCounts;
   readonly #now: () => number;
   readonly #held: LRUCache<string, Held>;
   /** When the reading began that found no site. */
   readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
   readonly #lookUps = new SharedCalls<KnownSite | undefined>();
 
-  constructor({ storage, freshMs, maxBytes, budget, now }: KnownSitesOptions) {
+  constructor({ storage, freshMs, maxBytes, budget, counts, now }: KnownSitesOptions) {
     this.#storage = storage;
     this.#freshMs = freshMs;
     this.#budget = budget;
+    this.#counts = counts;
     this.#now = now;
     this.#held = new LRUCache({
       maxSize: maxBytes,
@@ -73,12 +77,23 @@ export class KnownSites {
   /** The site of a hostname; undefined if there is none. Throws StoreUnavailable if nobody can say. */
   find(hostname: string): Soon<KnownSite | undefined> {
     const held = this.#held.get(hostname);
-    if (held !== undefined)
-      return this.#isFresh(held.checkedAt) ? held.site : this.#revalidate(hostname, held);
-
-    const missingAt = this.#missing.get(hostname);
-    if (missingAt !== undefined && this.#isFresh(missingAt)) return undefined;
+    if (held !== undefined && this.#isFresh(held.checkedAt)) {
+      this.#counts.hits++;
+      return held.site;
+    }
+    const missingAt = held === undefined ? this.#missing.get(hostname) : undefined;
+    if (missingAt !== undefined && this.#isFresh(missingAt)) {
+      this.#counts.hits++;
+      return undefined;
+    }
+    this.#counts.misses++;
+    if (held !== undefined) return this.#revalidate(hostname, held);
     return this.#lookUps.join(hostname, () => this.#budget.spend(() => this.#read(hostname)));
+  }
+
+  /** Memory in use. */
+  get bytes(): number {
+    return this.#held.calculatedSize;
   }
 
   /** The site as it is now, for whoever found that `seen` names an object that has gone. */

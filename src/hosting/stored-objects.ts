@@ -8,6 +8,7 @@ import type { ByteRange, StoredObject } from '../platform/object-storage.ts';
 import { type Listing, listingKey, listingSchema, type StoredFile } from '../sites/site.ts';
 import type { Body } from './answer.ts';
 import type { GuardedStorage } from './guarded-storage.ts';
+import type { HostingCounts } from './hosting-counts.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { type Soon, whenThere } from './soon.ts';
 
@@ -24,6 +25,7 @@ export class ObjectGone extends Error {
 
 /** Measured: a listing of 20,000 files takes 2.1 times its JSON as objects. */
 const HEAP_PER_JSON_BYTE = 2;
+const LISTING_NAME = listingKey('').split('/').at(-1)!;
 /** For the key and the cache's own bookkeeping. */
 const ENTRY_BYTES = 500;
 
@@ -31,26 +33,38 @@ export interface StoredObjectsOptions {
   readonly storage: GuardedStorage;
   readonly cacheBytes: number;
   readonly maxCachedFileBytes: number;
+  readonly counts: Pick<HostingCounts, 'listings' | 'files'>;
 }
 
 export class StoredObjects {
   readonly #storage: GuardedStorage;
   readonly #maxCachedFileBytes: number;
+  readonly #counts: StoredObjectsOptions['counts'];
   readonly #cache: LRUCache<string, Buffer | Listing>;
   readonly #listingReads = new SharedCalls<Listing>();
   readonly #fileReads = new SharedCalls<Buffer>();
 
-  constructor({ storage, cacheBytes, maxCachedFileBytes }: StoredObjectsOptions) {
+  constructor({ storage, cacheBytes, maxCachedFileBytes, counts }: StoredObjectsOptions) {
     this.#storage = storage;
     this.#maxCachedFileBytes = maxCachedFileBytes;
+    this.#counts = counts;
     this.#cache = new LRUCache({ maxSize: cacheBytes });
+  }
+
+  /** Memory in use. */
+  get bytes(): number {
+    return this.#cache.calculatedSize;
   }
 
   /** What the files of an upload are. */
   listing(uploadId: string): Soon<Listing> {
     const key = listingKey(uploadId);
     const cached = this.#cache.get(key);
-    if (cached !== undefined && !Buffer.isBuffer(cached)) return cached;
+    if (cached !== undefined && !Buffer.isBuffer(cached)) {
+      this.#counts.listings.hits++;
+      return cached;
+    }
+    this.#counts.listings.misses++;
     return this.#listingReads.join(key, async () => {
       const json = await this.#storage.read(key);
       if (json === undefined) throw new ObjectGone(key);
@@ -62,7 +76,10 @@ export class StoredObjects {
 
   /** A slice of the object as it is stored, gzip. */
   open(found: FoundFile, slice: ByteRange): Soon<Body> {
-    if (!this.#isCacheable(found)) return this.#openStored(found, slice);
+    if (!this.#isCacheable(found)) {
+      this.#counts.files.misses++;
+      return this.#openStored(found, slice);
+    }
     return whenThere(this.#readWhole(found), (bytes) =>
       bytes.subarray(slice.offset, slice.offset + slice.length),
     );
@@ -95,10 +112,14 @@ export class StoredObjects {
     // With the etag, because a hostname that is deleted and added again counts its generations from 1 again.
     const cacheKey = `${key} ${file.etag}`;
     const cached = this.#cache.get(cacheKey);
-    if (Buffer.isBuffer(cached)) return cached;
+    if (Buffer.isBuffer(cached)) {
+      this.#counts.files.hits++;
+      return cached;
+    }
+    this.#counts.files.misses++;
     return this.#fileReads.join(cacheKey, async () => {
       const bytes = await this.#storage.read(key);
-      if (bytes?.length !== file.gzipBytes) throw new ObjectGone(key);
+      if (bytes?.length !== file.gzipBytes) throw this.#gone(key);
       this.#cache.set(cacheKey, bytes, { size: ENTRY_BYTES + bytes.length });
       return bytes;
     });
@@ -108,14 +129,20 @@ export class StoredObjects {
     const object = await this.#storage.open(key);
     if (object?.bytes !== file.gzipBytes) {
       object?.body.destroy();
-      throw new ObjectGone(key);
+      throw this.#gone(key);
     }
     return object;
   }
 
   async #openSlice({ key }: FoundFile, slice: ByteRange): Promise<StoredObject> {
     const object = await this.#storage.open(key, slice);
-    if (object === undefined) throw new ObjectGone(key);
+    if (object === undefined) throw this.#gone(key);
     return object;
+  }
+
+  /** What listed it may be as old: a site that was rebuilt, as for another origin, has other indexes and listings. */
+  #gone(key: string): ObjectGone {
+    this.#cache.delete(key.replace(/[^/]*$/, LISTING_NAME));
+    return new ObjectGone(key);
   }
 }

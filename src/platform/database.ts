@@ -63,14 +63,23 @@ export async function inTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    const rolledBack = await client.query('ROLLBACK').then(
-      () => true,
-      // The connection itself is broken; Postgres rolls back when it notices.
-      () => false,
-    );
-    client.release(!rolledBack);
+    const isRolledBack = !isTimeout(error) && (await rollBack(client));
+    // Otherwise the connection itself is broken, and Postgres rolls back when it notices.
+    client.release(!isRolledBack);
     throw error;
   }
+}
+
+function rollBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Who did not answer will not answer ROLLBACK either, and the client waits. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. */

@@ -2,7 +2,8 @@
  * Jobs: what happens later or again. A queue in Postgres (graphile-worker), so that a job can be enqueued in
  * the same transaction as the change it belongs to.
  */
-import { Logger, parseCronItems, run, type TaskList } from 'graphile-worker';
+import { Logger, parseCronItems, run, type Task, type TaskList } from 'graphile-worker';
+import pRetry from 'p-retry';
 import type { Database, Queryable } from './database.ts';
 import type { Log } from './log.ts';
 
@@ -15,7 +16,10 @@ export interface Jobs {
 }
 export type JobName = keyof Jobs;
 
-export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name]) => Promise<void> };
+/** `since`: when the job, or one whose place it took before it ran, was enqueued. */
+export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], since: Date) => Promise<void> };
+
+export type ReportJob = (name: string, outcome: 'done' | 'failed', seconds: number) => void;
 
 /** Enqueues a job; of several with one `key` that wait, only the last remains. */
 export async function enqueueJob<Name extends JobName>(
@@ -30,6 +34,47 @@ export async function enqueueJob<Name extends JobName>(
   );
 }
 
+/** Whether a job with this key is being worked on, or waits for its time and has not failed yet. */
+export async function isJobUnderWay(queryable: Queryable, key: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM graphile_worker.jobs
+      WHERE key = $1 AND (locked_at IS NOT NULL OR (attempts = 0 AND run_at > now()))`,
+    [key],
+  );
+  return rowCount !== 0;
+}
+
+export interface StuckJob {
+  readonly name: string;
+  readonly key: string | null;
+  /** For people. */
+  readonly why: string;
+  readonly lastError: string | null;
+}
+
+/**
+ * Jobs that do not get done, at most `limit`. Failed ones are tried again after e, e², e³ … seconds, so a third attempt
+ * has failed for half a minute; what is due waits no longer than the poll interval while anyone works on jobs.
+ */
+export async function listStuckJobs(queryable: Queryable, limit: number): Promise<StuckJob[]> {
+  const { rows } = await queryable.query<StuckJob>(
+    `SELECT * FROM (
+       SELECT task_identifier AS name, key, last_error AS "lastError", CASE
+                -- While someone works on a job, its locked_at is renewed.
+                WHEN least(locked_at, run_at) < now() - interval '1 hour' AND locked_at IS NOT NULL
+                THEN 'due for over an hour'
+                WHEN locked_at IS NOT NULL THEN NULL
+                WHEN attempts >= max_attempts THEN 'given up after ' || attempts || ' attempts'
+                WHEN attempts >= 3 THEN 'failed ' || attempts || ' times'
+                WHEN run_at < now() - interval '10 minutes' THEN 'due for over 10 minutes'
+              END AS why
+         FROM graphile_worker.jobs ORDER BY run_at) AS jobs
+      WHERE why IS NOT NULL LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
 export interface JobRunner {
   /** Waits for the jobs under way. */
   stop(): Promise<void>;
@@ -42,32 +87,116 @@ export interface RecurringJob {
   readonly schedule: string;
 }
 
+/**
+ * A job is locked by who works on it, and graphile-worker takes a lock for abandoned after 4 hours only. Here it is
+ * a lease: renewed while the work goes on, and freed by whoever works on jobs soon after it no longer is, be it that
+ * the process died or that the answer was lost which gave it the job. Should someone work on it nevertheless, the
+ * job is done twice at once, which every handler must bear.
+ */
+const LEASE_MS = 30_000;
+const RENEW_LEASES_EVERY_MS = 5_000;
+/** For ever: otherwise nobody would work on jobs, and nobody would notice. */
+const RESTARTS = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 10_000, factor: 2 };
+
 /** Works on jobs until it is stopped. */
 export async function runJobs(
   database: Database,
   handlers: JobHandlers,
   recurring: readonly RecurringJob[],
   log: Log,
+  report: ReportJob = () => {},
 ): Promise<JobRunner> {
+  const underWay = new Set<string>();
   const taskList = Object.fromEntries(
-    Object.entries(handlers).map(([name, handle]) => [name, (payload: unknown) => handle(payload as never)]),
+    Object.entries(handlers).map(([name, handle]): [string, Task] => [
+      name,
+      async (payload, { job }) => {
+        underWay.add(job.id);
+        const startedAt = performance.now();
+        const end = (outcome: 'done' | 'failed') => {
+          underWay.delete(job.id);
+          report(name, outcome, (performance.now() - startedAt) / 1000);
+        };
+        const work = handle(payload as never, job.created_at);
+        await work.then(
+          () => end('done'),
+          (error) => {
+            end('failed');
+            throw error;
+          },
+        );
+      },
+    ]),
   ) as TaskList;
-  const runner = await run({
-    pgPool: database,
-    taskList,
-    parsedCronItems: parseCronItems(recurring.map(({ name, schedule }) => ({ task: name, match: schedule }))),
-    concurrency: 4,
-    pollInterval: 2000,
-    noHandleSignals: true,
-    // Only batched results, even of no delay, are waited for by `stop`; a lost one leaves its job locked for 4 h.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    logger: new Logger(() => (level, message) => {
-      if (level === 'error') log.error({}, message);
-      else if (level === 'warning') log.warn({}, message);
-      else log.debug({}, message);
-    }),
+  const parsedCronItems = parseCronItems(
+    recurring.map(({ name, schedule }) => ({ task: name, match: schedule })),
+  );
+  const logger = new Logger(() => (level, message) => {
+    if (level === 'error') log.error({}, message);
+    else if (level === 'warning') log.warn({}, message);
+    else log.debug({}, message);
   });
-  return { stop: () => runner.stop() };
+  const start = () =>
+    run({
+      pgPool: database,
+      taskList,
+      parsedCronItems,
+      concurrency: 4,
+      pollInterval: 2000,
+      noHandleSignals: true,
+      // Only batched results, even of no delay, are waited for by `stop`; a lost one leaves its job to its lease.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger,
+    });
+
+  const stopped = new AbortController();
+  const keepLeases = () =>
+    renewLeases(database, [...underWay]).catch((error) => {
+      log.warn({ err: error }, 'the leases of jobs could not be renewed');
+    });
+  await keepLeases();
+  let runner = await start();
+  /** It ends by itself when the result of a job could not be written down, as when a connection is lost just then. */
+  const keepRunning = async () => {
+    for (;;) {
+      await runner.promise.catch(() => {});
+      if (stopped.signal.aborted) return;
+      log.warn({}, 'the work on jobs ended, and begins again');
+      const restart = async () => {
+        const begun = await start();
+        // `stop` was called meanwhile, and had only the former one to stop.
+        if (stopped.signal.aborted) await begun.stop();
+        return begun;
+      };
+      runner = await pRetry(restart, { ...RESTARTS, signal: stopped.signal });
+    }
+  };
+  const running = keepRunning().catch((error) => {
+    if (!stopped.signal.aborted) log.error({ err: error }, 'the work on jobs ended');
+  });
+  const leases = setInterval(() => void keepLeases(), RENEW_LEASES_EVERY_MS);
+
+  return {
+    async stop() {
+      stopped.abort();
+      await runner.stop().catch(() => {}); // It may have ended by itself.
+      await running;
+      clearInterval(leases);
+    },
+  };
+}
+
+/** Keeps the jobs that we work on, and frees those that nobody works on. The tables are graphile-worker's own. */
+async function renewLeases(database: Database, jobIds: readonly string[]): Promise<void> {
+  await database.query(
+    'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE id = ANY($1::bigint[])',
+    [jobIds],
+  );
+  await database.query(
+    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
+      WHERE locked_at < now() - $1 * interval '1 millisecond'`,
+    [LEASE_MS],
+  );
 }
 
 export const quietJobQueueLogger = new Logger(() => () => {});

@@ -21,30 +21,51 @@ export interface S3Options {
   readonly secretKey: Secret;
 }
 
-/** For one attempt to answer; a put of some MiB needs a part of a second. */
-const ATTEMPT_TIMEOUT_MS = 15_000;
-/** For a connection on which nothing moves, also while a body is being read. */
-const STALL_TIMEOUT_MS = 15_000;
+export interface S3Deadlines {
+  /** For one attempt to answer; a put has more time, by MIN_PUT_BYTES_PER_SECOND. */
+  readonly attemptTimeoutMs: number;
+  /** For a connection on which nothing moves, also while a body is being read. */
+  readonly stallTimeoutMs: number;
+}
+
+const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_000 };
+/**
+ * A store of 1 MB/s gives each of 32 puts at once this much. Until it answers, a put that is slow cannot be told from
+ * one that hangs, for its bytes may all lie in buffers on the way.
+ */
+const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
 /** Attempts after about 0, 0.1–0.2, 0.3–0.6 and 0.9–1.8 s. */
 const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
+/**
+ * The largest object that S3 takes in one request. What is larger than a part the client would store in several,
+ * going on with whatever parts another put under the same key has left behind.
+ */
+const PART_BYTES = 5 * 1024 ** 3;
+/** S3's limit for one page of a list. */
+const PAGE_KEYS = 1000;
 
-export function createS3Storage(options: S3Options): ObjectStorage & Disposable {
-  return new S3Storage(options);
+export function createS3Storage(options: S3Options, deadlines = DEADLINES): ObjectStorage & Disposable {
+  return new S3Storage(options, deadlines);
 }
 
 class S3Storage implements ObjectStorage, Disposable {
   readonly #bucket: string;
   readonly #client: Client;
   readonly #agent: http.Agent;
-  /** The signal of the attempt under way; the client gives us no other way to its requests. */
-  readonly #attempt = new AsyncLocalStorage<AbortSignal>();
+  readonly #attemptTimeoutMs: number;
+  /** The attempt under way; the client gives us no other way to its requests. */
+  readonly #attempt = new AsyncLocalStorage<Attempt>();
 
-  constructor({ endpoint, region, bucket, accessKey, secretKey }: S3Options) {
+  constructor(
+    { endpoint, region, bucket, accessKey, secretKey }: S3Options,
+    { attemptTimeoutMs, stallTimeoutMs }: S3Deadlines,
+  ) {
     const url = new URL(endpoint);
     const isSecure = url.protocol === 'https:';
     const { Agent, request } = isSecure ? https : http;
     this.#bucket = bucket;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: STALL_TIMEOUT_MS });
+    this.#attemptTimeoutMs = attemptTimeoutMs;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: stallTimeoutMs });
     this.#client = new Client({
       endPoint: url.hostname,
       port: Number(url.port) || (isSecure ? 443 : 80),
@@ -53,13 +74,14 @@ class S3Storage implements ObjectStorage, Disposable {
       secretKey: secretKey.reveal(),
       // Known, so that no request is spent on asking for it.
       region,
+      partSize: PART_BYTES,
       retryOptions: { disableRetry: true },
       transportAgent: this.#agent,
       transport: {
         request: (parameters: http.RequestOptions, onResponse: (response: IncomingMessage) => void) => {
-          const signal = this.#attempt.getStore();
+          const { signal, putMs = 0 } = this.#attempt.getStore() ?? {};
           const outgoing = request({ ...parameters, ...(signal && { signal }) }, onResponse);
-          return outgoing.setTimeout(STALL_TIMEOUT_MS, () => {
+          return outgoing.setTimeout(stallTimeoutMs + putMs, () => {
             outgoing.destroy(new Error('the object store does not answer'));
           });
         },
@@ -72,6 +94,7 @@ class S3Storage implements ObjectStorage, Disposable {
     await this.#retried(
       () => this.#client.putObject(this.#bucket, key, body, body.length),
       `store object ${key}`,
+      body.length,
     );
   }
 
@@ -117,11 +140,19 @@ class S3Storage implements ObjectStorage, Disposable {
   }
 
   async head(key: string): Promise<ObjectDescription | undefined> {
-    const stat = await this.#retried(
-      () => this.#client.statObject(this.#bucket, key),
-      `look at object ${key}`,
-    );
-    return stat && { key, bytes: stat.size, modifiedAt: stat.lastModified };
+    return this.#retried(async () => {
+      try {
+        const { size, lastModified } = await this.#client.statObject(this.#bucket, key);
+        return { key, bytes: size, modifiedAt: lastModified };
+      } catch (error) {
+        if (!hasCode(error, 'NotFound')) throw error;
+        // No answer to HEAD has a body, so this one does not say whether the object or the bucket is missing.
+        const body = (await this.#client.getObject(this.#bucket, key)) as IncomingMessage;
+        body.destroy();
+        const { 'content-length': bytes, 'last-modified': modifiedAt = '' } = body.headers;
+        return { key, bytes: Number(bytes), modifiedAt: new Date(modifiedAt) };
+      }
+    }, `look at object ${key}`);
   }
 
   async deleteMany(keys: readonly string[]): Promise<void> {
@@ -133,9 +164,32 @@ class S3Storage implements ObjectStorage, Disposable {
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectDescription> {
-    for await (const object of this.#client.listObjectsV2(this.#bucket, prefix, true)) {
-      yield { key: object.name, bytes: object.size, modifiedAt: object.lastModified };
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const page = await this.#listPage(prefix, after);
+      for (const { name, size, lastModified } of page.objects) {
+        yield { key: name, bytes: size, modifiedAt: lastModified };
+      }
+      after = page.next;
     }
+  }
+
+  /** The objects behind the page that gave `after`; `next` is undefined for the last page. */
+  async #listPage(prefix: string, after: string): Promise<ListPage> {
+    const purpose = `list objects ${prefix}`;
+    const page = await this.#retried(
+      () => this.#client.listObjectsV2Query(this.#bucket, prefix, after, '', PAGE_KEYS, ''),
+      purpose,
+    );
+    const { objects = [], isTruncated, nextContinuationToken } = page ?? {};
+    if (isTruncated && !nextContinuationToken) {
+      throw new Error(`could not ${purpose}: there are more, but the store does not say how to go on`);
+    }
+    // The client's XML parser takes digits for a number.
+    return {
+      objects: objects as ListedObject[],
+      next: isTruncated ? String(nextContinuationToken) : undefined,
+    };
   }
 
   [Symbol.dispose](): void {
@@ -143,9 +197,13 @@ class S3Storage implements ObjectStorage, Disposable {
   }
 
   /** Undefined when the object does not exist. */
-  async #retried<Result>(operation: () => Promise<Result>, purpose: string): Promise<Result | undefined> {
+  async #retried<Result>(
+    operation: () => Promise<Result>,
+    purpose: string,
+    putBytes = 0,
+  ): Promise<Result | undefined> {
     try {
-      return await pRetry(() => this.#attempted(operation), {
+      return await pRetry(() => this.#attempted(operation, putBytes), {
         ...RETRIES,
         shouldRetry: ({ error }) => !isRefused(error),
       });
@@ -155,18 +213,41 @@ class S3Storage implements ObjectStorage, Disposable {
     }
   }
 
-  async #attempted<Result>(operation: () => Promise<Result>): Promise<Result> {
+  async #attempted<Result>(operation: () => Promise<Result>, putBytes: number): Promise<Result> {
     const controller = new AbortController();
+    const putMs = Math.ceil((putBytes / MIN_PUT_BYTES_PER_SECOND) * 1000);
+    const timeoutMs = this.#attemptTimeoutMs + putMs;
     const deadline = setTimeout(() => {
-      controller.abort(new Error(`the object store did not answer within ${ATTEMPT_TIMEOUT_MS} ms`));
-    }, ATTEMPT_TIMEOUT_MS);
+      controller.abort(new Error(`the object store did not answer within ${timeoutMs} ms`));
+    }, timeoutMs);
     try {
-      return await this.#attempt.run(controller.signal, operation);
+      return await this.#attempt.run({ signal: controller.signal, putMs }, operation);
+    } catch (error) {
+      // The client leaves answers like 503 unread, and they would hold their connections.
+      if (!(error instanceof S3Error)) controller.abort(error);
+      throw error;
     } finally {
       // A body that was opened may take longer; the stall timeout guards it.
       clearTimeout(deadline);
     }
   }
+}
+
+interface Attempt {
+  readonly signal: AbortSignal;
+  /** How much longer than others it may take, being a put. */
+  readonly putMs: number;
+}
+
+interface ListedObject {
+  readonly name: string;
+  readonly size: number;
+  readonly lastModified: Date;
+}
+
+interface ListPage {
+  readonly objects: readonly ListedObject[];
+  readonly next: string | undefined;
 }
 
 function storedObject(answer: IncomingMessage): StoredObject {
@@ -179,7 +260,11 @@ function emptyRange(description: ObjectDescription | undefined): StoredObject | 
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof S3Error && (error.code === 'NoSuchKey' || error.code === 'NotFound');
+  return hasCode(error, 'NoSuchKey');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof S3Error && error.code === code;
 }
 
 /** The store understood the request and means its answer: another attempt would get the same. */

@@ -36,6 +36,12 @@ export const settingSchemas = {
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
     .describe('Least severity that is logged'),
+  METRICS_PORT: port
+    .optional()
+    .describe('Port of /metrics, /healthz and /readyz for operators, of each process; default: none'),
+  METRICS_ADDRESS: text
+    .default('127.0.0.1')
+    .describe('Address to listen on for METRICS_PORT; not for the public'),
   IDLE_GRACE_MS: whole(0, 60_000)
     .default(2000)
     .describe('How long, when a process ends, an idle connection may still bring a request'),
@@ -83,6 +89,9 @@ export const settingSchemas = {
   UPLOAD_TIMEOUT_MS: whole(1000, 23 * 3_600_000)
     .default(12 * 3_600_000)
     .describe('Longest time that one upload may take'),
+  UPLOADS_PER_ACCOUNT: whole(1, 1000)
+    .default(4)
+    .describe('Uploads that an account may have under way at once, over all processes'),
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),

@@ -15,6 +15,8 @@ export interface GarbageParts {
   readonly storage: Pick<ObjectStorage, 'get' | 'list' | 'deleteMany'>;
   readonly log: Log;
   readonly keepReplacedMs: number;
+  /** Told how many objects were deleted. */
+  readonly report?: (objects: number) => void;
 }
 
 /** Works until nothing is due; any number of processes may do so at once. */
@@ -33,18 +35,19 @@ async function collectNext(parts: GarbageParts, transaction: Transaction): Promi
   else {
     // The rows first: should the upload be live after all, this fails before anything is deleted.
     await forgetGarbage(transaction, prefix);
-    await deleteObjects(parts.storage, keysOf(parts.storage, prefix));
+    await deleteObjects(parts, keysOf(parts.storage, prefix));
   }
   return true;
 }
 
 /** Of a site's indexes the live one stays, and those that a crawler may still be about to fetch. */
 async function collectIndexes(
-  { storage, keepReplacedMs }: GarbageParts,
+  parts: GarbageParts,
   transaction: Transaction,
   prefix: string,
   hostname: string,
 ): Promise<void> {
+  const { storage, keepReplacedMs } = parts;
   // Without its writers: what they are about to name in site.json must not look unused.
   await lockSite(transaction, hostname);
   const site = await readSite(storage, hostname);
@@ -58,7 +61,7 @@ async function collectIndexes(
       else yield key;
     }
   }
-  await deleteObjects(storage, staleKeys());
+  await deleteObjects(parts, staleKeys());
   if (youngKeys > 0) await postponeGarbage(transaction, prefix, keepReplacedMs);
   else await forgetGarbage(transaction, prefix);
 }
@@ -67,13 +70,17 @@ async function* keysOf(storage: GarbageParts['storage'], prefix: string): AsyncG
   for await (const { key } of storage.list(prefix)) yield key;
 }
 
-async function deleteObjects(storage: GarbageParts['storage'], keys: AsyncIterable<string>): Promise<void> {
+async function deleteObjects({ storage, report }: GarbageParts, keys: AsyncIterable<string>): Promise<void> {
+  const deleteBatch = async (batch: readonly string[]) => {
+    await storage.deleteMany(batch);
+    report?.(batch.length);
+  };
   let batch: string[] = [];
   for await (const key of keys) {
     batch.push(key);
     if (batch.length < DELETE_BATCH) continue;
-    await storage.deleteMany(batch);
+    await deleteBatch(batch);
     batch = [];
   }
-  if (batch.length > 0) await storage.deleteMany(batch);
+  if (batch.length > 0) await deleteBatch(batch);
 }

@@ -89,3 +89,12 @@ export async function listFormerUploads(
   );
   return rows;
 }
+
+/** In the order of their names, at most `limit` of those behind `after`. */
+export async function listHostnames(queryable: Queryable, after: string, limit: number): Promise<string[]> {
+  const { rows } = await queryable.query<{ hostname: string }>(
+    'SELECT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',
+    [after, limit],
+  );
+  return rows.map(({ hostname }) => hostname);
+}

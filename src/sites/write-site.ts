@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import pMap from 'p-map';
 import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
@@ -31,6 +32,9 @@ import {
   lockSite,
 } from './site-store.ts';
 
+/** How many objects are on their way to the store at once: each takes a round trip, and hardly any bytes. */
+const MAX_PUTS = 16;
+
 export interface SiteParts {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'put' | 'get' | 'deleteMany'>;
@@ -40,19 +44,29 @@ export interface SiteParts {
   readonly keepReplacedMs: number;
 }
 
-/** Brings the site to the domain's newest generation, or removes it when there is nothing to serve. */
-export async function writeSite(parts: SiteParts, hostname: string): Promise<void> {
-  await inTransaction(parts.database, async (transaction) => {
+/**
+ * Brings the site to the domain's newest generation, or removes it when there is nothing to serve. With `trustsStore`
+ * false all of it is written, whatever the store seems to have. Returns whether there was anything to do.
+ */
+export async function writeSite(
+  parts: SiteParts,
+  hostname: string,
+  { trustsStore = true }: { trustsStore?: boolean } = {},
+): Promise<boolean> {
+  return inTransaction(parts.database, async (transaction) => {
     await lockSite(transaction, hostname);
     const domain = await findSiteDomain(transaction, hostname);
-    const written = await readSite(parts.storage, hostname);
-    if (domain === undefined || !domain.isServed) {
-      if (written !== undefined) await parts.storage.deleteMany([siteKey(hostname)]);
-    } else if (written?.generation !== domain.generation) {
+    const written = trustsStore ? await readSite(parts.storage, hostname) : undefined;
+    const isServed = domain?.isServed === true;
+    const isDue = !trustsStore || written?.generation !== (isServed ? domain.generation : undefined);
+    if (isDue && !isServed) await parts.storage.deleteMany([siteKey(hostname)]);
+    else if (isDue && isServed) {
       const site = await writeGeneration(parts, transaction, hostname, domain, written);
       await parts.storage.put(siteKey(hostname), [Buffer.from(JSON.stringify(site))]);
-    } else return;
+    }
+    // Also when there was nothing to write: whoever wrote it may have died before this was committed.
     await addGarbage(transaction, [siteIndexesPrefix(hostname)], parts.keepReplacedMs);
+    return isDue;
   });
 }
 
@@ -68,12 +82,17 @@ async function writeGeneration(
   const live = await listLiveSitemaps(transaction, domain.id);
   const listed = new Set(written?.sitemaps.map((sitemap) => sitemap.uploadId));
   const domainIndex = new IndexFile();
+  const objects: NewObject[] = [];
   for (const sitemap of live) {
     const index = addToIndexes(sitemap, origin, domainIndex);
-    if (!listed.has(sitemap.uploadId)) await writeListing(parts.storage, sitemap, index);
+    if (!listed.has(sitemap.uploadId)) objects.push(...listingObjects(sitemap, index));
   }
   const hasIndex = live.length > 0;
-  if (hasIndex) await parts.storage.put(siteIndexKey(hostname, domain.generation), [domainIndex.gzip]);
+  if (hasIndex) {
+    objects.push({ key: siteIndexKey(hostname, domain.generation), bytes: () => domainIndex.gzip });
+  }
+  // Should one fail, those under way may end later than our lock: they are what any writer would store there.
+  await pMap(objects, ({ key, bytes }) => parts.storage.put(key, [bytes()]), { concurrency: MAX_PUTS });
   const former = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
   return {
     hostname,
@@ -105,12 +124,13 @@ function addToIndexes(
   return ownIndex;
 }
 
-async function writeListing(
-  storage: SiteParts['storage'],
-  { uploadId, files }: LiveSitemap,
-  index: IndexFile | undefined,
-): Promise<void> {
-  if (index !== undefined) await storage.put(uploadIndexKey(uploadId), [index.gzip]);
+/** An object that site.json will name, directly or not. */
+interface NewObject {
+  readonly key: string;
+  readonly bytes: () => Buffer;
+}
+
+function listingObjects({ uploadId, files }: LiveSitemap, index: IndexFile | undefined): NewObject[] {
   const listing: Listing = {
     index: index?.stored ?? null,
     files: files.map(({ entries, bytes, gzipBytes, etag, lastModified }) => ({
@@ -121,7 +141,9 @@ async function writeListing(
       lastModified: isoSeconds(lastModified),
     })),
   };
-  await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
+  const ownIndex = index && { key: uploadIndexKey(uploadId), bytes: () => index.gzip };
+  const ownListing = { key: listingKey(uploadId), bytes: () => Buffer.from(JSON.stringify(listing)) };
+  return ownIndex === undefined ? [ownListing] : [ownIndex, ownListing];
 }
 
 /** Of the former uploads those with parts that neither the live one nor a newer former one has. */

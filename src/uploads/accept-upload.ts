@@ -23,7 +23,7 @@ import { withinBudget } from './url-budget.ts';
 export interface UploadParts extends PublishParts {
   readonly storage: ObjectStorage;
   readonly pool: RenderPool;
-  readonly openStaging: () => Promise<Staging>;
+  readonly openStaging: (accountId: string) => Promise<Staging>;
   /** The account's own domain of that name; refuses any other with NOT_FOUND. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
 }
@@ -54,21 +54,21 @@ export async function acceptUpload(
   const members = new UploadMembers((hostname) => parts.getDomain(uploader.accountId, hostname));
 
   const batches = members.batchesOf(readDocument(body, UPLOAD_SHAPE));
-  const rendered = parts.pool.render(withinBudget(batches, uploader.urlBudget));
+  const rendered = parts.pool.render(withinBudget(batches, uploader.urlBudget), uploader.accountId);
   const fragments = holdFragments(rendered, () => members.isMoreToCome);
   let cutAs: SizeLimit | undefined;
   const cutNow = () => {
     cutAs = members.sizeLimit;
     return cutAs;
   };
-  let staged = scope.use(await parts.openStaging());
+  let staged = scope.use(await parts.openStaging(uploader.accountId));
   await stageFiles(staged, fragments, cutNow);
 
   const { domain, sitemapName, sizeLimit, pingSearch } = members.complete();
   if (sizeLimit !== cutAs) {
     // It stood behind `urls`, `domain` did not, and the files were cut as if it were the default.
     const stagedFragments = readFragments(parts.storage, staged);
-    staged = scope.use(await parts.openStaging());
+    staged = scope.use(await parts.openStaging(uploader.accountId));
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 

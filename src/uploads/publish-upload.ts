@@ -21,7 +21,7 @@ import {
 
 export interface PublishParts {
   readonly database: Database;
-  readonly writeSite: (hostname: string) => Promise<void>;
+  readonly writeSite: (hostname: string) => Promise<unknown>;
   readonly keepReplacedMs: number;
   readonly now: () => Date;
 }

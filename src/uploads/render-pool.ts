@@ -1,9 +1,15 @@
-/** The worker threads that turn batches into fragments, shared by all uploads of a process. */
+/**
+ * The worker threads that turn batches into fragments, shared by all uploads of a process. A thread that is free
+ * works for the accounts in turn, so that one with many uploads does not keep the others waiting.
+ */
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
 import { malformed } from '../platform/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { Turns } from '../platform/turns.ts';
 import type { Batch, Fragment, RenderResult } from './fragment.ts';
+
+const WORKER = new URL('../../workers/render-batch.ts', import.meta.url);
 
 /** A batch takes some milliseconds; what takes this long will never end. */
 const BATCH_TIMEOUT_MS = 60_000;
@@ -13,11 +19,25 @@ const BATCH_TIMEOUT_MS = 60_000;
  * process of two threads peaks at 510 MB, with this at 320 MB, at the same speed.
  */
 const YOUNG_GENERATION_MB = 16;
+/** The batches that cost most need less than 128. A thread that passes this ends alone, and not the process with it. */
+const OLD_GENERATION_MB = 512;
 
 export interface RenderPoolOptions {
   readonly threads: number;
   /** Whether plain entries go from JSON to XML without being parsed (sitemap/entry-transcoder.ts). */
   readonly transcodes: boolean;
+  readonly batchTimeoutMs?: number;
+  /** The thread entry, for tests. */
+  readonly worker?: URL;
+}
+
+/** How busy the threads are. */
+export interface RenderLoad {
+  readonly threads: number;
+  /** Batches that wait for a thread. */
+  readonly waiting: number;
+  /** The time that all batches so far took in threads. */
+  readonly busyMs: number;
 }
 
 export interface RenderPool extends AsyncDisposable {
@@ -26,32 +46,57 @@ export interface RenderPool extends AsyncDisposable {
    * reader of the fragments slows the source of the batches. Throws Refusal for the first violation in the
    * order of the document.
    */
-  render(batches: AsyncIterable<Batch>): AsyncIterable<Fragment>;
+  render(batches: AsyncIterable<Batch>, accountId: string): AsyncIterable<Fragment>;
+  load(): RenderLoad;
 }
 
-export function createRenderPool({ threads, transcodes }: RenderPoolOptions): RenderPool {
+export function createRenderPool({
+  threads,
+  transcodes,
+  batchTimeoutMs = BATCH_TIMEOUT_MS,
+  worker = WORKER,
+}: RenderPoolOptions): RenderPool {
   const pool = new Piscina<Batch, RenderResult>({
-    filename: new URL('../../workers/render-batch.ts', import.meta.url).href,
+    filename: worker.href,
     minThreads: threads,
     maxThreads: threads,
     workerData: { transcodes },
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      maxOldGenerationSizeMb: OLD_GENERATION_MB,
+    },
   });
+  // A batch goes to the pool when a thread is free for it: the queue of the pool knows no turns, and the time that
+  // a batch may take must not run while it waits for others.
+  const turns = new Turns(threads);
+  let busyMs = 0;
   return {
-    async *render(batches) {
+    async *render(batches, accountId) {
+      const renderBatch = (batch: Batch) =>
+        turns.run(accountId, async () => {
+          const startedAt = performance.now();
+          return runBatch(pool, batch, batchTimeoutMs).finally(() => {
+            busyMs += performance.now() - startedAt;
+          });
+        });
       // One batch more than threads waits, so that no thread does; finished ones may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
-      const results = pMapIterable(batches, (batch: Batch) => runBatch(pool, batch), limits);
+      const results = pMapIterable(batches, renderBatch, limits);
       for await (const result of results) yield* fragmentsOf(result);
     },
+    load: () => ({ threads, waiting: turns.waiting, busyMs }),
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }
 
-async function runBatch(pool: Piscina<Batch, RenderResult>, batch: Batch): Promise<RenderResult> {
+async function runBatch(
+  pool: Piscina<Batch, RenderResult>,
+  batch: Batch,
+  timeoutMs: number,
+): Promise<RenderResult> {
   // Not AbortSignal.timeout: its timers go on after the batch is done, thousands of them in a large upload.
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), BATCH_TIMEOUT_MS);
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const transferList = [batch.bytes.buffer, batch.ends.buffer];
   try {
     return await pool.run(batch, { transferList, signal: deadline.signal });

@@ -8,6 +8,7 @@ test('each kind is said at once, and then every 10 s with the number of those le
   let now = 0;
   const lines: unknown[] = [];
   const log = {
+    info: () => {},
     warn: (details: object, message: string) => lines.push(['warn', details, message]),
     error: (details: object, message: string) => lines.push(['error', details, message]),
   };

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHosting } from '../../src/hosting/create-hosting.ts';
+import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
 import type { HostingLimits } from '../../src/hosting/hosting-options.ts';
 import { openFolderStorage } from '../../src/platform/folder-storage.ts';
 import { closeServer, listen } from '../../src/platform/http-server.ts';
@@ -22,6 +23,9 @@ export interface RunningHosting extends AsyncDisposable {
   readonly clock: { now: number };
   /** What was logged, oldest first. */
   readonly logged: { level: 'warn' | 'error'; details: object; message: string }[];
+  /** What was logged at the level of info. */
+  readonly informed: { details: object; message: string }[];
+  readonly counts: HostingCounts;
   /** Sends one request with `Connection: close`; `lines` are more header lines. */
   get(path: string, ...lines: string[]): Promise<RawAnswer>;
 }
@@ -34,10 +38,14 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
   const faults = new FaultyStorage(storage);
   const clock = { now: Date.parse('2026-02-01T00:00:00Z') };
   const logged: RunningHosting['logged'] = [];
+  const informed: RunningHosting['informed'] = [];
+  const counts = new HostingCounts();
   const server = createHosting({
     storage: faults,
     now: () => clock.now,
+    counts,
     log: {
+      info: (details, message) => informed.push({ details, message }),
       warn: (details, message) => logged.push({ level: 'warn', details, message }),
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
@@ -51,6 +59,8 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
     faults,
     clock,
     logged,
+    informed,
+    counts,
     get: (path, ...lines) =>
       exchange(
         port,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { listingKey, siteIndexKey, siteKey, uploadFileKey } from '../../src/sites/site.ts';
-import { publishSite } from './hosted-site.ts';
+import { readObject } from '../../src/platform/object-storage.ts';
+import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../src/sites/site.ts';
+import { publishSite, uploadIndexXml } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
 
 const FILE_KEY = uploadFileKey('u', 1);
@@ -54,6 +55,23 @@ describe('a file too large for memory', () => {
     expect(fetchesOf(hosting.faults.asked, FILE_KEY)).toBe(4);
     expect(hosting.faults.openBodies.size).toBe(0);
   });
+});
+
+test('a site that was rebuilt with other indexes is served, though its former listing is in memory', async () => {
+  await using hosting = await startHosting();
+  const sitemaps = [{ uploadId: 'u', files: ['<urlset/>', '<urlset></urlset>'] }];
+  await publishSite(hosting.storage, { sitemaps });
+  expect((await hosting.get('/sitemap.1.xml')).status).toBe(200);
+  // Another index of the same upload, under the same key.
+  const other = uploadIndexXml('another-index');
+  const gzip = gzipSync(other);
+  const listing = JSON.parse((await readObject(hosting.storage, listingKey('u')))!.toString());
+  const index = { ...listing.index, bytes: other.length, gzipBytes: gzip.length, etag: 'other' };
+  await hosting.storage.put(uploadIndexKey('u'), [gzip]);
+  await hosting.storage.put(listingKey('u'), [Buffer.from(JSON.stringify({ ...listing, index }))]);
+  const site = JSON.parse((await readObject(hosting.storage, siteKey(HOSTNAME)))!.toString());
+  await hosting.storage.put(siteKey(HOSTNAME), [Buffer.from(JSON.stringify({ ...site, generation: 2 }))]);
+  expect((await hosting.get('/sitemap.xml')).body.toString()).toBe(other);
 });
 
 describe('an object that a fresh site.json names and that has gone', () => {

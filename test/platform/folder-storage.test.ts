@@ -14,7 +14,12 @@ describe('object storage in a folder', () => {
     const gone = join(folder, 'gone');
     const unreachable = await openFolderStorage(gone);
     await rm(gone, { recursive: true });
-    return { storage: await openFolderStorage(join(folder, 'contract')), unreachable };
+    const storage = await openFolderStorage(join(folder, 'contract'));
+    return {
+      storage,
+      unreachable,
+      interruptedPut: (put, key, content) => storage[put](key, [content, null as never]),
+    };
   });
 });
 

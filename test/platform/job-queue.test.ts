@@ -1,10 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inTransaction } from '../../src/platform/database.ts';
+import { connectDatabase, inTransaction } from '../../src/platform/database.ts';
 import { enqueueJob, type JobHandlers, runJobs } from '../../src/platform/job-queue.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import type { Message } from '../support/message-pieces.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-const { database } = await createTestDatabase();
+const { database, url } = await createTestDatabase();
 
 async function work(handlers: Partial<JobHandlers>) {
   const log = collectLog();
@@ -82,4 +85,55 @@ test('stopping waits for the job under way', async () => {
   mayEnd.resolve();
   await stopped;
   expect(hasEnded).toBe(true);
+});
+
+test('a job whose owner is dead is freed when its lease has ended, and one under way is kept', async () => {
+  await enqueueJob(database, 'garbage.collect', {}, { key: 'dead' });
+  await enqueueJob(database, 'site.publish', { hostname: 'f.example' }, { key: 'alive' });
+  const lock = (key: string, age: string) =>
+    database.query(
+      `UPDATE graphile_worker._private_jobs SET locked_by = 'another', locked_at = now() - $2::interval WHERE key = $1`,
+      [key, age],
+    );
+  await lock('dead', '1 minute');
+  await lock('alive', '10 seconds');
+  const done = Promise.withResolvers<void>();
+  const { runner } = await work({ 'garbage.collect': async () => done.resolve() });
+  await done.promise;
+  await runner.stop();
+  expect((await waiting()).map(({ key }) => key)).toEqual(['alive']);
+  await database.query('DELETE FROM graphile_worker._private_jobs');
+});
+
+test('a connection that is lost when a job is done does not end the work on jobs', async () => {
+  await using proxy = await startFaultProxy({
+    port: Number(new URL(url.reveal()).port),
+    protocol: 'postgres',
+  });
+  const proxied = new URL(url.reveal());
+  proxied.port = String(proxy.port);
+  const log = collectLog();
+  const breaking = connectDatabase(new Secret(proxied.href), 10, log);
+  const done: string[] = [];
+  const runner = await runJobs(
+    breaking,
+    {
+      'site.publish': async ({ hostname }) => void done.push(hostname),
+      'garbage.collect': async () => {},
+    },
+    [],
+    log,
+  );
+  try {
+    const isDelete = ({ sql }: Message) => sql?.startsWith('delete from "graphile_worker"') === true;
+    proxy.rule = { at: 'request', n: 1, matching: isDelete, action: 'cut' };
+    await enqueueJob(database, 'site.publish', { hostname: 'g.example' }, { key: 'g' });
+    await vi.waitUntil(() => proxy.struck !== undefined, { timeout: 10_000 });
+    await enqueueJob(database, 'site.publish', { hostname: 'h.example' }, { key: 'h' });
+    await vi.waitUntil(() => done.includes('h.example'), { timeout: 10_000 });
+  } finally {
+    await runner.stop();
+    await breaking.end();
+    await database.query('DELETE FROM graphile_worker._private_jobs');
+  }
 });

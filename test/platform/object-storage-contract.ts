@@ -8,6 +8,8 @@ export interface StorageUnderTest {
   readonly storage: ObjectStorage;
   /** The same kind of storage, whose store is gone. */
   readonly unreachable: ObjectStorage;
+  /** Begins to put an object into `storage` and breaks off; rejects. */
+  readonly interruptedPut: (put: 'put' | 'putNew', key: string, content: Buffer) => Promise<void>;
 }
 
 export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
@@ -101,6 +103,24 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect((await readObject(store, 'switch'))?.equals(version(25))).toBe(true);
     });
 
+    test('whose put breaks off half way is as it was before: old, or absent', async () => {
+      const store = await storage();
+      const { interruptedPut } = await given();
+      const half = randomBytes(6 * 1024 * 1024);
+      await store.put('interrupted/old', [Buffer.from('old')]);
+      await expect(interruptedPut('put', 'interrupted/old', half)).rejects.toThrow('could not store object');
+      await expect(interruptedPut('put', 'interrupted/new', half)).rejects.toThrow('could not store object');
+      await expect(interruptedPut('putNew', 'interrupted/new', half)).rejects.toThrow(
+        'could not store object',
+      );
+      expect((await readObject(store, 'interrupted/old'))?.toString()).toBe('old');
+      expect(await store.get('interrupted/new')).toBeUndefined();
+      expect(await keysWith('interrupted/')).toEqual(['interrupted/old']);
+      // And nothing of it stands in the way of the next one.
+      await store.put('interrupted/new', [Buffer.from('new')]);
+      expect((await readObject(store, 'interrupted/new'))?.toString()).toBe('new');
+    });
+
     test('that several write at once is whole in the end', async () => {
       const store = await storage();
       const versions = Array.from({ length: 8 }, (_, n) => Buffer.alloc(100_000, n));
@@ -116,6 +136,11 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       'names/quotes\'"<>`$()[]{}',
       'names/back\\slash',
       'names/dots..and...dots',
+      'names/0123',
+      'names/1e3',
+      'names/%2F%00encoded',
+      'names/a&amp;b<c>',
+      'names/trailing space ',
       `names/${'x'.repeat(250)}`,
       `names/${'deep/'.repeat(30)}end`,
     ])('may be called %j', async (key) => {
@@ -234,6 +259,15 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(await keysWith('many/')).toEqual(keys);
       await store.deleteMany(keys.slice(0, 1000));
       expect(await keysWith('many/')).toEqual(keys.slice(1000));
+    });
+
+    test('has nothing of more keys than a store deletes at once', async () => {
+      const store = await storage();
+      const there = Array.from({ length: 60 }, (_, i) => `crowd/${i * 40}`);
+      await Promise.all(there.map((key) => store.put(key, [Buffer.from('.')])));
+      await store.put('crowd/stays', [Buffer.from('.')]);
+      await store.deleteMany(Array.from({ length: 2400 }, (_, i) => `crowd/${i}`));
+      expect(await keysWith('crowd/')).toEqual(['crowd/stays']);
     });
   });
 

@@ -1,6 +1,7 @@
 /** Section 4.1 of the specification, decisions 11, 24 and 25: registering hostnames. */
 import { expect, test } from 'vitest';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
+import { isOnS3 } from './support/store.ts';
 import { CNAME_BASE, RESERVED_HOSTNAME, useWaypost } from './support/use-waypost.ts';
 
 const waypost = await useWaypost();
@@ -56,7 +57,7 @@ test.each([
   ['also when it has A-labels already', 'XN--BCHER-KVA.example.com', 'xn--bcher-kva.example.com'],
   ['with labels of 63', `${label63}.example.com`, `${label63}.example.com`],
   ['with 253 characters', longest, longest],
-  ['below .localhost, in all in one', 'a.localhost', 'a.localhost'],
+  ...(isOnS3 ? [] : [['below .localhost, in all in one', 'a.localhost', 'a.localhost']]),
   ['below a private suffix', 'customer.github.io', 'customer.github.io'],
   ['with hyphens and digits', '1-2--3.example.com', '1-2--3.example.com'],
 ])('decision 24 a hostname is kept %s', async (_how, given, kept) => {

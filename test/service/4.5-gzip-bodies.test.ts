@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { fetchLocs, SOON } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries, inPieces } from './support/entries.ts';
+import { storedUploads } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
-import { storedUploads } from './support/waypost.ts';
 
 const MiB = 1024 * 1024;
 const waypost = await useWaypost({ MAX_UPLOAD_BYTES: String(8 * MiB) });

@@ -8,8 +8,8 @@ import { fetchFile, SOON } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries, entryAt, uploadDocument } from './support/entries.ts';
 import { head, openConnection } from './support/raw-connection.ts';
+import { storedObjects, storedUploads } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
-import { storedObjects, storedUploads } from './support/waypost.ts';
 
 const waypost = await useWaypost();
 const customer = await createCustomer(waypost);

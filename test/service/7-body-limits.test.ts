@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { fetchFile, SOON } from './support/crawler.ts';
 import { callApi, createCustomer } from './support/customer.ts';
 import { entries, inPieces } from './support/entries.ts';
+import { storedObjects } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
-import { storedObjects } from './support/waypost.ts';
 
 const MAX_BODY_BYTES = 2048;
 const MAX_UPLOAD_BYTES = 1024 * 1024;

@@ -21,7 +21,6 @@
  */
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { SOON } from './support/crawler.ts';
@@ -30,6 +29,7 @@ import { freePort } from './support/free-port.ts';
 import { startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { type Content, indexContent, SitemapHistory, urlsContent } from './support/sitemap-history.ts';
+import { storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
 const WALKS = 2_000;
@@ -136,7 +136,7 @@ const { hostname } = await customer.verifiedDomain();
 const hostingProcesses = await Promise.all(
   [{}, { SITE_FRESH_MS: '0' }].map(async (settings) => {
     const port = String(await freePort());
-    const shared = { STORAGE_DIR: join(waypost.dataDir, 'objects'), LOG_LEVEL: 'warn', IDLE_GRACE_MS: '0' };
+    const shared = { ...storeSettings(waypost.dataDir), LOG_LEVEL: 'warn', IDLE_GRACE_MS: '0' };
     const started = startProcess('src/hosting-server.ts', {
       ...shared,
       ...settings,

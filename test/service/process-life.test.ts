@@ -8,14 +8,8 @@ import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
 import { callApi, createCustomer, customerWith } from './support/customer.ts';
 import { entries, entryAt, uploadDocument } from './support/entries.ts';
 import { send } from './support/send.ts';
-import {
-  cli,
-  createFolder,
-  startAllInOne,
-  startWaypost,
-  storedObjects,
-  type Waypost,
-} from './support/waypost.ts';
+import { storedObjects } from './support/store.ts';
+import { cli, createFolder, startAllInOne, startWaypost, type Waypost } from './support/waypost.ts';
 
 /** Most of the time is spent waiting for processes. */
 const test = sequentialTest.concurrent;

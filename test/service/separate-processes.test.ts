@@ -1,4 +1,4 @@
-/** Issue 2, "three separate processes": the main job on one database and one folder. */
+/** Issue 2, "three separate processes": the main job on one database and one object storage. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -10,6 +10,7 @@ import { entryAt, uploadDocument } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
 import { type Process, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
+import { createStore, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { createFolder, runCli } from './support/waypost.ts';
 
@@ -17,6 +18,7 @@ import { createFolder, runCli } from './support/waypost.ts';
 const lender = await useWaypost();
 const dns = await startDnsServer();
 const folder = await createFolder();
+await createStore(folder.path);
 const serverUrl = await readFile(join(lender.dataDir, 'postgres', 'url'), 'utf8');
 await query(serverUrl, 'CREATE DATABASE separate');
 const databaseUrl = Object.assign(new URL(serverUrl), { pathname: '/separate' }).href;
@@ -24,7 +26,7 @@ const databaseUrl = Object.assign(new URL(serverUrl), { pathname: '/separate' })
 const [apiPort, hostingPort] = [await freePort(), await freePort()];
 const shared = {
   DATABASE_URL: databaseUrl,
-  STORAGE_DIR: folder.path,
+  ...storeSettings(folder.path),
   CNAME_BASE: 'cname.example.net',
   CNAME_SECRET: 'a secret that is kept for ever',
   DNS_SERVERS: dns.address,

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
-import { createCustomer, customerWith } from './support/customer.ts';
+import { createCustomer } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
+import { storedObjects } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
-import { createFolder, startWaypost, storedObjects } from './support/waypost.ts';
+import { createFolder, startService } from './support/waypost.ts';
 
 async function runSql(dataDir: string, ...statements: string[]): Promise<void> {
   const connectionString = await readFile(join(dataDir, 'postgres', 'url'), 'utf8');
@@ -64,8 +65,8 @@ test('what a killed process left staged is collected when its time has come, not
   timeout: 60_000,
 }, async () => {
   await using folder = await createFolder();
-  const first = await startWaypost({}, folder.path);
-  const owner = customerWith(first, '', first.demoKey);
+  const first = await startService({}, folder.path);
+  const owner = await createCustomer(first);
   const { hostname } = await owner.verifiedDomain();
   await owner.publish({ domain: hostname, urls: entries(5) });
   const published = await storedObjects(folder.path, 'uploads/');
@@ -79,7 +80,7 @@ test('what a killed process left staged is collected when its time has come, not
   await expect(owner.upload(cutShort())).rejects.toThrow();
   await first.process.exited;
 
-  await using second = await startWaypost({}, folder.path);
+  await using second = await startService({}, folder.path);
   const left = await staged();
   expect(left.length).toBeGreaterThan(published.length);
   const swept = async () => {

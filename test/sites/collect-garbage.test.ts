@@ -64,7 +64,9 @@ test('of a site that is gone no index stays', async () => {
 test('more objects than one request deletes are all deleted', async () => {
   await putAll(Array.from({ length: 1005 }, (_, n) => `uploads/many/${n}.xml.gz`));
   await addGarbage(database, ['uploads/many/'], 0);
-  await collectGarbage(parts);
+  const deleted: number[] = [];
+  await collectGarbage({ ...parts, report: (objects) => deleted.push(objects) });
+  expect(deleted).toEqual([1000, 5]);
   expect(await fixture.keys('uploads/many/')).toEqual([]);
 });
 

@@ -122,6 +122,47 @@ test('what is written already is not written again', async () => {
   expect(writes).toEqual([]);
 });
 
+test('what site.json names is stored side by side, and site.json when all of it is stored', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const { uploadId } = await upload(hostname, null, 3000);
+  const underWay = new Set<string>();
+  const all = Promise.withResolvers<void>();
+  const put: ObjectStorage['put'] = async (key, bytes) => {
+    if (key === siteKey(hostname)) expect([...underWay]).toEqual([]);
+    underWay.add(key);
+    if (underWay.size === 3) all.resolve();
+    if (key !== siteKey(hostname)) await all.promise;
+    await storage.put(key, bytes);
+    underWay.delete(key);
+  };
+  await writeSite({ ...parts, storage: { ...bound(storage), put } }, hostname);
+  const { generation } = await expectWhole(hostname);
+  expect(await fixture.keys(`sites/${hostname}/`)).toEqual([
+    siteIndexKey(hostname, generation),
+    siteKey(hostname),
+  ]);
+  expect(await fixture.keys(`uploads/${uploadId}/`)).toContain(listingKey(uploadId));
+});
+
+test('site.json stays as it was when something that the new one names cannot be stored', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, null, 3000);
+  await writeSite(parts, hostname);
+  const before = await readSite(hostname);
+  const { uploadId } = await upload(hostname, null, 2500);
+  for (const failing of [listingKey(uploadId), uploadIndexKey(uploadId)]) {
+    const put: ObjectStorage['put'] = async (key, bytes) => {
+      if (key === failing) throw new Error('the store is full');
+      await storage.put(key, bytes);
+    };
+    const writing = writeSite({ ...parts, storage: { ...bound(storage), put } }, hostname);
+    await expect(writing).rejects.toThrow('the store is full');
+    expect(await readSite(hostname)).toEqual(before);
+  }
+  await writeSite(parts, hostname);
+  expect((await expectWhole(hostname)).sitemaps[0]?.uploadId).toBe(uploadId);
+});
+
 test('an upload that is listed already is not listed again when another changes', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const old = await upload(hostname, 'old', 1500);

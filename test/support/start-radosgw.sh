@@ -48,7 +48,8 @@ memstore device bytes = 1073741824
 osd memory target = 939524096
 osd fast shutdown = true
 [client.rgw]
-rgw frontends = beast endpoint=127.0.0.1:$port
+# Without tcp_nodelay an answer of header and body takes 40 ms: Nagle meets delayed acknowledgements.
+rgw frontends = beast endpoint=127.0.0.1:$port tcp_nodelay=1
 rgw thread pool size = 64
 rgw override bucket index max shards = 1
 CONF
@@ -61,7 +62,8 @@ monmaptool --create --clobber --addv a "[v1:$monitor]" --fsid "$fsid" "$folder/m
 ceph-mon -i a --mkfs --monmap "$folder/monmap" --keyring "$folder/keyring"
 ceph-mon -i a
 ceph-osd -i 0 --mkfs --osd-uuid "$(cat /proc/sys/kernel/random/uuid)"
-ceph osd new "$(cat "$folder/osd0/fsid")"
+# A monitor that has only just started refuses with EPERM.
+for _ in $(seq 20); do ceph osd new "$(cat "$folder/osd0/fsid")" && break; sleep 0.2; done
 # The monitor may not have heard of the new OSD yet, and then refuses it.
 for _ in $(seq 20); do ceph-osd -i 0 && break; sleep 0.2; done
 for _ in $(seq 100); do ceph osd stat | grep -q '1 up' && break; sleep 0.1; done

@@ -1,9 +1,10 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
 import { batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
 
 const THREADS = 2;
+const ACCOUNT = 'account_one';
 const pool = createRenderPool({ threads: THREADS, transcodes: true });
 afterAll(() => pool[Symbol.asyncDispose]());
 
@@ -15,7 +16,7 @@ test('fragments come in the order of their batches, however long each takes', as
   async function* batches() {
     for (const [n, weight] of weights.entries()) yield batchOf(entriesOf(n, weight), n * 1000);
   }
-  const fragments = await collect(pool.render(batches()));
+  const fragments = await collect(pool.render(batches(), ACCOUNT));
   expect(fragments.map(({ crc }) => crc)).toEqual(
     weights.map((weight, n) => fragmentOf(entriesOf(n, weight)).crc),
   );
@@ -29,7 +30,7 @@ describe('a fault', () => {
       yield batchOf([{ loc: 'second' }], 4000);
       yield batchOfTexts(['no JSON'], 5000);
     }
-    await expect(collect(pool.render(batches()))).rejects.toMatchObject({
+    await expect(collect(pool.render(batches(), ACCOUNT))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       options: { details: { field: 'urls[3000].loc', value: 'first', errorCount: 1 } },
     });
@@ -42,7 +43,7 @@ describe('a fault', () => {
     }
     let fragments = 0;
     const reading = async () => {
-      for await (const _ of pool.render(batches())) fragments++;
+      for await (const _ of pool.render(batches(), ACCOUNT)) fragments++;
     };
     await expect(reading()).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -59,7 +60,7 @@ describe('a fault', () => {
     }
     let fragments = 0;
     const reading = async () => {
-      for await (const _ of pool.render(good())) fragments++;
+      for await (const _ of pool.render(good(), ACCOUNT)) fragments++;
     };
     await expect(reading()).rejects.toBe(problem);
     expect(fragments).toBe(3);
@@ -68,7 +69,7 @@ describe('a fault', () => {
       yield batchOf([...plainEntries(2000), { loc: 1 }]);
       throw problem;
     }
-    await expect(collect(pool.render(bad()))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(collect(pool.render(bad(), ACCOUNT))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
@@ -77,10 +78,11 @@ test('a reader that does not read on stops the source after a bounded number of 
   async function* batches() {
     for (; given < 1000; given++) yield batchOf(entriesOf(given), given * 1000);
   }
-  const fragments = pool.render(batches())[Symbol.asyncIterator]();
+  const fragments = pool.render(batches(), ACCOUNT)[Symbol.asyncIterator]();
   await fragments.next();
   // What is done for others shows that the pool had every chance to go on.
-  for (let i = 0; i < 50; i++) await collect(pool.render(asSource([batchOf(plainEntries(1))])));
+  for (let i = 0; i < 50; i++)
+    await collect(pool.render(asSource([batchOf(plainEntries(1))]), 'account_other'));
   expect(given).toBeLessThanOrEqual(4 * THREADS);
   await fragments.return?.();
 });
@@ -94,7 +96,7 @@ test('a reader that stops early closes the source', async () => {
       closed.resolve();
     }
   }
-  for await (const _ of pool.render(batches())) break;
+  for await (const _ of pool.render(batches(), ACCOUNT)) break;
   await closed.promise;
 });
 
@@ -107,7 +109,7 @@ test('a violation closes the source', async () => {
       closed.resolve();
     }
   }
-  await expect(collect(pool.render(batches()))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(collect(pool.render(batches(), ACCOUNT))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await closed.promise;
 });
 
@@ -116,9 +118,57 @@ test('a thread that fails costs only the upload it worked for', async () => {
   onTestFinished(() => own[Symbol.asyncDispose]());
   // No bytes at all behind its numbers: the thread throws.
   const broken = { bytes: new Uint8Array(0), ends: null as never, firstIndex: 0 };
-  await expect(collect(own.render(asSource([broken])))).rejects.toThrow();
-  const [fragment] = await collect(own.render(asSource([batchOf(plainEntries(3))])));
+  await expect(collect(own.render(asSource([broken]), ACCOUNT))).rejects.toThrow();
+  const [fragment] = await collect(own.render(asSource([batchOf(plainEntries(3))]), ACCOUNT));
   expect(fragment?.entries).toBe(3);
+});
+
+describe('a thread that', () => {
+  const worker = new URL('workers/faulty.ts', import.meta.url);
+  const badBatch = (what: string) => batchOf([{ loc: what }]);
+
+  test.each([
+    ['die', /exited with code: 3/, 60_000],
+    ['loop', /aborted/, 1000],
+    ['eat', /memory/, 60_000],
+  ])(
+    'is told to %s costs only the upload it works for, and is replaced',
+    async (what, message, timeoutMs) => {
+      const own = createRenderPool({ threads: 1, transcodes: true, batchTimeoutMs: timeoutMs, worker });
+      onTestFinished(() => own[Symbol.asyncDispose]());
+      for (let round = 0; round < 2; round++) {
+        const failing = collect(own.render(asSource([badBatch(what)]), ACCOUNT));
+        // It waits for the only thread, longer than a batch may take when that one loops.
+        const waiting = collect(own.render(asSource([batchOf(plainEntries(3))]), 'account_other'));
+        await expect(failing).rejects.toThrow(message);
+        expect(await waiting).toMatchObject([{ entries: 3 }]);
+      }
+    },
+  );
+});
+
+test('accounts take turns: many uploads of one hardly delay the one of another', async () => {
+  const own = createRenderPool({ threads: 1, transcodes: true });
+  onTestFinished(() => own[Symbol.asyncDispose]());
+  let ofMany = 0;
+  let isOver = false;
+  async function* endless() {
+    for (let n = 0; !isOver; n++) yield batchOf(entriesOf(n), n * 1000);
+  }
+  const many = Array.from({ length: 20 }, async () => {
+    for await (const _ of own.render(endless(), 'account_many')) ofMany++;
+  });
+  await vi.waitFor(() => expect(ofMany).toBeGreaterThan(100), { timeout: 15_000 });
+  const before = ofMany;
+  const count = 50;
+  async function* few() {
+    for (let n = 0; n < count; n++) yield batchOf(entriesOf(n), n * 1000);
+  }
+  expect(await collect(own.render(few(), 'account_few'))).toHaveLength(count);
+  // One for one, and what was under way or waited for its reader before and after.
+  expect(ofMany - before).toBeLessThan(2 * count);
+  isOver = true;
+  await Promise.all(many);
 });
 
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {

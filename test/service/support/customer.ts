@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { type Body, type Received, send } from './send.ts';
+import { isOnS3 } from './store.ts';
 import { type Addresses, cli } from './waypost.ts';
 
 export interface ApiAnswer extends Received {
@@ -92,10 +93,12 @@ export function customerWith(waypost: Addresses, accountId: string, key: string)
     callApi(waypost, route, { ...request, headers: { 'X-API-Key': key, ...request.headers } });
   const upload: Customer['upload'] = (body, request) =>
     call('POST /api/sitemap/generate', { ...request, body });
-  const createDomain = async (hostname = uniqueHostname()) => {
+  const createDomain = async (hostname = uniqueHostname(waypost.dns && VERIFIABLE)) => {
     const answer = await call('POST /api/domains', { body: { hostname } });
     expect(answer).toMatchObject({ status: 201 });
-    return answer.json.data;
+    const domain: Domain = answer.json.data;
+    waypost.dns?.answers.set(domain.hostname, { cname: domain.cnameTarget });
+    return domain;
   };
   return {
     waypost,
@@ -119,7 +122,10 @@ export function customerWith(waypost: Addresses, accountId: string, key: string)
   };
 }
 
-/** Below .localhost, so that it verifies at once. */
-export function uniqueHostname(below = 'localhost'): string {
+/** Names below it verify as `createDomain` sees to it. */
+const VERIFIABLE = 'customer.example';
+
+/** By default one that verifies at once: with all in one that is a name below .localhost. */
+export function uniqueHostname(below = isOnS3 ? VERIFIABLE : 'localhost'): string {
   return `maps-${randomBytes(8).toString('hex')}.${below}`;
 }

@@ -1,7 +1,7 @@
-/** One all in one for all tests of a file, with the plans as they are by default. */
+/** One Waypost for all tests of a file, with the plans as they are by default. */
 import { afterAll, expect } from 'vitest';
 import type { Environment } from './processes.ts';
-import { startWaypost, type Waypost } from './waypost.ts';
+import { createFolder, type Service, startService } from './waypost.ts';
 
 /** Names of ours, so that customers cannot register them. */
 export const CNAME_BASE = 'cname.waypost-service.net';
@@ -12,6 +12,8 @@ const ENVIRONMENT = {
   RESERVED_HOSTNAMES: RESERVED_HOSTNAME,
   // All tests share one client address.
   AUTH_FAILURES_PER_MINUTE: '100000',
+  // Tests of many uploads at once have one account; 8-uploads-at-once.test.ts has a limit.
+  UPLOADS_PER_ACCOUNT: '1000',
   // Tests wait for this; process-life.test.ts has the longest that may be set.
   SITE_FRESH_MS: '100',
 };
@@ -20,10 +22,12 @@ const ENVIRONMENT = {
 export async function useWaypost(
   environment: Environment = {},
   isExpected: (logLine: string) => boolean = () => false,
-): Promise<Waypost> {
-  const waypost = await startWaypost({ ...ENVIRONMENT, ...environment });
+): Promise<Service> {
+  const folder = await createFolder();
+  const waypost = await startService({ ...ENVIRONMENT, ...environment }, folder.path);
   afterAll(async () => {
     await waypost[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
     const lines = waypost.process.stderr().split('\n');
     expect(lines.filter((line) => line !== '' && !isExpected(line))).toEqual([]);
   });

@@ -1,18 +1,27 @@
 /** All in one, as `npm start` runs it, on a folder of its own. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DnsServer } from './dns-server.ts';
 import { type Environment, type Process, runProcess, startProcess } from './processes.ts';
+import { startSeparately } from './separate-waypost.ts';
+import { isOnS3 } from './store.ts';
 
 /** Where a running Waypost is reached. */
 export interface Addresses {
   readonly dataDir: string;
   readonly apiUrl: string;
   readonly hostingUrl: string;
+  /** Where it asks for CNAMEs, unless names below .localhost do without. */
+  readonly dns?: DnsServer;
 }
 
-export interface Waypost extends Addresses, AsyncDisposable {
+/** What a suite runs on: all in one, or processes that together are the same. */
+export interface Service extends Addresses, AsyncDisposable {
   readonly process: Process;
+}
+
+export interface Waypost extends Service {
   /** Of the demo account, on the enterprise plan. */
   readonly demoKey: string;
 }
@@ -27,7 +36,12 @@ export async function createFolder(): Promise<Folder> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 20 }) };
 }
 
-/** Starts on `folder`, which stays; without one on a new folder, which goes with the process. */
+/** Starts what this run of the suite is about, on `folder`: all in one, or separate processes on S3. */
+export async function startService(environment: Environment, folder: string): Promise<Service> {
+  return isOnS3 ? startSeparately(environment, folder) : startWaypost(environment, folder);
+}
+
+/** Starts all in one on `folder`, which stays; without one on a new folder, which goes with the process. */
 export async function startWaypost(environment: Environment = {}, folder?: string): Promise<Waypost> {
   const own = folder === undefined ? await createFolder() : undefined;
   const dataDir = folder ?? own!.path;
@@ -67,17 +81,4 @@ export async function cli(dataDir: string, ...args: string[]): Promise<string> {
 
 export function runCli(environment: Environment, ...args: string[]) {
   return runProcess('src/cli.ts', { LOG_LEVEL: 'warn', ...environment }, args);
-}
-
-/** The keys of all stored objects below `prefix`, as in uploads/. */
-export async function storedObjects(dataDir: string, prefix: string): Promise<string[]> {
-  const root = join(dataDir, 'objects', prefix);
-  const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = found.filter((entry) => entry.isFile());
-  return files.map((file) => join(file.parentPath, file.name).slice(root.length)).sort();
-}
-
-/** What of `uploads/` is there: folders count too. */
-export async function storedUploads(dataDir: string): Promise<string[]> {
-  return (await readdir(join(dataDir, 'objects', 'uploads')).catch(() => [])).sort();
 }

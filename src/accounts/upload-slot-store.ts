@@ -1,0 +1,73 @@
+/** The SQL of upload slots: the rows of an account are numbered, so that its limit is kept by the table's key. */
+import type { Queryable } from '../platform/database.ts';
+
+export interface UploadSlot {
+  readonly accountId: string;
+  /** From 1. */
+  readonly n: number;
+  /** Tells this lease from earlier and later ones of the same slot. */
+  readonly holder: string;
+}
+
+/** Takes one of the account's slots 1 to `count`; undefined when all are taken. */
+export async function takeUploadSlot(
+  queryable: Queryable,
+  { accountId, count, holder }: { accountId: string; count: number; holder: string },
+  leaseMs: number,
+): Promise<UploadSlot | undefined> {
+  for (;;) {
+    // By chance, so that uploads which begin at once seldom reach for the same one.
+    const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>(
+      `WITH free AS (
+         SELECT wanted.n FROM generate_series(1, $2::integer) AS wanted (n)
+          WHERE NOT EXISTS (SELECT FROM upload_slots AS s
+                             WHERE s.account_id = $1 AND s.n = wanted.n AND s.expires_at > now())
+          ORDER BY random() LIMIT 1
+       ), taken AS (
+         INSERT INTO upload_slots AS s (account_id, n, holder, expires_at)
+         SELECT $1, free.n, $3, now() + $4 * interval '1 millisecond' FROM free
+         ON CONFLICT (account_id, n) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+          WHERE s.expires_at <= now()
+         RETURNING s.n
+       )
+       SELECT EXISTS (SELECT FROM free) AS "wasFree", (SELECT n FROM taken) AS n`,
+      [accountId, count, holder, leaseMs],
+    );
+    const { wasFree, n } = rows[0]!;
+    if (n !== null) return { accountId, n, holder };
+    if (!wasFree) return undefined;
+    // Another upload was quicker. Each time one of them gets on, so this ends.
+  }
+}
+
+/** Extends the leases; one that was lost, as in a crash of Postgres, is taken again unless another holds the slot. */
+export async function renewUploadSlots(
+  queryable: Queryable,
+  slots: readonly UploadSlot[],
+  leaseMs: number,
+): Promise<void> {
+  await queryable.query(
+    `INSERT INTO upload_slots AS s (account_id, n, holder, expires_at)
+     SELECT account_id, n, holder, now() + $4 * interval '1 millisecond'
+       FROM unnest($1::text[], $2::integer[], $3::text[]) AS held (account_id, n, holder)
+     ON CONFLICT (account_id, n) DO UPDATE SET expires_at = excluded.expires_at
+      WHERE s.holder = excluded.holder`,
+    [
+      slots.map(({ accountId }) => accountId),
+      slots.map(({ n }) => n),
+      slots.map(({ holder }) => holder),
+      leaseMs,
+    ],
+  );
+}
+
+export async function freeUploadSlot(
+  queryable: Queryable,
+  { accountId, n, holder }: UploadSlot,
+): Promise<void> {
+  await queryable.query('DELETE FROM upload_slots WHERE account_id = $1 AND n = $2 AND holder = $3', [
+    accountId,
+    n,
+    holder,
+  ]);
+}

@@ -1,0 +1,85 @@
+/**
+ * How many uploads of an account may be under way at once, over all processes. Each holds a slot in Postgres on a
+ * lease, which its process renews while the upload lasts; the slots of a process that died are free again when
+ * their leases have ended (decision 14).
+ */
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } from './upload-slot-store.ts';
+
+export interface UploadSlots {
+  /**
+   * Does `work` in a slot, which is free again when the promise settles. Throws Refusal RATE_LIMIT_EXCEEDED, and
+   * does nothing, when the account has no free slot.
+   */
+  hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface UploadSlotsOptions {
+  readonly perAccount: number;
+  readonly log: Log;
+  readonly leaseMs?: number;
+}
+
+/** Short, for it is how long a customer may be kept waiting by a process that died, or that Postgres did not hear. */
+const LEASE_MS = 5000;
+/** Two of them in a row may fail before the lease ends. */
+const RENEWALS_PER_LEASE = 4;
+/** Uploads are seconds to hours: soon enough to be worth a wait. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function createUploadSlots(
+  database: Database,
+  { perAccount, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
+): UploadSlots {
+  const held = new Set<UploadSlot>();
+  let timer: NodeJS.Timeout | undefined;
+  let renewal = Promise.resolve();
+
+  const renew = () => {
+    // Should it fail for long, the account may begin more uploads than its limit: better than to break these off.
+    renewal = renewUploadSlots(database, [...held], leaseMs).catch((error) => {
+      log.warn({ err: error }, 'upload slots could not be renewed');
+    });
+  };
+  const add = (slot: UploadSlot) => {
+    held.add(slot);
+    timer ??= setInterval(renew, leaseMs / RENEWALS_PER_LEASE);
+  };
+  const free = async (slot: UploadSlot) => {
+    held.delete(slot);
+    if (held.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    // One that is under way would take the slot again.
+    await renewal;
+    try {
+      await freeUploadSlot(database, slot);
+    } catch (error) {
+      // It ends with its lease; what came of the upload must not depend on it.
+      log.warn({ err: error }, 'an upload slot could not be freed');
+    }
+  };
+
+  return {
+    async hold(accountId, work) {
+      const wanted = { accountId, count: perAccount, holder: randomUUID() };
+      const slot = await takeUploadSlot(database, wanted, leaseMs);
+      if (slot === undefined) throw tooManyUploads(perAccount);
+      add(slot);
+      try {
+        return await work();
+      } finally {
+        await free(slot);
+      }
+    },
+  };
+}
+
+function tooManyUploads(perAccount: number): Refusal {
+  const message = `This account has ${perAccount} uploads under way, and no more are taken at once. Try again when one of them has ended.`;
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

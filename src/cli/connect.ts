@@ -1,0 +1,65 @@
+/** What commands work on: the database and the store of the separate processes, or of the all in one on DATA_DIR. */
+import { join } from 'node:path';
+import { readDemo } from '../demo-account.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
+import { connectDatabase, type Database } from '../platform/database.ts';
+import { embeddedPostgresUrl } from '../platform/embedded-postgres.ts';
+import { environment } from '../platform/environment.ts';
+import { createLog } from '../platform/log.ts';
+import type { ObjectStorage } from '../platform/object-storage.ts';
+import { openFolder, openStorage } from '../platform/open-storage.ts';
+
+/** A command has one or two things under way at a time; the doctor more, and it waits for a free connection. */
+const CONNECTIONS = 4;
+
+export interface SiteStore {
+  readonly database: Database;
+  readonly storage: ObjectStorage;
+  readonly publicOrigin: string;
+  readonly keepReplacedMs: number;
+}
+
+export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  await using scope = new AsyncDisposableStack();
+  return await work(await openDatabase(readConfig(environment()), scope));
+}
+
+/** `queryTimeoutMs`: 0 for none. */
+export async function withSites<Result>(
+  work: (sites: SiteStore) => Promise<Result>,
+  { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
+): Promise<Result> {
+  await using scope = new AsyncDisposableStack();
+  const config = readConfig(environment());
+  const database = await openDatabase(config, scope, queryTimeoutMs);
+  const isAllInOne = config.DATABASE_URL === undefined;
+  const storage = isAllInOne
+    ? await openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
+    : await openStorage(config, scope);
+  const publicOrigin = isAllInOne ? await originOfAllInOne(config) : config.PUBLIC_ORIGIN;
+  return await work({ database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS });
+}
+
+async function openDatabase(
+  config: Config,
+  scope: AsyncDisposableStack,
+  queryTimeoutMs?: number,
+): Promise<Database> {
+  const url = config.DATABASE_URL ?? (await embeddedPostgresUrl(join(config.DATA_DIR, 'postgres')));
+  if (url === undefined) {
+    throw new ConfigError(
+      `There is no database: DATABASE_URL is not set, and no all in one runs on ${config.DATA_DIR}. Set one, or run npm start first.`,
+    );
+  }
+  const database = connectDatabase(url, CONNECTIONS, createLog('cli', config.LOG_LEVEL), queryTimeoutMs);
+  scope.defer(() => database.end());
+  return database;
+}
+
+/** As all in one chooses it, whose hosting port may be any that was free. */
+async function originOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Config): Promise<string> {
+  if (environment().PUBLIC_ORIGIN) return PUBLIC_ORIGIN;
+  const demo = await readDemo(join(DATA_DIR, 'demo.json'));
+  return `http://{hostname}:${demo === undefined ? HOSTING_PORT : new URL(demo.hostingUrl).port}`;
+}

@@ -1,0 +1,108 @@
+/** What hosting reads: looking whether all of it is there, and writing it again. */
+import type { Command } from 'commander';
+import { MAX_FINDINGS } from '../doctor/compare-objects.ts';
+import { examine } from '../doctor/examine.ts';
+import { CURES, type Finding } from '../doctor/finding.ts';
+import { print } from '../platform/print.ts';
+import { rebuildSite } from '../sites/rebuild-site.ts';
+import { findSiteDomain, listHostnames } from '../sites/site-store.ts';
+import { type SiteStore, withSites } from './connect.ts';
+import { printTable } from './print-table.ts';
+import { UsageError } from './usage-error.ts';
+
+const PAGE = 500;
+/** Of each problem; the rest is counted. */
+const MAX_ROWS = 50;
+
+const WHERE = `
+Run it with the environment of the processes (DATABASE_URL, STORAGE_DIR or S3_…, PUBLIC_ORIGIN, KEEP_REPLACED_MS), or
+with DATA_DIR alone beside an all in one. It may run while everything else does.`;
+
+export function addSiteCommands(program: Command): void {
+  const site = program.command('site').description('write again what hosting reads');
+  site
+    .command('rebuild')
+    .description('write the site of a domain again from the database, whatever the object storage has of it')
+    .argument('[hostname]')
+    .option('--all', 'of every domain')
+    .addHelpText('after', WHERE)
+    .action(async (hostname: string | undefined, { all = false }: { all?: boolean }) => {
+      if ((hostname === undefined) !== all) throw new UsageError('Name a hostname, or give --all.');
+      await withSites((sites) => (hostname === undefined ? rebuildAll(sites) : rebuildOne(sites, hostname)));
+    });
+
+  program
+    .command('doctor')
+    .description('compare the database with the object storage, and look for stuck jobs; changes nothing')
+    .argument('[hostname]', 'of one domain; without it, of all')
+    .addHelpText(
+      'after',
+      `
+Looks for files, indexes, listings and sites that the database refers to and that are missing or damaged, for objects
+that nothing refers to, for sites that are older than the database, for stuck jobs and for garbage that nobody collects.
+
+Exit codes: 0 all is well, 1 something is wrong or could not be looked at, 78 the command or the settings are not right.
+${WHERE}`,
+    )
+    .action(async (hostname?: string) => {
+      const isHealthy = await withSites((sites) => printExamination(sites, hostname), { queryTimeoutMs: 0 });
+      process.exitCode = isHealthy ? 0 : 1;
+    });
+}
+
+async function rebuildOne(sites: SiteStore, hostname: string): Promise<void> {
+  const outcome = await rebuildSite(sites, hostname);
+  if (outcome === 'unknown') throw noDomain(hostname);
+  if (outcome === 'written') print(`The site of ${hostname} is written again.`);
+  else print(`${hostname} is not to be served; what there was of its site is removed.`);
+}
+
+async function rebuildAll(sites: SiteStore): Promise<void> {
+  let written = 0;
+  for await (const hostname of hostnamesOf(sites)) {
+    if ((await rebuildSite(sites, hostname)) === 'written') written++;
+  }
+  print(`${counted(written, 'site')} written again.`);
+}
+
+async function* hostnamesOf({ database }: SiteStore): AsyncGenerator<string> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: string[] = await listHostnames(database, after, PAGE);
+    yield* page;
+    after = page.at(-1);
+  }
+}
+
+/** Returns whether all is well. */
+async function printExamination(sites: SiteStore, hostname: string | undefined): Promise<boolean> {
+  if (hostname !== undefined && (await findSiteDomain(sites.database, hostname)) === undefined) {
+    throw noDomain(hostname);
+  }
+  const rows: string[][] = [];
+  const counts = new Map<Finding['problem'], number>();
+  const examination = examine(sites, hostname);
+  let next = await examination.next();
+  for (; !next.done; next = await examination.next()) {
+    const { problem, subject, hostname, detail } = next.value;
+    const count = (counts.get(problem) ?? 0) + 1;
+    counts.set(problem, count);
+    if (count <= MAX_ROWS) rows.push([problem, hostname, subject, detail]);
+  }
+  const { sites: siteCount, objects } = next.value;
+  if (rows.length > 0) printTable(['problem', 'domain', 'object or job', 'detail'], rows);
+  for (const [problem, count] of counts) {
+    const number = count >= MAX_FINDINGS ? `${count} or more` : String(count);
+    print(`${problem}: ${number}. What helps: ${CURES[problem]}.`);
+  }
+  const examined = `${counted(siteCount, 'domain')} and ${counted(objects, 'object')} examined`;
+  print(`${examined}: ${counts.size === 0 ? 'all is well.' : 'something is wrong.'}`);
+  return counts.size === 0;
+}
+
+function noDomain(hostname: string): UsageError {
+  return new UsageError(`There is no domain ${hostname}.`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,4 @@
+import { ConfigError } from '../platform/config-error.ts';
+
+/** What the operator asked for cannot be done; the message says why. */
+export class UsageError extends ConfigError {}

@@ -1,0 +1,116 @@
+/**
+ * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares: however many
+ * there are, this process holds a few thousand of them.
+ */
+import { copyRows, type Queryable, type Transaction } from '../platform/database.ts';
+import type { ObjectDescription } from '../platform/object-storage.ts';
+
+export async function createObjectTable(session: Queryable): Promise<void> {
+  await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
+}
+
+export async function insertObjects(
+  session: Transaction,
+  objects: readonly Pick<ObjectDescription, 'key' | 'bytes'>[],
+): Promise<void> {
+  await copyRows(
+    session,
+    'stored_objects',
+    ['key', 'bytes'],
+    objects.map(({ key, bytes }) => [key, bytes]),
+  );
+}
+
+/** An object that should be there and is not, or that is there and should not be, as it seemed at one moment. */
+export interface Suspect {
+  readonly kind: 'file' | 'extra';
+  readonly key: string;
+  /** Of a file: its domain, and its size as it should be. */
+  readonly hostname: string | null;
+  readonly bytes: number | null;
+}
+
+/**
+ * Compares the stored objects with what the database refers to, all of it or that of one hostname, in one statement and
+ * so at one moment. The keys are those of `sites/site.ts`. What is listed as garbage is no extra.
+ */
+export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
+  await session.query('ANALYZE stored_objects');
+  await session.query(
+    `CREATE TEMPORARY TABLE suspects
+       (kind text NOT NULL, key text NOT NULL, hostname text, bytes bigint, PRIMARY KEY (kind, key))`,
+  );
+  await session.query(
+    `INSERT INTO suspects (kind, key, hostname, bytes)
+     WITH live AS (
+       SELECT d.hostname, 'uploads/' || u.id || '/' AS prefix, u.id, u.file_count
+         FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
+        WHERE $1::text IS NULL OR d.hostname = $1
+     ), files AS (
+       SELECT l.hostname, l.prefix || f.n || '.xml.gz' AS key, f.gzip_bytes AS bytes
+         FROM live l JOIN upload_files f ON f.upload_id = l.id
+     ), referenced AS (
+       SELECT key FROM files
+       UNION ALL SELECT prefix || 'listing.json' FROM live
+       UNION ALL SELECT prefix || 'index.xml.gz' FROM live WHERE file_count > 1
+       UNION ALL SELECT 'sites/' || hostname || unnest(ARRAY['/site.json', '/index-' || generation || '.xml.gz'])
+                   FROM domains WHERE status IN ('verified', 'active')
+     )
+     SELECT 'file', f.key, f.hostname, f.bytes
+       FROM files f LEFT JOIN stored_objects o ON o.key = f.key WHERE o.bytes IS DISTINCT FROM f.bytes
+     UNION ALL
+     SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
+       FROM stored_objects o
+      WHERE NOT EXISTS (SELECT FROM referenced r WHERE r.key = o.key)
+        AND NOT EXISTS (
+              SELECT FROM garbage g
+               WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-')))`,
+    [hostname],
+  );
+}
+
+/** In the order of their keys, at most `limit` of those behind `after`. */
+export async function listSuspects(
+  session: Queryable,
+  kind: Suspect['kind'],
+  after: string,
+  limit: number,
+): Promise<Suspect[]> {
+  const { rows } = await session.query<Suspect>(
+    'SELECT kind, key, hostname, bytes FROM suspects WHERE kind = $1 AND key > $2 ORDER BY key LIMIT $3',
+    [kind, after, limit],
+  );
+  return rows;
+}
+
+export async function isLiveUpload(queryable: Queryable, uploadId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM sitemaps WHERE upload_id = $1', [uploadId]);
+  return rowCount === 1;
+}
+
+/** An upload that a sitemap points to, as the database has it. */
+export interface LiveUpload {
+  readonly id: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+}
+
+export async function listLiveUploads(queryable: Queryable, hostname: string): Promise<LiveUpload[]> {
+  const { rows } = await queryable.query<LiveUpload>(
+    `SELECT u.id, u.file_count AS files, u.bytes, u.gzip_bytes AS "gzipBytes"
+       FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
+      WHERE d.hostname = $1 ORDER BY u.id`,
+    [hostname],
+  );
+  return rows;
+}
+
+/** Prefixes that should have been collected an hour ago, oldest first, at most `limit`. */
+export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await queryable.query<{ prefix: string }>(
+    "SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' ORDER BY collect_after LIMIT $1",
+    [limit],
+  );
+  return rows.map(({ prefix }) => prefix);
+}

@@ -1,0 +1,153 @@
+/** Looks at what hosting reads of each domain: site.json, the indexes and the listings. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pMap, { pMapIterable } from 'p-map';
+import type { z } from 'zod';
+import type { Database } from '../platform/database.ts';
+import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
+import { isBeingPublished } from '../sites/publish-site.ts';
+import {
+  listingKey,
+  listingSchema,
+  type StoredFile,
+  siteIndexKey,
+  siteKey,
+  siteSchema,
+  uploadIndexKey,
+} from '../sites/site.ts';
+import { findSiteDomain, listHostnames } from '../sites/site-store.ts';
+import { type LiveUpload, listLiveUploads } from './doctor-store.ts';
+import type { Finding } from './finding.ts';
+
+export interface ExaminationParts {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'get' | 'head'>;
+}
+
+const PAGE = 500;
+const CONCURRENT_SITES = 8;
+/** Per site. A listing of 50,000 files is some 8 MB. */
+const CONCURRENT_LISTINGS = 2;
+/** A site that is being published is looked at again so often: in all a little longer than its job waits. */
+const LOOKS = 24;
+const LOOK_INTERVAL_MS = 500;
+
+/** Returns how many sites were examined. */
+export async function* examineSites(parts: ExaminationParts): AsyncGenerator<Finding, number> {
+  let examined = 0;
+  let after = '';
+  for (;;) {
+    const hostnames = await listHostnames(parts.database, after, PAGE);
+    const examinations = pMapIterable(hostnames, (hostname) => examineSite(parts, hostname), {
+      concurrency: CONCURRENT_SITES,
+    });
+    for await (const findings of examinations) yield* findings;
+    examined += hostnames.length;
+    if (hostnames.length < PAGE) return examined;
+    after = hostnames.at(-1)!;
+  }
+}
+
+/** What is wrong twice: between two looks at the database and the store a change may have been published. */
+export async function examineSite(parts: ExaminationParts, hostname: string): Promise<Finding[]> {
+  let findings = await lookAtSite(parts, hostname);
+  for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
+    const mayChange = findings.some(isLagging) && (await isBeingPublished(parts.database, hostname));
+    if (mayChange) await delay(LOOK_INTERVAL_MS);
+    else if (look > 2) break;
+    findings = await lookAtSite(parts, hostname);
+  }
+  return findings;
+}
+
+/** What the end of a publication brings in order, which replaces site.json last. */
+function isLagging({ problem, subject, hostname }: Finding): boolean {
+  return problem === 'stale site' || (problem === 'missing object' && subject === siteKey(hostname));
+}
+
+async function lookAtSite(parts: ExaminationParts, hostname: string): Promise<Finding[]> {
+  const domain = await findSiteDomain(parts.database, hostname);
+  // What is there of a site that is not served is extra, which the comparison of objects finds.
+  if (domain === undefined || !domain.isServed) return [];
+  const uploads = await listLiveUploads(parts.database, hostname);
+  const site = await lookAtSwitch(parts, hostname, domain.generation);
+  const listings = await pMap(uploads, (upload) => lookAtListing(parts, hostname, upload), {
+    concurrency: CONCURRENT_LISTINGS,
+  });
+  return [...(site ? [site] : []), ...listings.flat()];
+}
+
+/** site.json, and the index that it names. */
+async function lookAtSwitch(
+  parts: ExaminationParts,
+  hostname: string,
+  generation: number,
+): Promise<Finding | undefined> {
+  const subject = siteKey(hostname);
+  const site = await readJson(parts.storage, subject, siteSchema);
+  if (typeof site === 'string') return { problem: site, subject, hostname, detail: 'the site is not served' };
+  if (site.generation !== generation) {
+    const detail = `generation ${site.generation} instead of ${generation}`;
+    return { problem: 'stale site', subject, hostname, detail };
+  }
+  if (site.index === null) return undefined;
+  return lookAtIndex(parts, hostname, siteIndexKey(hostname, generation), site.index);
+}
+
+async function lookAtListing(
+  parts: ExaminationParts,
+  hostname: string,
+  upload: LiveUpload,
+): Promise<Finding[]> {
+  const key = listingKey(upload.id);
+  const listing = await readJson(parts.storage, key, listingSchema);
+  if (typeof listing === 'string') {
+    return [{ problem: listing, subject: key, hostname, detail: `${upload.files} files are not served` }];
+  }
+  const sum = (member: 'bytes' | 'gzipBytes') =>
+    listing.files.reduce((total, file) => total + file[member], 0);
+  if (
+    listing.files.length !== upload.files ||
+    sum('bytes') !== upload.bytes ||
+    sum('gzipBytes') !== upload.gzipBytes ||
+    (listing.index === null) !== (upload.files === 1)
+  ) {
+    return [
+      { problem: 'damaged object', subject: key, hostname, detail: 'lists other files than the database' },
+    ];
+  }
+  const index =
+    listing.index && (await lookAtIndex(parts, hostname, uploadIndexKey(upload.id), listing.index));
+  return index ? [index] : [];
+}
+
+async function lookAtIndex(
+  { storage }: ExaminationParts,
+  hostname: string,
+  subject: string,
+  { gzipBytes }: StoredFile,
+): Promise<Finding | undefined> {
+  const stored = await storage.head(subject);
+  if (stored?.bytes === gzipBytes) return undefined;
+  if (stored === undefined)
+    return { problem: 'missing object', subject, hostname, detail: `${gzipBytes} bytes` };
+  return {
+    problem: 'damaged object',
+    subject,
+    hostname,
+    detail: `${stored.bytes} bytes instead of ${gzipBytes}`,
+  };
+}
+
+async function readJson<Schema extends z.ZodType>(
+  storage: ExaminationParts['storage'],
+  key: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | 'missing object' | 'damaged object'> {
+  const bytes = await readObject(storage, key);
+  if (bytes === undefined) return 'missing object';
+  try {
+    return schema.parse(JSON.parse(bytes.toString()));
+  } catch {
+    return 'damaged object';
+  }
+}

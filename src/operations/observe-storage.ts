@@ -1,0 +1,50 @@
+/** Object storage that counts and times what it is asked for. A `get` ends when the object is open, not when it is read. */
+import { Histogram } from 'prom-client';
+import type { ObjectStorage } from '../platform/object-storage.ts';
+import { type Metrics, SHORT_BUCKETS } from './registry.ts';
+
+export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
+  const durations = new Histogram({
+    name: 'waypost_object_store_operation_duration_seconds',
+    help: 'Operations of the object storage, all attempts included; of get until the object is open',
+    labelNames: ['operation', 'outcome'],
+    buckets: SHORT_BUCKETS,
+    registers: [metrics],
+  });
+  const timed = async <Result>(
+    operation: keyof ObjectStorage,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    const end = durations.startTimer({ operation });
+    try {
+      const result = await work();
+      end({ outcome: result === undefined && isReading(operation) ? 'absent' : 'done' });
+      return result;
+    } catch (error) {
+      end({ outcome: 'failed' });
+      throw error;
+    }
+  };
+  return {
+    put: (key, parts) => timed('put', () => storage.put(key, parts)),
+    putNew: (key, parts) => timed('putNew', () => storage.putNew(key, parts)),
+    get: (key, range) => timed('get', () => storage.get(key, range)),
+    getIfChanged: (key, version) => timed('getIfChanged', () => storage.getIfChanged(key, version)),
+    head: (key) => timed('head', () => storage.head(key)),
+    deleteMany: (keys) => timed('deleteMany', () => storage.deleteMany(keys)),
+    async *list(prefix) {
+      const end = durations.startTimer({ operation: 'list' });
+      let outcome = 'failed';
+      try {
+        yield* storage.list(prefix);
+        outcome = 'done';
+      } finally {
+        end({ outcome });
+      }
+    },
+  };
+}
+
+function isReading(operation: keyof ObjectStorage): boolean {
+  return operation === 'get' || operation === 'getIfChanged' || operation === 'head';
+}

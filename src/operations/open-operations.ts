@@ -1,0 +1,51 @@
+/** Opens the port for operators' tools where one is set. */
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/database.ts';
+import { closeServer, listen } from '../platform/http-server.ts';
+import type { Log } from '../platform/log.ts';
+import type { ObjectStorage } from '../platform/object-storage.ts';
+import { createOperationsServer } from './operations-server.ts';
+import { type Check, Readiness } from './readiness.ts';
+import { type Metrics, watchProcess } from './registry.ts';
+
+export interface OperationsNeeds {
+  readonly config: Config;
+  readonly log: Log;
+  readonly scope: AsyncDisposableStack;
+  /** What this process depends on. */
+  readonly storage: Pick<ObjectStorage, 'head'>;
+  readonly database?: Database;
+}
+
+/** Nothing is stored there: what is asked is whether the store says so. */
+const PROBED_KEY = 'readyz';
+
+/**
+ * To be opened once all that the process depends on is open, and before its work is: then it closes after the work.
+ * What is returned is to be called when the work is open.
+ */
+export async function openOperations(
+  { config, log, scope, storage, database }: OperationsNeeds,
+  readMetrics: () => Promise<string>,
+): Promise<() => void> {
+  const { METRICS_PORT: port, METRICS_ADDRESS: address } = config;
+  if (port === undefined) return () => {};
+  const checks: Record<string, Check> = { 'object storage': () => storage.head(PROBED_KEY) };
+  if (database !== undefined) checks.database = () => database.query('SELECT 1');
+  const readiness = new Readiness(checks, log);
+  const server = createOperationsServer({ log, readiness, readMetrics });
+  const listening = await listen(server, { address, port, variable: 'METRICS_PORT' });
+  scope.defer(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
+  log.info({ address, port: listening }, 'metrics listening');
+  return () => {
+    readiness.begin();
+    // The scope closes in reverse: this comes first.
+    scope.defer(() => readiness.drain());
+  };
+}
+
+/** The metrics of this very process, with those of Node. */
+export function ownMetrics(metrics: Metrics, config: Config): () => Promise<string> {
+  if (config.METRICS_PORT !== undefined) watchProcess(metrics);
+  return () => metrics.metrics();
+}

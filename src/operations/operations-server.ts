@@ -1,0 +1,80 @@
+/**
+ * What operators' tools ask a process, on a port of its own: /metrics for Prometheus, /healthz (it is alive) and
+ * /readyz (it can do its work). Not for the public: it listens on loopback unless it is told otherwise.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Registry } from 'prom-client';
+import type { Log } from '../platform/log.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface OperationsParts {
+  readonly log: Log;
+  readonly readiness: Readiness;
+  /** In the text format of Prometheus. */
+  readonly readMetrics: () => Promise<string>;
+}
+
+/** Those who scrape and probe are few. */
+const MAX_CONNECTIONS = 100;
+const TIMEOUT_MS = 10_000;
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** A server that does not listen yet. */
+export function createOperationsServer(parts: OperationsParts): Server {
+  const server = createServer(
+    { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS },
+    (request, response) => {
+      void respond(request, response, parts);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: OperationsParts,
+): Promise<void> {
+  const answer = await answerTo(request, parts).catch((err): Answer => {
+    parts.log.error({ err, path: request.url }, 'operations request failed');
+    return plain(500, 'failed\n');
+  });
+  const { status, type, body } = answer;
+  const fields = {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  };
+  response.writeHead(status, fields).end(request.method === 'HEAD' ? '' : body);
+}
+
+async function answerTo({ method, url = '' }: IncomingMessage, parts: OperationsParts): Promise<Answer> {
+  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET or HEAD only\n');
+  switch (url.split('?', 1)[0]) {
+    case '/metrics':
+      return { status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await parts.readMetrics() };
+    case '/healthz':
+      return plain(200, 'ok\n');
+    case '/readyz': {
+      const verdict = await parts.readiness.judge();
+      const body = `${JSON.stringify(verdict)}\n`;
+      return {
+        status: verdict.status === 'ready' ? 200 : 503,
+        type: 'application/json; charset=utf-8',
+        body,
+      };
+    }
+    default:
+      return plain(404, 'not found; there are /metrics, /healthz and /readyz\n');
+  }
+}
+
+function plain(status: number, body: string): Answer {
+  return { status, type: 'text/plain; charset=utf-8', body };
+}

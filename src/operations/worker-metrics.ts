@@ -1,0 +1,62 @@
+/**
+ * The metrics of several processes as one (see `platform/worker-processes.ts`): the primary asks its workers for theirs
+ * and adds them up. prom-client has this too, but there one worker that is starting or dying fails the whole answer.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { Metrics } from './registry.ts';
+
+type MetricsOfWorker = MetricObjectWithValues<MetricValue<string>>[];
+
+/** The wire: `{ metricsWanted: id }` to a worker, `{ metricsId: id, metrics }` from it. */
+interface Wanted {
+  readonly metricsWanted: number;
+}
+interface Given {
+  readonly metricsId: number;
+  readonly metrics: MetricsOfWorker;
+}
+
+/** A worker that does not answer by then is left out. */
+const DEADLINE_MS = 1000;
+
+let lastId = 0;
+
+/** In a worker: answers the primary. */
+export function giveMetricsToPrimary(metrics: Metrics): void {
+  process.on('message', async (message: Partial<Wanted>) => {
+    if (message.metricsWanted === undefined) return;
+    const given: Given = {
+      metricsId: message.metricsWanted,
+      metrics: (await metrics.getMetricsAsJSON()) as MetricsOfWorker,
+    };
+    // The primary may be gone.
+    process.send?.(given, () => {});
+  });
+}
+
+/** In the primary: the sum over all workers that answer. */
+export async function readMetricsOfWorkers(): Promise<string> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
+  const answers = await Promise.all(workers.map((worker) => metricsOf(worker!)));
+  const present = answers.filter((answer) => answer !== undefined);
+  return AggregatorRegistry.aggregate(present).metrics();
+}
+
+async function metricsOf(worker: Worker): Promise<MetricsOfWorker | undefined> {
+  const id = ++lastId;
+  const { promise, resolve } = Promise.withResolvers<MetricsOfWorker>();
+  const take = (message: Partial<Given>) => {
+    if (message.metricsId === id && message.metrics !== undefined) resolve(message.metrics);
+  };
+  const deadline = new AbortController();
+  worker.on('message', take);
+  worker.send({ metricsWanted: id } satisfies Wanted, () => {});
+  try {
+    return await Promise.race([promise, delay(DEADLINE_MS, undefined, { signal: deadline.signal })]);
+  } finally {
+    deadline.abort();
+    worker.off('message', take);
+  }
+}

@@ -1,0 +1,42 @@
+/** The object storage that the configuration names. */
+import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { openFolderStorage } from './folder-storage.ts';
+import type { ObjectStorage } from './object-storage.ts';
+import { createS3Storage } from './s3-storage.ts';
+
+/** The folder or the S3 store that the configuration names; exactly one of them. Throws ConfigError. */
+export async function openStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, STORAGE_DIR } = config;
+  if ((STORAGE_DIR === undefined) === (S3_ENDPOINT === undefined)) {
+    throw new ConfigError('Set either STORAGE_DIR or S3_ENDPOINT: one object storage for all processes.');
+  }
+  if (STORAGE_DIR !== undefined) return openFolder(STORAGE_DIR, 'STORAGE_DIR');
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY || !S3_SECRET_KEY) {
+    throw new ConfigError(
+      'With S3_ENDPOINT set, S3_BUCKET, S3_ACCESS_KEY and S3_SECRET_KEY must be set too.',
+    );
+  }
+  return scope.use(
+    createS3Storage({
+      endpoint: S3_ENDPOINT,
+      region: S3_REGION,
+      bucket: S3_BUCKET,
+      accessKey: S3_ACCESS_KEY,
+      secretKey: S3_SECRET_KEY,
+    }),
+  );
+}
+
+export async function openFolder(folder: string, variable: string): Promise<ObjectStorage> {
+  try {
+    return await openFolderStorage(folder);
+  } catch (cause) {
+    throw new ConfigError(
+      `${variable} cannot be written to. Make it writable, or set it to another folder.`,
+      {
+        cause,
+      },
+    );
+  }
+}

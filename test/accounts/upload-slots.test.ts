@@ -1,0 +1,131 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { createUploadSlots, type UploadSlots } from '../../src/accounts/upload-slots.ts';
+import { connectDatabase } from '../../src/platform/database.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database, url } = await createTestDatabase();
+const secondPool = connectDatabase(url, 20, collectLog());
+afterAll(() => secondPool.end());
+
+const LIMIT = 3;
+const LEASE_MS = 60_000;
+const slotsOver = (pool = database, leaseMs = LEASE_MS) =>
+  createUploadSlots(pool, { perAccount: LIMIT, log: collectLog(), leaseMs });
+/** As two processes have them. */
+const [first, second] = [slotsOver(), slotsOver(secondPool)];
+const REFUSED = { code: 'RATE_LIMIT_EXCEEDED', options: { retryAfterSeconds: expect.any(Number) } };
+
+/** An upload under way, until `end` is called. */
+async function begin(slots: UploadSlots, accountId: string) {
+  const begun = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const work = slots.hold(accountId, () => {
+    begun.resolve();
+    return ending.promise;
+  });
+  await Promise.race([begun.promise, work]);
+  return {
+    end: () => {
+      ending.resolve();
+      return work;
+    },
+  };
+}
+
+async function rowsOf(accountId: string) {
+  const { rows } = await database.query(
+    'SELECT n, holder, expires_at > now() AS "isHeld" FROM upload_slots WHERE account_id = $1 ORDER BY n',
+    [accountId],
+  );
+  return rows;
+}
+
+test('of many uploads of several processes at once exactly the limit goes on, each time', async () => {
+  for (let round = 0; round < 5; round++) {
+    const over = Promise.withResolvers<void>();
+    let going = 0;
+    const refusals: unknown[] = [];
+    const uploads = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 === 0 ? first : second)
+        .hold('account_many', () => {
+          going++;
+          return over.promise;
+        })
+        .catch((error) => refusals.push(error)),
+    );
+    await vi.waitFor(() => expect(refusals).toHaveLength(20 - LIMIT), { timeout: 10_000 });
+    for (const refusal of refusals) expect(refusal).toMatchObject(REFUSED);
+    expect(going).toBe(LIMIT);
+    over.resolve();
+    await Promise.all(uploads);
+    expect(await rowsOf('account_many')).toEqual([]);
+  }
+});
+
+test('each account has its own slots', async () => {
+  const uploads = await Promise.all(Array.from({ length: LIMIT }, () => begin(first, 'account_full')));
+  await expect(second.hold('account_full', async () => {})).rejects.toMatchObject(REFUSED);
+  expect(await second.hold('account_other', async () => 'done')).toBe('done');
+  for (const { end } of uploads) await end();
+  expect(await second.hold('account_full', async () => 'done')).toBe('done');
+});
+
+test('an upload that fails gives its slot back, and its error', async () => {
+  const problem = new Error('no');
+  for (let n = 0; n <= LIMIT; n++) {
+    await expect(first.hold('account_failing', () => Promise.reject(problem))).rejects.toBe(problem);
+    await expect(
+      first.hold('account_failing', () => {
+        throw problem;
+      }),
+    ).rejects.toBe(problem);
+  }
+});
+
+test('what a process that died held is free again when its lease has ended', async () => {
+  await Promise.all(Array.from({ length: LIMIT }, () => begin(first, 'account_dead')));
+  await database.query("UPDATE upload_slots SET expires_at = now() WHERE account_id = 'account_dead'");
+  const upload = await begin(second, 'account_dead');
+  expect((await rowsOf('account_dead')).filter(({ isHeld }) => isHeld)).toHaveLength(1);
+  await upload.end();
+});
+
+test('one that ends after its lease leaves the slot to its new holder', async () => {
+  const late = await Promise.all(Array.from({ length: LIMIT }, () => begin(first, 'account_late')));
+  await database.query("UPDATE upload_slots SET expires_at = now() WHERE account_id = 'account_late'");
+  const next = await Promise.all(Array.from({ length: LIMIT }, () => begin(second, 'account_late')));
+  for (const { end } of late) await end();
+  expect(await rowsOf('account_late')).toHaveLength(LIMIT);
+  for (const { end } of next) await end();
+  expect(await rowsOf('account_late')).toEqual([]);
+});
+
+test('a lease is renewed as long as the upload lasts, and taken again when Postgres has lost it', async () => {
+  const quick = slotsOver(database, 400);
+  const upload = await begin(quick, 'account_long');
+  const [row] = await rowsOf('account_long');
+  const renewed = async () => {
+    const query = "SELECT expires_at FROM upload_slots WHERE account_id = 'account_long'";
+    return (await database.query(query)).rows[0]?.expires_at.getTime() ?? 0;
+  };
+  const taken = await renewed();
+  await vi.waitFor(async () => expect(await renewed()).toBeGreaterThan(taken + 1000), { timeout: 10_000 });
+  await database.query('TRUNCATE upload_slots');
+  await vi.waitFor(async () => expect(await rowsOf('account_long')).toEqual([row]), { timeout: 10_000 });
+  await upload.end();
+  expect(await rowsOf('account_long')).toEqual([]);
+});
+
+test('an upload whose slot cannot be freed is not failed by that', async () => {
+  const log = collectLog();
+  const pool = connectDatabase(url, 2, collectLog());
+  const slots = createUploadSlots(pool, { perAccount: LIMIT, log, leaseMs: LEASE_MS });
+  expect(
+    await slots.hold('account_cut_off', async () => {
+      await pool.end();
+      return 'done';
+    }),
+  ).toBe('done');
+  expect(log.lines).toMatchObject([{ level: 'warn' }]);
+});

@@ -1,0 +1,74 @@
+/** The object storage is down, wrong, silent or slow while uploads and crawlers come. */
+import { afterAll, expect, test, vi } from 'vitest';
+import { entries } from '../service/support/entries.ts';
+import { send } from '../service/support/send.ts';
+import { document, endure, type Site, servedCount } from './support/outage.ts';
+import { SOON, startService } from './support/running-service.ts';
+
+const service = await startService();
+afterAll(() => service[Symbol.asyncDispose]());
+
+const MINUTES = { timeout: 300_000 };
+const end = () => {
+  service.s3.mode = 'pass';
+  // Otherwise a process would wait on for what was swallowed.
+  service.s3.cutAll();
+};
+
+async function apiIsWell({ customer }: Site) {
+  for (let n = 0; n < 5; n++) expect((await customer.call('GET /api/domains')).status).toBe(200);
+  expect((await send(`${service.apiUrl}/healthz`)).status).toBe(200);
+  expect((await send(`${service.hostingUrl}/healthz`)).status).toBe(200);
+}
+
+test.each([
+  ['is down', 'refuse', 20_000],
+  ['answers 503', { status: 503 }, 20_000],
+  ['is full', { status: 507 }, 20_000],
+  // Four attempts of 15 s.
+  ['hangs', 'hang', 90_000],
+] as const)('a store that %s fails uploads in time, and nothing else', MINUTES, async (_, mode, answerMs) => {
+  const begin = () => {
+    service.s3.mode = mode;
+  };
+  await endure(service, { answerMs, begin, end, meanwhile: apiIsWell });
+});
+
+test('a store that is slow is waited for', MINUTES, async () => {
+  const site = await service.addCustomer();
+  await site.customer.publish(document(site, 2100));
+  service.s3.mode = { bytesPerSecond: 4096 };
+  const upload = site.customer.upload(document(site, 2200));
+  await apiIsWell(site);
+  expect([2100, 2200]).toContain(await servedCount(service, site));
+  expect((await upload).status).toBe(200);
+  await vi.waitFor(async () => expect(await servedCount(service, site)).toBe(2200), SOON);
+  end();
+  await service.checkStored();
+});
+
+test(
+  'changes of one account that wait for a store that hangs keep no other account from its own',
+  MINUTES,
+  async () => {
+    const site = await service.addCustomer();
+    const { customer, hostname } = site;
+    const names = Array.from({ length: 30 }, (_, n) => `part-${n}`);
+    const { id } = (await customer.call('GET /api/domains')).json.data[0];
+    for (const sitemapName of names)
+      await customer.publish({ domain: hostname, sitemapName, urls: entries(1) });
+    service.s3.mode = 'hang';
+    const changes = Promise.all(
+      names.map((name) => customer.call(`DELETE /api/domains/${id}/sitemaps/${name}`)),
+    );
+    // All of them have changed the database, and now wait for the site to be written.
+    await vi.waitFor(async () => {
+      const left = await service.database.query('SELECT FROM sitemaps WHERE domain_id = $1', [id]);
+      expect(left.rowCount).toBe(0);
+    }, SOON);
+    await apiIsWell(site);
+    end();
+    for (const { status } of await changes) expect(status).toBe(200);
+    await service.checkStored();
+  },
+);

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { enqueueJob } from '../../../src/platform/job-queue.ts';
+import { addGarbage } from '../../../src/sites/garbage-store.ts';
+import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
+
+const { database } = await createTestDatabase();
+
+test('a job that is left is found, whether it waits, is locked or has failed for good', async () => {
+  await checkJobs(database);
+  await enqueueJob(database, 'garbage.collect', {}, { key: 'left' });
+  await expect(checkJobs(database)).rejects.toThrow(/jobs are left.*garbage\.collect/);
+  await database.query("UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'dead'");
+  await expect(checkJobs(database)).rejects.toThrow(/"lockedBy":"dead"/);
+  await database.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, attempts = max_attempts');
+  await expect(checkJobs(database)).rejects.toThrow(/"attempts":25,"most":25/);
+  await database.query('DELETE FROM graphile_worker._private_jobs');
+});
+
+test('what is referenced is what live uploads and their site consist of', async () => {
+  const { id, hostname } = await addVerifiedDomain(database, await addAccount(database));
+  const { hostname: bare } = await addVerifiedDomain(database, await addAccount(database));
+  await database.query("INSERT INTO uploads VALUES ('u1', $1, '', 5, 2, 1, 1), ('u2', $1, '', 5, 9, 1, 1)", [
+    id,
+  ]);
+  await expect(checkRows(database)).rejects.toThrow('uploads that are not live are left: u1 u2');
+  await database.query("DELETE FROM uploads WHERE id = 'u2'");
+  await database.query("INSERT INTO sitemaps VALUES ($1, '', 'u1')", [id]);
+  await checkRows(database);
+  await addGarbage(database, ['uploads/u3/'], 0);
+  await expect(checkRows(database)).rejects.toThrow('garbage is left: uploads/u3/');
+  const { rows } = await database.query('SELECT generation FROM domains WHERE id = $1', [id]);
+  expect(await referencedKeys(database)).toEqual(
+    [
+      `sites/${bare}/site.json`,
+      `sites/${hostname}/index-${rows[0].generation}.xml.gz`,
+      `sites/${hostname}/site.json`,
+      'uploads/u1/1.xml.gz',
+      'uploads/u1/2.xml.gz',
+      'uploads/u1/index.xml.gz',
+      'uploads/u1/listing.json',
+    ].sort(),
+  );
+});
+
+test('a missing object and one too many are found', () => {
+  compareKeys(['a', 'b'], ['a', 'b']);
+  expect(() => compareKeys(['a', 'b'], ['a'])).toThrow('missing in the store: b');
+  expect(() => compareKeys(['a'], ['a', 'c'])).toThrow('left in the store: c');
+});

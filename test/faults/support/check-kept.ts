@@ -1,0 +1,56 @@
+/**
+ * The judge of what is kept where no customer looks: once jobs and collection are done, no job is left, and the store
+ * holds exactly the objects that what is live consists of.
+ */
+import type { Database, Queryable } from '../../../src/platform/database.ts';
+
+/** Throws when a job is left: waiting, failed for good, or locked by a process that may be dead. */
+export async function checkJobs(queryable: Queryable): Promise<void> {
+  const { rows } = await queryable.query(
+    `SELECT task_identifier AS name, key, attempts, max_attempts AS most, locked_by AS "lockedBy",
+            run_at AS "runAt", last_error AS error
+       FROM graphile_worker.jobs`,
+  );
+  if (rows.length > 0) throw new Error(`jobs are left: ${JSON.stringify(rows)}`);
+}
+
+/** The keys that live sitemaps and their sites consist of, as the layout in `src/sites/site.ts` says. */
+export async function referencedKeys(queryable: Queryable): Promise<string[]> {
+  const { rows } = await queryable.query<{ hostname: string; generation: number; id: string; files: number }>(
+    `SELECT d.hostname, d.generation, u.id, u.file_count AS files
+       FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id`,
+  );
+  const keys = rows.flatMap(({ hostname, generation, id, files }) => [
+    `sites/${hostname}/site.json`,
+    `sites/${hostname}/index-${generation}.xml.gz`,
+    `uploads/${id}/listing.json`,
+    ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
+    ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
+  ]);
+  const bare = await queryable.query<{ hostname: string }>(
+    `SELECT hostname FROM domains d WHERE status IN ('verified', 'active')
+        AND NOT EXISTS (SELECT FROM sitemaps s WHERE s.domain_id = d.id)`,
+  );
+  return [...new Set([...keys, ...bare.rows.map(({ hostname }) => `sites/${hostname}/site.json`)])].sort();
+}
+
+/** Throws when the store lacks one of `referenced`, or has another object. */
+export function compareKeys(referenced: readonly string[], stored: readonly string[]): void {
+  const missing = referenced.filter((key) => !stored.includes(key));
+  const extra = stored.filter((key) => !referenced.includes(key));
+  if (missing.length > 0) throw new Error(`missing in the store: ${missing.join(' ')}`);
+  if (extra.length > 0) throw new Error(`left in the store: ${extra.join(' ')}`);
+}
+
+/** Throws when an upload that is neither live nor garbage is left in the database. */
+export async function checkRows(database: Database): Promise<void> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT id FROM uploads WHERE id NOT IN (SELECT upload_id FROM sitemaps)',
+  );
+  if (rows.length > 0)
+    throw new Error(`uploads that are not live are left: ${rows.map(({ id }) => id).join(' ')}`);
+  const garbage = await database.query<{ prefix: string }>('SELECT prefix FROM garbage');
+  if (garbage.rows.length > 0) {
+    throw new Error(`garbage is left: ${garbage.rows.map(({ prefix }) => prefix).join(' ')}`);
+  }
+}

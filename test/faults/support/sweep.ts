@@ -1,0 +1,122 @@
+/**
+ * The crash sweep of one operation: it is done again and again, and each time something breaks at another of the
+ * calls that its process makes, N = 1, 2, 3 … until it is done before the fault comes. After each, what died starts
+ * again, time passes, and the judges look at everything.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
+import type { Message } from '../../support/message-pieces.ts';
+import { startWorld, type Victim, type World } from './world.ts';
+
+export interface Operation {
+  /** The process that does it. */
+  readonly victim: 'api' | 'jobs';
+  /** Brings about what it starts from. */
+  readonly prepare: (world: World) => Promise<void>;
+  /** Does it; resolves when it is done or has failed. */
+  readonly run: (world: World) => Promise<void>;
+}
+
+interface Fault {
+  readonly at: FaultRule['at'];
+  readonly name: 'SIGKILL' | 'cut' | 'reset' | 'outage';
+}
+
+/** `outage`: from this call on, none gets through until the operation has ended. */
+const FAULTS: readonly Fault[] = [
+  { name: 'SIGKILL', at: 'request' },
+  { name: 'SIGKILL', at: 'request end' },
+  { name: 'SIGKILL', at: 'response' },
+  { name: 'cut', at: 'request' },
+  { name: 'reset', at: 'request end' },
+  { name: 'reset', at: 'response' },
+  { name: 'cut', at: 'response end' },
+  { name: 'outage', at: 'request' },
+  { name: 'outage', at: 'response' },
+];
+
+/**
+ * For a sample: of N = 1, 2, 3 … only each so many-th is tried, from another one on for each fault. Of S3, which has a
+ * quarter of the calls, four times as many.
+ */
+const STEP = Number(process.env.FAULTS_EVERY ?? 1);
+const STEPS = { postgres: STEP, s3: Math.ceil(STEP / 4) };
+
+export function sweep(title: string, operation: Operation): void {
+  describe(title, () => {
+    let world: World;
+    const covered: string[] = [];
+    beforeAll(async () => {
+      world = await startWorld();
+      return async () => {
+        await world[Symbol.asyncDispose]();
+        console.log(`${title}\n${covered.join('\n')}`);
+      };
+    });
+    const points = (['postgres', 's3'] as const).flatMap((peer) =>
+      FAULTS.map((fault) => ({ peer, ...fault })),
+    );
+    test.each(points.map((point, at) => ({ ...point, first: 1 + (at % STEPS[point.peer]) })))(
+      '$name at $at N of $peer',
+      async ({ peer, at, name, first }) => {
+        await world.begin();
+        let strikes = 0;
+        for (let n = first; ; n += STEPS[peer]) {
+          const struck = await breakOnce(world, operation, { peer, at, name, n });
+          if (struck === undefined) break;
+          strikes += 1;
+        }
+        if (first === 1) expect(strikes).toBeGreaterThan(0);
+        covered.push(`${String(strikes).padStart(4)} × ${name} at ${at} of ${peer}`);
+      },
+    );
+  });
+}
+
+interface Point extends Fault {
+  readonly peer: 'postgres' | 's3';
+  readonly n: number;
+}
+
+/** Returns what was struck; undefined when the operation was done before the fault came. */
+async function breakOnce(world: World, operation: Operation, { peer, at, name, n }: Point) {
+  await operation.prepare(world);
+  const victim = world[operation.victim];
+  const proxy = victim[peer];
+  proxy.rule = { at, n, action: actionOf(name, victim, proxy) };
+  let step = 'the operation';
+  let struck: Message | undefined;
+  try {
+    await operation.run(world);
+    struck = proxy.struck;
+    proxy.rule = undefined;
+    proxy.mode = 'pass';
+    step = 'what is served right after';
+    await world.checkHosting();
+    step = 'what comes with time';
+    await world.endLeases();
+    if (!victim.isAlive) await victim.restart();
+    await world.passTime();
+    step = 'everything in the end';
+    await world.checkAll();
+    return struck;
+  } catch (cause) {
+    const what = JSON.stringify(struck ?? proxy.struck) ?? 'nothing';
+    const where = `${name} at ${at} ${n} of ${peer}, ${what}`;
+    throw new Error(`${where}; then, in ${step}: ${cause}\n${victim.log()}`, { cause });
+  } finally {
+    proxy.rule = undefined;
+    proxy.mode = 'pass';
+    if (!victim.isAlive) await victim.restart();
+  }
+}
+
+function actionOf(name: Fault['name'], victim: Victim, proxy: FaultProxy): FaultAction {
+  if (name === 'SIGKILL') return { call: () => victim.kill() };
+  if (name !== 'outage') return name;
+  return {
+    call: () => {
+      proxy.mode = 'refuse';
+    },
+  };
+}

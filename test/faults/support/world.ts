@@ -1,0 +1,307 @@
+/**
+ * The system as it runs in production, as processes of their own over one Postgres and one S3 store, with proxies
+ * in between that break what passes. It has one verified domain, which `begin` replaces by a new one.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'minio';
+import { inject, vi } from 'vitest';
+import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
+import { connectDatabase, type Database } from '../../../src/platform/database.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { enqueueJob, type JobName } from '../../../src/platform/job-queue.ts';
+import type { ObjectStorage } from '../../../src/platform/object-storage.ts';
+import { createS3Storage } from '../../../src/platform/s3-storage.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import { addGarbage } from '../../../src/sites/garbage-store.ts';
+import { uploadPrefix } from '../../../src/sites/site.ts';
+import { freePort } from '../../service/support/free-port.ts';
+import { type Process, startProcess } from '../../service/support/processes.ts';
+import { send } from '../../service/support/send.ts';
+import { addVerifiedDomain } from '../../support/accounts.ts';
+import { collect } from '../../support/collect.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
+import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
+import { checkApi, checkHosting } from './check-served.ts';
+import { ABSENT, History, urlOf } from './history.ts';
+
+/** What a process may take to start, a job to be done: all of it on a machine that is busy with other sweeps. */
+const SOON = { timeout: 30_000, interval: 25 };
+
+/** A process and what stands between it and the two that it needs. */
+export interface Victim {
+  readonly postgres: FaultProxy;
+  readonly s3: FaultProxy;
+  kill(): void;
+  /** After `kill`. */
+  restart(): Promise<void>;
+  /** The last that it said. */
+  log(): string;
+  readonly isAlive: boolean;
+}
+
+export interface World extends AsyncDisposable {
+  readonly api: Victim;
+  readonly jobs: Victim;
+  readonly database: Database;
+  readonly history: History;
+  /** Deletes everything, and makes a domain. */
+  begin(): Promise<void>;
+  /** Whether it was acknowledged. */
+  upload(sitemapName: string, urlCount: number): Promise<boolean>;
+  /** An upload that must be acknowledged. */
+  publish(sitemapName: string, urlCount: number): Promise<void>;
+  deleteSitemap(sitemapName: string): Promise<boolean>;
+  /** As many files of an upload whose process died, long enough ago to be garbage. */
+  abandonUpload(files: number): Promise<void>;
+  /** Lets a job be done now; resolves when that has succeeded or failed, or nothing seems to come of it. */
+  runJob(name: JobName): Promise<void>;
+  /** The leases on jobs that a dead process leaves behind end. */
+  endLeases(): Promise<void>;
+  /** Everything that would come in time comes now: jobs that wait, and the collection of what is garbage by then. */
+  passTime(): Promise<void>;
+  /** What hosting serves is right, at a moment when no one writes it. */
+  checkHosting(): Promise<void>;
+  /** All of it is right, and nothing is left over, after `passTime`. What is seen is settled by it. */
+  checkAll(): Promise<void>;
+}
+
+export async function startWorld(): Promise<World> {
+  await using scope = new AsyncDisposableStack();
+  const postgresUrl = new Secret(inject('postgresUrl'));
+  const { endpoint, region, accessKey, secretKey } = inject('s3');
+  const name = `faults${randomBytes(6).toString('hex')}`;
+
+  const server = connectDatabase(postgresUrl, 1, collectLog());
+  scope.defer(() => server.end());
+  await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  scope.defer(async () => void (await server.query(`DROP DATABASE ${name} WITH (FORCE)`)));
+  const ownUrl = databaseUrl(postgresUrl.reveal(), name);
+  const database = connectDatabase(ownUrl, 4, collectLog());
+  scope.defer(() => database.end());
+
+  const s3Url = new URL(endpoint);
+  const client = new Client({
+    endPoint: s3Url.hostname,
+    port: Number(s3Url.port),
+    useSSL: false,
+    accessKey,
+    secretKey,
+  });
+  await client.makeBucket(name, region);
+  const storage = scope.use(
+    createS3Storage({
+      endpoint,
+      region,
+      bucket: name,
+      accessKey: new Secret(accessKey),
+      secretKey: new Secret(secretKey),
+    }),
+  );
+  scope.defer(async () => {
+    await storage.deleteMany(await storedKeys(storage));
+    await client.removeBucket(name);
+  });
+
+  const shared = {
+    LOG_LEVEL: 'info',
+    RENDER_THREADS: '1',
+    IDLE_GRACE_MS: '0',
+    SITE_FRESH_MS: '0',
+    KEEP_REPLACED_MS: '0',
+    CNAME_BASE: 'cname.example.net',
+    CNAME_SECRET: 'for tests',
+    PLANS: '{"enterprise":{"requestsPerMinute":1000000}}',
+    S3_BUCKET: name,
+    S3_REGION: region,
+    S3_ACCESS_KEY: accessKey,
+    S3_SECRET_KEY: secretKey,
+  };
+  async function startVictim(
+    script: string,
+    settings: Record<string, string>,
+    isReady: (process: Process) => Promise<void>,
+  ) {
+    const postgresAddress = new URL(ownUrl.reveal());
+    const postgres = scope.use(
+      await startFaultProxy({ port: Number(postgresAddress.port), protocol: 'postgres' }),
+    );
+    const s3 = scope.use(
+      await startFaultProxy({ port: Number(s3Url.port), host: s3Url.hostname, protocol: 'http' }),
+    );
+    postgresAddress.port = String(postgres.port);
+    const environment = {
+      ...shared,
+      ...settings,
+      DATABASE_URL: postgresAddress.href,
+      S3_ENDPOINT: `http://127.0.0.1:${s3.port}`,
+    };
+    let process = startProcess(script, environment);
+    let isAlive = true;
+    scope.defer(async () => void (await process.stop()));
+    await isReady(process);
+    return {
+      postgres,
+      s3,
+      kill() {
+        isAlive = false;
+        process.kill('SIGKILL');
+      },
+      get isAlive() {
+        return isAlive;
+      },
+      log: () => process.stderr().slice(-3000),
+      async restart() {
+        await process.exited;
+        process = startProcess(script, environment);
+        isAlive = true;
+        await isReady(process);
+      },
+    };
+  }
+  const isWorking = (process: Process) =>
+    isUp(process, async () => process.stderr().includes('working on jobs'));
+  const isServing = (url: string) => (process: Process) =>
+    isUp(process, async () => (await send(`${url}/healthz`)).status === 200);
+
+  const [apiPort, hostingPort] = [await freePort(), await freePort()];
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  const hostingUrl = `http://127.0.0.1:${hostingPort}`;
+  const api = await startVictim('src/api-server.ts', { API_PORT: String(apiPort) }, isServing(apiUrl));
+  const jobs = await startVictim('src/job-runner.ts', {}, isWorking);
+  const hosting = startProcess('src/hosting-server.ts', {
+    ...shared,
+    LOG_LEVEL: 'silent',
+    S3_ENDPOINT: endpoint,
+    HOSTING_PORT: String(hostingPort),
+  });
+  scope.defer(async () => void (await hosting.stop()));
+  await isServing(hostingUrl)(hosting);
+
+  const accountId = await createAccount(database, newId, 'faults', 'enterprise');
+  const { key = '' } = (await createKey(database, newId, accountId, 'faults')) ?? {};
+  let domain = await addVerifiedDomain(database, accountId);
+  let history = new History();
+
+  const call = (method: string, path: string, body?: Iterable<Uint8Array>) =>
+    send(apiUrl + path, {
+      method,
+      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+      body,
+    });
+  /** An answer that is lost is as good as one that says "internal error"; a refusal is neither. */
+  async function isAcknowledged(asked: ReturnType<typeof call>): Promise<boolean> {
+    const answer = await asked.catch(() => undefined);
+    if (answer?.status === 200) return true;
+    if (answer === undefined || answer.status >= 500) return false;
+    throw new Error(`the API refuses: ${answer.status} ${answer.body}`);
+  }
+  async function upload(sitemapName: string, urlCount: number): Promise<boolean> {
+    const sent = history.begin(sitemapName, urlCount);
+    const members = {
+      domain: domain.hostname,
+      sizeLimit: 'gsc-optimized',
+      ...(sitemapName && { sitemapName }),
+    };
+    const urls = Array.from({ length: urlCount }, (_, place) => ({ loc: urlOf(sent, place) }));
+    const body = [Buffer.from(JSON.stringify({ ...members, urls }))];
+    const acknowledged = await isAcknowledged(call('POST', '/api/sitemap/generate', body));
+    if (acknowledged) history.settle(sitemapName, sent);
+    return acknowledged;
+  }
+  const checkHostingNow = () => checkHosting(hostingUrl, domain.hostname, history);
+  const isNoJobLeft = () => vi.waitFor(() => checkJobs(database), SOON);
+
+  const opened = scope.move();
+  return {
+    api,
+    jobs,
+    database,
+    get history() {
+      return history;
+    },
+    async begin() {
+      await database.query('TRUNCATE domains, garbage, upload_slots CASCADE');
+      await database.query('DELETE FROM graphile_worker._private_jobs');
+      await storage.deleteMany(await storedKeys(storage));
+      domain = await addVerifiedDomain(database, accountId);
+      history = new History();
+    },
+    upload,
+    async publish(sitemapName, urlCount) {
+      if (!(await upload(sitemapName, urlCount)))
+        throw new Error('an upload failed though nothing was broken');
+    },
+    async deleteSitemap(sitemapName) {
+      history.beginDelete(sitemapName);
+      const path = `/api/domains/${domain.id}/sitemaps/${sitemapName || 'default'}`;
+      const acknowledged = await isAcknowledged(call('DELETE', path));
+      if (acknowledged) history.settle(sitemapName, ABSENT);
+      return acknowledged;
+    },
+    async abandonUpload(files) {
+      const prefix = uploadPrefix(newId('upload'));
+      await addGarbage(database, [prefix], 0);
+      const keys = Array.from({ length: files }, (_, at) => `${prefix}${at + 1}.xml.gz`);
+      await Promise.all(keys.map((key) => storage.put(key, [Buffer.from('abandoned')])));
+    },
+    async runJob(name) {
+      const payload = name === 'site.publish' ? { hostname: domain.hostname } : {};
+      const key = name === 'site.publish' ? `${name} ${domain.hostname}` : name;
+      await enqueueJob(database, name, payload, { key });
+      const giveUpAt = Date.now() + 3000;
+      const isUnderWay = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND last_error IS NULL';
+      while (jobs.isAlive && Date.now() < giveUpAt) {
+        if ((await database.query(isUnderWay, [key])).rowCount === 0) return;
+        await delay(SOON.interval);
+      }
+    },
+    async endLeases() {
+      await database.query(
+        `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute'`,
+      );
+    },
+    async passTime() {
+      const giveUpAt = Date.now() + SOON.timeout;
+      for (;;) {
+        await database.query(
+          `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL;
+           UPDATE garbage SET collect_after = now();
+           UPDATE upload_slots SET expires_at = now();
+           SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults')`,
+        );
+        await isNoJobLeft();
+        const left = await database.query('SELECT FROM garbage');
+        if (left.rowCount === 0) return;
+        if (Date.now() > giveUpAt) throw new Error('garbage is never collected');
+      }
+    },
+    checkHosting: async () => void (await checkHostingNow()),
+    async checkAll() {
+      const served = await checkHostingNow();
+      await checkApi({ apiUrl, key, domainId: domain.id }, served);
+      await checkJobs(database);
+      await checkRows(database);
+      compareKeys(await referencedKeys(database), await storedKeys(storage));
+      for (const [name, { state }] of served) history.settle(name, state);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function isUp(process: Process, check: () => Promise<boolean>): Promise<void> {
+  const ended = process.exited.then(() => {
+    throw new Error(`a process did not start: ${process.stderr()}`);
+  });
+  ended.catch(() => {}); // It ends some day in any case.
+  const up = vi.waitFor(async () => {
+    if (!(await check())) throw new Error(`a process does not start: ${process.stderr()}`);
+  }, SOON);
+  await Promise.race([up, ended]);
+}
+
+async function storedKeys(storage: ObjectStorage): Promise<string[]> {
+  return (await collect(storage.list(''))).map(({ key }) => key).sort();
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:faults`: minutes long, and in need of an S3 store. */
+export default defineConfig({
+  test: {
+    include: ['test/faults/*.{sweep,fault}.ts'],
+    globalSetup: ['test/support/postgres-server.ts', 'test/faults/support/s3-server.ts'],
+    setupFiles: ['test/support/no-leaks.ts'],
+    maxWorkers: '100%',
+    reporters: ['verbose'],
+    passWithNoTests: false,
+    testTimeout: 600_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { observeDatabase } from '../../src/operations/observe-database.ts';
+import { createMetrics } from '../../src/operations/registry.ts';
+import { connectDatabase, copyRows, inTransaction } from '../../src/platform/database.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { url } = await createTestDatabase();
+
+test('statements of pool, transactions and COPY work as before; those with an answer are timed', async () => {
+  const metrics = createMetrics();
+  const database = connectDatabase(url, 2, collectLog());
+  observeDatabase(database, metrics);
+  await using scope = new AsyncDisposableStack();
+  scope.defer(() => database.end());
+  const value = async (line: string) =>
+    Number(
+      (await metrics.metrics())
+        .split('\n')
+        .find((text) => text.startsWith(line))
+        ?.slice(line.length) ?? 0,
+    );
+  const done = 'waypost_database_query_duration_seconds_count{outcome="done"}';
+  const failed = 'waypost_database_query_duration_seconds_count{outcome="failed"}';
+
+  expect((await database.query('SELECT $1::int AS one', [1])).rows).toEqual([{ one: 1 }]);
+  await expect(database.query('SELECT nonsense')).rejects.toThrow('nonsense');
+  expect([await value(done), await value(failed)]).toEqual([1, 1]);
+
+  await inTransaction(database, async (transaction) => {
+    await transaction.query('CREATE TEMPORARY TABLE numbers (n int)');
+    await copyRows(transaction, 'numbers', ['n'], [[1], [2]]);
+    expect((await transaction.query('SELECT sum(n)::int AS sum FROM numbers')).rows).toEqual([{ sum: 3 }]);
+  });
+  // BEGIN, CREATE, SELECT, COMMIT.
+  expect(await value(done)).toBe(5);
+  expect(await value('waypost_database_connections')).toBe(1);
+  expect(await value('waypost_database_idle_connections')).toBe(1);
+  expect(await value('waypost_database_waiting_requests')).toBe(0);
+});

@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest';
+import { Readiness } from '../../src/operations/readiness.ts';
+import { collectLog } from '../support/collect-log.ts';
+
+const down = () => Promise.reject(new Error('down'));
+
+test('a process is ready from its beginning to its end, and only while what it depends on answers', async () => {
+  let check: () => Promise<unknown> = async () => {};
+  const log = collectLog();
+  const readiness = new Readiness({ database: () => check(), 'object storage': async () => {} }, log);
+  expect(await readiness.judge()).toEqual({ status: 'starting' });
+  readiness.begin();
+  expect(await readiness.judge()).toEqual({ status: 'ready' });
+  check = down;
+  expect(await readiness.judge()).toEqual({ status: 'unavailable', failing: ['database'] });
+  expect(await readiness.judge()).toEqual({ status: 'unavailable', failing: ['database'] });
+  check = async () => {};
+  expect(await readiness.judge()).toEqual({ status: 'ready' });
+  readiness.drain();
+  expect(await readiness.judge()).toEqual({ status: 'draining' });
+  // Said when it changes, not with every probe.
+  expect(log.lines.map(({ message }) => message)).toEqual(['not ready', 'reachable again']);
+});
+
+test('what does not answer in time fails, and is not asked again meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const check = vi.fn(() => new Promise(() => {}));
+    const readiness = new Readiness({ database: check, other: down }, collectLog());
+    readiness.begin();
+    const verdicts = [readiness.judge(), readiness.judge()];
+    await vi.advanceTimersByTimeAsync(2000);
+    for (const verdict of await Promise.all(verdicts)) {
+      expect(verdict).toEqual({ status: 'unavailable', failing: ['database', 'other'] });
+    }
+    expect(check).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,130 @@
+/** Decision 14 of docs/decisions: how many uploads an account may have under way at once. */
+import { expect, test, vi } from 'vitest';
+import { fetchFile, SOON } from './support/crawler.ts';
+import { type Customer, checkEnvelope, createCustomer } from './support/customer.ts';
+import { entries, uploadDocument } from './support/entries.ts';
+import { head, lastJson, openConnection } from './support/raw-connection.ts';
+import { send } from './support/send.ts';
+import { storedUploads } from './support/store.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const LIMIT = 2;
+const waypost = await useWaypost({ UPLOADS_PER_ACCOUNT: String(LIMIT) });
+
+/** An upload of which all but the end is sent, until `end` or `leave` is called. */
+async function beginUpload({ key, ...customer }: Customer, hostname: string) {
+  const connection = await openConnection(customer.waypost.apiUrl);
+  const document = Buffer.concat([...uploadDocument({ domain: hostname }, 3000)]);
+  const headers = { Host: 'api', 'X-API-Key': key, 'Content-Type': 'application/json' };
+  connection.write(
+    head('POST /api/sitemap/generate', {
+      ...headers,
+      'Content-Length': document.length,
+      Expect: '100-continue',
+    }),
+  );
+  // It has its slot from then on.
+  await connection.receives(/^HTTP\/1\.1 100 /);
+  connection.write(document.subarray(0, -1));
+  return {
+    end: async () => {
+      connection.write(document.subarray(-1));
+      await connection.receives(/HTTP\/1\.1 200 .*\}$/s);
+      const { data } = lastJson(connection.received());
+      await connection[Symbol.asyncDispose]();
+      return data;
+    },
+    leave: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+async function isFull(customer: Customer, hostname: string): Promise<boolean> {
+  const { status } = await customer.upload({ domain: hostname, urls: entries(1) });
+  expect([200, 429]).toContain(status);
+  return status === 429;
+}
+
+test('one more than that is refused, without a byte of its body, until one has ended', async () => {
+  const customer = await createCustomer(waypost);
+  const { hostname } = await customer.verifiedDomain();
+  const uploads = [await beginUpload(customer, hostname), await beginUpload(customer, hostname)];
+  const before = await customer.call('GET /api/domains');
+
+  const answer = await send(`${waypost.apiUrl}/api/sitemap/generate`, {
+    method: 'POST',
+    headers: {
+      'X-API-Key': customer.key,
+      'Content-Type': 'application/json',
+      'Content-Length': 1_000_000,
+      Expect: '100-continue',
+    },
+  });
+  expect(answer).toMatchObject({ status: 429, wasContinued: false });
+  expect(checkEnvelope(answer).error).toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: expect.stringContaining(`${LIMIT} uploads`),
+  });
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+  // Requests are counted as ever, and there are enough of them left.
+  const remaining = Number(before.headers['ratelimit-remaining']);
+  expect(answer.headers['ratelimit-remaining']).toBe(String(remaining - 1));
+  // A client that does not wait to be asked gets the same answer.
+  const large = await customer.upload(uploadDocument({ domain: hostname }, 300_000));
+  expect({ status: large.status, code: large.json.error.code }).toEqual({
+    status: 429,
+    code: 'RATE_LIMIT_EXCEEDED',
+  });
+  // Other requests of the account, and uploads of others, go on.
+  expect((await customer.call('GET /api/domains')).status).toBe(200);
+  const other = await createCustomer(waypost);
+  await other.publish({ domain: (await other.verifiedDomain()).hostname, urls: entries(1) });
+
+  expect(await uploads[0]!.end()).toMatchObject({ urlCount: 3000 });
+  await customer.publish({ domain: hostname, sitemapName: 'next', urls: entries(1) });
+  expect(await uploads[1]!.end()).toMatchObject({ urlCount: 3000 });
+  expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+});
+
+test('what was refused or broken off holds no slot', async () => {
+  const customer = await createCustomer(waypost);
+  const { hostname } = await customer.verifiedDomain();
+  const stored = await storedUploads(waypost.dataDir);
+  for (let n = 0; n <= LIMIT; n++) {
+    const bodies = [
+      '{',
+      { domain: hostname, urls: [] },
+      { domain: 'other.example.com', urls: entries(1) },
+      { domain: hostname, urls: [...entries(2000), { loc: 'none' }] },
+    ];
+    for (const body of bodies) expect((await customer.upload(body)).status).not.toBe(429);
+    const headers = { 'Content-Encoding': 'br' };
+    expect((await customer.upload('x', { headers })).status).toBe(400);
+    await (await beginUpload(customer, hostname)).leave();
+    await vi.waitFor(async () => expect(await isFull(customer, hostname)).toBe(false), SOON);
+  }
+  const uploads = [await beginUpload(customer, hostname), await beginUpload(customer, hostname)];
+  expect(await isFull(customer, hostname)).toBe(true);
+  await uploads[0]!.leave();
+  await vi.waitFor(async () => expect(await isFull(customer, hostname)).toBe(false), SOON);
+  await uploads[1]!.end();
+  // What was broken off is deleted; each upload that was published left one folder, until it is swept.
+  await vi.waitFor(async () => {
+    const added = (await storedUploads(waypost.dataDir)).filter((upload) => !stored.includes(upload));
+    expect(added.length).toBeLessThanOrEqual(LIMIT + 3);
+  }, SOON);
+});
+
+test('of twenty at once as many as the limit are taken, and each is whole or refused', async () => {
+  const customer = await createCustomer(waypost);
+  const { hostname } = await customer.verifiedDomain();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      customer.upload(uploadDocument({ domain: hostname, sitemapName: `part-${n}` }, 20_000)),
+    ),
+  );
+  const published = answers.filter(({ status }) => status === 200);
+  expect(published.length).toBeGreaterThanOrEqual(LIMIT);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - published.length);
+  const [domain] = (await customer.call('GET /api/domains')).json.data;
+  expect(domain).toMatchObject({ sitemapCount: published.length, urlCount: published.length * 20_000 });
+});

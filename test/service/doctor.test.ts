@@ -1,0 +1,119 @@
+/** "Operating it": the doctor finds what the store lost, and a rebuild brings back what can be written again. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { fetchFile, fetchIndex, fetchLocs, SOON } from './support/crawler.ts';
+import { createCustomer } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { useWaypost } from './support/use-waypost.ts';
+import { runCli } from './support/waypost.ts';
+
+const MINUTE = { timeout: 60_000 };
+// Hosting says that files are missing, as it should.
+const waypost = await useWaypost({}, (line) => line.includes('a published file is missing'));
+const customer = await createCustomer(waypost);
+const { hostname } = await customer.verifiedDomain();
+const other = await customer.verifiedDomain();
+await customer.publish({ domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(2500) });
+await customer.publish({ domain: other.hostname, urls: entries(5) });
+
+const run = (...args: string[]) => runCli({ DATA_DIR: waypost.dataDir }, ...args);
+const stored = (...path: string[]) => join(waypost.dataDir, 'objects', ...path);
+
+/** The safety net of a publication, ten seconds later, would mend what is damaged before. */
+async function jobsAreDone() {
+  const client = new pg.Client({
+    connectionString: await readFile(join(waypost.dataDir, 'postgres', 'url'), 'utf8'),
+  });
+  await client.connect();
+  try {
+    await vi.waitFor(
+      async () => {
+        const { rowCount } = await client.query(
+          "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'site.publish'",
+        );
+        expect(rowCount).toBe(0);
+      },
+      { timeout: 40_000, interval: 200 },
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+test('a store that lost site.json, index and listing is found out and mended', MINUTE, async () => {
+  await jobsAreDone();
+  const well = await run('doctor');
+  expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('all is well') });
+
+  const uploads = await readdir(stored('uploads'));
+  const index = (await readdir(stored('sites', hostname))).find((name) => name.startsWith('index-'))!;
+  await rm(stored('sites', hostname, index));
+  await rm(stored('sites', other.hostname, 'site.json'));
+  for (const upload of uploads) await rm(stored('uploads', upload, 'listing.json'));
+
+  const ill = await run('doctor');
+  expect(ill.code).toBe(1);
+  expect(ill.stdout).toContain(`sites/${hostname}/${index}`);
+  expect(ill.stdout).toContain(`sites/${other.hostname}/site.json`);
+  expect(ill.stdout).toContain('listing.json');
+  expect(ill.stdout).toMatch(/missing object: 4\. What helps: site rebuild/);
+  const one = await run('doctor', other.hostname);
+  expect(one.code).toBe(1);
+  expect(one.stdout).not.toContain(hostname);
+
+  const rebuilt = await run('site', 'rebuild', hostname);
+  expect(rebuilt).toMatchObject({ code: 0, stdout: expect.stringContaining(hostname) });
+  expect((await run('doctor', hostname)).code).toBe(0);
+  expect((await run('doctor')).code).toBe(1);
+  expect(await run('site', 'rebuild', '--all')).toMatchObject({
+    code: 0,
+    stdout: '2 sites written again.\n',
+  });
+  expect(await run('doctor')).toMatchObject({ code: 0, stderr: '' });
+
+  await vi.waitFor(async () => {
+    // With the port of this very process, though the command was not told it.
+    const index = await fetchIndex(waypost, hostname, '/sitemap-index.xml');
+    expect(index[0]?.loc).toBe(`http://${hostname}:${new URL(waypost.hostingUrl).port}/sitemap.1.xml`);
+    expect(await fetchLocs(waypost, hostname, '/sitemap.3.xml')).toHaveLength(500);
+    expect(await fetchLocs(waypost, other.hostname, '/sitemap.xml')).toHaveLength(5);
+  }, SOON);
+});
+
+test('a file that is lost or damaged is named, and the next upload mends it', MINUTE, async () => {
+  const before = new Set(await readdir(stored('uploads')));
+  const { hostname } = await customer.verifiedDomain();
+  const upload = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(1500) };
+  await customer.publish(upload);
+  const [uploadId = ''] = (await readdir(stored('uploads'))).filter((name) => !before.has(name));
+  await rm(stored('uploads', uploadId, '1.xml.gz'));
+  await writeFile(stored('uploads', uploadId, '2.xml.gz'), 'x');
+  await writeFile(stored('uploads', uploadId, 'stray.txt'), 'x');
+  const { code, stdout } = await run('doctor', hostname);
+  expect(code).toBe(1);
+  for (const name of ['1.xml.gz', '2.xml.gz', 'stray.txt'])
+    expect(stdout).toContain(`uploads/${uploadId}/${name}`);
+  expect(stdout).toMatch(/missing file: 1\. .*upload/);
+  expect(stdout).toMatch(/damaged file: 1\. .*upload/);
+  expect(stdout).toMatch(/extra object: 1\./);
+  await customer.publish(upload);
+  expect(await run('doctor')).toMatchObject({ code: 0 });
+  expect((await fetchFile(waypost, hostname, '/sitemap.1.xml')).status).toBe(200);
+});
+
+test('what does not exist is refused with 78, and the help names the exit codes', async () => {
+  for (const args of [
+    ['doctor', 'none.example'],
+    ['site', 'rebuild', 'none.example'],
+  ]) {
+    const refused = await run(...args);
+    expect(refused).toMatchObject({ code: 78, stderr: 'There is no domain none.example.\n' });
+  }
+  for (const args of [[], ['--all', hostname]]) {
+    expect((await run('site', 'rebuild', ...args)).code).toBe(78);
+  }
+  const help = await run('doctor', '--help');
+  expect(help.stdout).toMatch(/Exit codes: 0 .*1 .*78/);
+});

@@ -1,0 +1,349 @@
+/** "Operating it": metrics, readiness and logs of processes as they run. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { fetchFile, SOON } from './support/crawler.ts';
+import { createCustomer, customerWith } from './support/customer.ts';
+import { entries, uploadDocument } from './support/entries.ts';
+import { freePort } from './support/free-port.ts';
+import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { send } from './support/send.ts';
+import { openBackend } from './support/separate-waypost.ts';
+import { createFolder, startWaypost, type Waypost } from './support/waypost.ts';
+
+const MINUTE = { timeout: 60_000 };
+
+async function startMeasured(environment: Environment = {}): Promise<{ waypost: Waypost; url: string }> {
+  const port = await freePort();
+  const waypost = await startWaypost({ METRICS_PORT: String(port), SITE_FRESH_MS: '100', ...environment });
+  return { waypost, url: `http://127.0.0.1:${port}` };
+}
+
+/** Samples by name and labels, as in `a_total{b="c"}`. */
+async function metricsOf(url: string): Promise<{ text: string; value: (name: string) => number }> {
+  const { status, headers, body } = await send(`${url}/metrics`);
+  expect({ status, type: headers['content-type'] }).toEqual({
+    status: 200,
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+  });
+  const text = body.toString();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const samples = new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+  return { text, value: (name) => samples.get(name) ?? 0 };
+}
+
+async function readiness(url: string) {
+  const { status, body } = await send(`${url}/readyz`);
+  return { status, ...JSON.parse(body.toString()) };
+}
+
+test(
+  'uploads, requests, crawls, store, database and jobs are counted, without names of customers',
+  MINUTE,
+  async () => {
+    const { waypost, url } = await startMeasured();
+    await using _ = waypost;
+    const customer = customerWith(waypost, '', waypost.demoKey);
+    const { hostname, id } = await customer.verifiedDomain();
+    await customer.publish({ domain: hostname, urls: entries(2500) });
+    const nonsense = await customer.upload({ domain: hostname, urls: [{ loc: 'nonsense' }] });
+    expect(nonsense.status).toBe(422);
+    for (const path of ['/sitemap.xml', '/sitemap.xml', '/unknown']) await fetchFile(waypost, hostname, path);
+
+    // A request is counted once its answer is sent, which its client may see first.
+    await vi.waitFor(async () => {
+      const { value } = await metricsOf(url);
+      expect(value('waypost_api_request_duration_seconds_count{status="4xx"}')).toBe(1);
+    }, SOON);
+    const { text, value } = await metricsOf(url);
+    expect(value('waypost_upload_duration_seconds_count{outcome="accepted"}')).toBe(1);
+    expect(value('waypost_upload_duration_seconds_count{outcome="refused"}')).toBe(1);
+    expect(value('waypost_upload_urls_total')).toBe(2500);
+    expect(value('waypost_upload_received_bytes_total')).toBeGreaterThan(2500 * 20);
+    expect(value('waypost_uploads_under_way')).toBe(0);
+    expect(value('waypost_api_refusals_total{code="VALIDATION_ERROR"}')).toBe(1);
+    expect(value('waypost_api_request_duration_seconds_count{status="2xx"}')).toBe(3);
+    expect(value('waypost_render_busy_seconds_total')).toBeGreaterThan(0);
+    expect(value('waypost_render_threads')).toBeGreaterThan(0);
+    expect(
+      value('waypost_object_store_operation_duration_seconds_count{operation="putNew",outcome="done"}'),
+    ).toBe(1);
+    expect(value('waypost_database_query_duration_seconds_count{outcome="done"}')).toBeGreaterThan(10);
+    expect(value('waypost_database_connections')).toBeGreaterThan(0);
+    // Of the verification and of the upload.
+    expect(value('waypost_publish_delay_seconds_count')).toBe(2);
+    expect(value('waypost_hosting_answers_total{status="200"}')).toBe(2);
+    expect(value('waypost_hosting_answers_total{status="404"}')).toBe(1);
+    expect(value('waypost_hosting_answer_duration_seconds_count')).toBe(3);
+    expect(value('waypost_hosting_cache_requests_total{cache="files",result="miss"}')).toBe(1);
+    expect(value('waypost_hosting_cache_requests_total{cache="files",result="hit"}')).toBe(1);
+    expect(value('waypost_hosting_cache_bytes{cache="objects"}')).toBeGreaterThan(0);
+    expect(value('nodejs_eventloop_lag_seconds')).toBeGreaterThan(0);
+    expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
+    for (const name of [hostname, id, waypost.demoKey, 'upload_']) {
+      expect(text.replaceAll(/waypost_upload_|# .*/g, '')).not.toContain(name);
+    }
+    // The safety net of the upload runs after ten seconds.
+    await vi.waitFor(
+      async () => {
+        const { value } = await metricsOf(url);
+        const done = value('waypost_job_duration_seconds_count{job="site.publish",outcome="done"}');
+        expect(done).toBeGreaterThan(0);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+    expect((await metricsOf(url)).value('waypost_publish_delay_seconds_count')).toBe(2);
+  },
+);
+
+test(
+  '/readyz names what cannot be reached, and /healthz says that the process is alive',
+  MINUTE,
+  async () => {
+    const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
+    await using _ = waypost;
+    expect(await readiness(url)).toEqual({ status: 'ready' });
+    const objects = join(waypost.dataDir, 'objects');
+    await rename(objects, `${objects}.away`);
+    expect(await send(`${url}/readyz`)).toMatchObject({ status: 503 });
+    expect(await readiness(url)).toEqual({ status: 'unavailable', failing: ['object storage'] });
+    expect((await send(`${url}/healthz`)).status).toBe(200);
+    await rename(`${objects}.away`, objects);
+    expect(await readiness(url)).toEqual({ status: 'ready' });
+    for (const [path, method, status] of [
+      ['/none', 'GET', 404],
+      ['/metrics', 'POST', 405],
+      ['/readyz', 'HEAD', 200],
+    ] as const) {
+      expect(await send(url + path, { method })).toMatchObject({ status });
+    }
+    const said = waypost.process
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('object storage'));
+    expect(said.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'reachable again']);
+  },
+);
+
+test('while a process finishes what is under way /readyz is 503', MINUTE, async () => {
+  const { waypost, url } = await startMeasured();
+  await using _ = waypost;
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname } = await customer.verifiedDomain();
+  const begun = Promise.withResolvers<void>();
+  async function* endless() {
+    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
+    begun.resolve();
+    await new Promise(() => {});
+  }
+  const upload = customer.upload(endless()).catch(() => {});
+  await begun.promise;
+  await vi.waitFor(
+    async () => expect((await metricsOf(url)).value('waypost_uploads_under_way')).toBe(1),
+    SOON,
+  );
+  waypost.process.kill('SIGTERM');
+  await vi.waitFor(async () => expect(await readiness(url)).toEqual({ status: 'draining' }), SOON);
+  expect(await send(`${url}/readyz`)).toMatchObject({ status: 503 });
+  expect((await send(`${url}/healthz`)).status).toBe(200);
+  expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
+  await upload;
+});
+
+test('several hosting processes are added up by the first of them', MINUTE, async () => {
+  await using folder = await createFolder();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  await using hosting = startProcess('src/hosting-server.ts', {
+    STORAGE_DIR: folder.path,
+    HOSTING_PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    HOSTING_PROCESSES: '2',
+    IDLE_GRACE_MS: '0',
+  });
+  const url = `http://127.0.0.1:${metricsPort}`;
+  await vi.waitFor(async () => expect(await readiness(url)).toEqual({ status: 'ready' }), SOON);
+  for (let n = 0; n < 20; n++) {
+    await fetchFile({ hostingUrl: `http://127.0.0.1:${port}` }, 'none.example', '/sitemap.xml');
+  }
+  const { value } = await metricsOf(url);
+  expect(value('waypost_hosting_answers_total{status="404"}')).toBe(20);
+  expect(value('waypost_hosting_answer_duration_seconds_bucket{le="+Inf"}')).toBe(20);
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
+  expect(await hosting.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('a METRICS_PORT that is in use is named', async () => {
+  await using folder = await createFolder();
+  const { port } = new URL(inject('postgresUrl'));
+  const settings = { STORAGE_DIR: folder.path, HOSTING_PORT: '0', METRICS_PORT: port };
+  const { code, stderr } = await runProcess('src/hosting-server.ts', settings);
+  expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining('METRICS_PORT') });
+});
+
+describe('logs', () => {
+  const PASSWORD = 'Passw0rd-that-nobody-may-see';
+  const SECRETS = {
+    CNAME_SECRET: 'cname-secret-that-nobody-may-see',
+    S3_ACCESS_KEY: 'AKIATHATNOBODYMAYSEE',
+    S3_SECRET_KEY: 's3-secret-that-nobody-may-see',
+  };
+  const DEAD_STORE = {
+    STORAGE_DIR: '',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_BUCKET: 'bucket',
+    S3_ACCESS_KEY: SECRETS.S3_ACCESS_KEY,
+    S3_SECRET_KEY: SECRETS.S3_SECRET_KEY,
+  };
+
+  const logOf = (process: Process) =>
+    (process.stderr().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  /** A role of its own on the test's Postgres, whose password is one to be recognised. */
+  async function createRole(serverUrl: string) {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    const name = `role_${Date.now()}`;
+    await client.query(`CREATE ROLE ${name} LOGIN SUPERUSER PASSWORD '${PASSWORD}'`);
+    const drop = async () => {
+      await client.query(`DROP ROLE ${name}`);
+      await client.end();
+    };
+    return { name, [Symbol.asyncDispose]: drop };
+  }
+
+  test('tell of every upload, by request and upload, and hold no secret whatever fails', {
+    timeout: 120_000,
+  }, async () => {
+    await using folder = await createFolder();
+    const backend = await openBackend(folder.path);
+    await using _ = backend.dns;
+    await using role = await createRole(inject('postgresUrl'));
+    const own = (password: string) =>
+      Object.assign(new URL(backend.settings.DATABASE_URL!), { username: role.name, password }).href;
+    const [apiPort, hostingPort] = [await freePort(), await freePort()];
+    const shared = {
+      ...backend.settings,
+      DATABASE_URL: own(PASSWORD),
+      CNAME_SECRET: SECRETS.CNAME_SECRET,
+      LOG_LEVEL: 'trace',
+      API_PORT: String(apiPort),
+      HOSTING_PORT: String(hostingPort),
+      METRICS_PORT: '0',
+      IDLE_GRACE_MS: '0',
+    };
+    const addresses = {
+      dataDir: folder.path,
+      dns: backend.dns,
+      apiUrl: `http://127.0.0.1:${apiPort}`,
+      hostingUrl: `http://127.0.0.1:${hostingPort}`,
+    };
+    const isAlive = (url: string) =>
+      vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
+    const outputs: string[] = [];
+    const run = async (
+      script: string,
+      environment: Environment,
+      work: (process: Process) => Promise<void>,
+    ) => {
+      const process = startProcess(script, environment);
+      await work(process).finally(() => process.stop());
+      outputs.push(process.stdout() + process.stderr());
+    };
+
+    const customer = await createCustomer(addresses);
+    let hostname = '';
+    const upload = (urls: unknown) =>
+      customer.upload({ domain: hostname, urls }, { headers: { Authorization: `Bearer ${customer.key}` } });
+
+    await run('src/api-server.ts', shared, async (api) => {
+      await isAlive(addresses.apiUrl);
+      ({ hostname } = await customer.verifiedDomain('maps.logged.example'));
+      const accepted = await upload(entries(2500));
+      const refused = await upload([{ loc: 'nonsense' }]);
+      const unknown = await customer.call('GET /api/domains', {
+        headers: { 'X-API-Key': 'sk_live_unknown' },
+      });
+      expect([accepted.status, refused.status, unknown.status]).toEqual([200, 422, 401]);
+      const log = logOf(api);
+      expect(log.find(({ msg }) => msg === 'upload accepted')).toMatchObject({
+        requestId: accepted.headers['x-request-id'],
+        uploadId: expect.stringMatching(/^upload_/),
+        urls: 2500,
+        files: 1,
+        bytes: expect.any(Number),
+        durationMs: expect.any(Number),
+      });
+      expect(log.find(({ msg }) => msg === 'upload refused')).toMatchObject({
+        requestId: refused.headers['x-request-id'],
+        uploadId: expect.stringMatching(/^upload_/),
+        code: 'VALIDATION_ERROR',
+      });
+    });
+    await run('src/api-server.ts', { ...shared, ...DEAD_STORE }, async (api) => {
+      await isAlive(addresses.apiUrl);
+      const failed = await upload(entries(5));
+      expect(failed.status).toBe(500);
+      expect(logOf(api).find(({ msg }) => msg === 'request failed')).toMatchObject({
+        requestId: failed.headers['x-request-id'],
+        uploadId: expect.stringMatching(/^upload_/),
+        err: { message: expect.any(String), cause: expect.anything() },
+      });
+    });
+    await run('src/hosting-server.ts', { ...shared, ...DEAD_STORE }, async (hosting) => {
+      await isAlive(addresses.hostingUrl);
+      const answer = await fetchFile(addresses, hostname, '/sitemap.xml');
+      expect(answer.status).toBe(503);
+      expect(logOf(hosting).find(({ msg }) => msg === 'answered 503')).toMatchObject({
+        requestId: answer.headers['x-request-id'],
+        host: hostname,
+      });
+    });
+    // A password that is wrong.
+    const wrong = { ...shared, DATABASE_URL: own(`${PASSWORD}-not`) };
+    await run('src/api-server.ts', wrong, async (api) => {
+      await vi.waitFor(() => expect(logOf(api).some(({ msg }) => msg === 'listening')).toBe(true), SOON);
+      const answer = await customer.call('GET /api/domains');
+      expect(answer.status).toBe(500);
+      const line = logOf(api).find(({ requestId }) => requestId === answer.headers['x-request-id']);
+      expect(line).toMatchObject({
+        msg: 'request failed',
+        err: { message: expect.stringContaining(role.name) },
+      });
+    });
+    for (const [script, ...args] of [
+      ['src/job-runner.ts'],
+      ['src/migrate.ts'],
+      ['src/cli.ts', 'doctor'],
+      ['src/cli.ts', 'account', 'list'],
+    ] as const) {
+      const process = startProcess(script, { ...wrong, METRICS_PORT: '' }, args);
+      const isOver = script !== 'src/job-runner.ts';
+      if (isOver) expect((await process.exited).code, script).not.toBe(0);
+      else await vi.waitFor(() => expect(process.stderr()).toContain('password authentication failed'), SOON);
+      await process.stop();
+      outputs.push(process.stdout() + process.stderr());
+    }
+    const dead = await runProcess('src/cli.ts', { ...shared, ...DEAD_STORE }, ['doctor']);
+    expect(dead.code).toBe(1);
+    outputs.push(dead.stdout + dead.stderr);
+
+    const whole = outputs.join('\n');
+    expect(whole.length).toBeGreaterThan(5000);
+    for (const secret of [
+      PASSWORD,
+      ...Object.values(SECRETS),
+      customer.key,
+      'Bearer ',
+      'AWS4-HMAC',
+      'sk_live',
+    ]) {
+      for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)]) {
+        const line = whole.split('\n').find((text) => text.includes(form));
+        expect(line, secret).toBeUndefined();
+      }
+    }
+  });
+});

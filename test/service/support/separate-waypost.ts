@@ -1,0 +1,132 @@
+/**
+ * What a suite runs on with SERVICE_STORAGE=s3: migrate, then API, hosting and jobs as processes of their own, on a
+ * database of the test run's Postgres and on a bucket. It takes the place of all in one: DATA_DIR holds nothing but
+ * the address of the database, where the command line and tests look for it.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, inject, vi } from 'vitest';
+import { SOON } from './crawler.ts';
+import { type DnsServer, startDnsServer } from './dns-server.ts';
+import { freePort } from './free-port.ts';
+import { type Environment, type Process, runProcess, startProcess } from './processes.ts';
+import { send } from './send.ts';
+import { createStore, nameFor, storeSettings } from './store.ts';
+import type { Addresses, Service } from './waypost.ts';
+
+export interface Backend {
+  /** What all processes share. */
+  readonly settings: Environment;
+  /** Verifies every domain that a customer of the suite creates. */
+  readonly dns: DnsServer;
+}
+
+/** The database, the store and the DNS server of processes that share them. */
+export async function openBackend(dataDir: string): Promise<Backend> {
+  const DATABASE_URL = await createDatabase(dataDir);
+  await createStore(dataDir);
+  const dns = await startDnsServer();
+  const settings = {
+    DATABASE_URL,
+    ...storeSettings(dataDir),
+    CNAME_BASE: 'cname.waypost-service.net',
+    CNAME_SECRET: 'a secret that is kept for ever',
+    DNS_SERVERS: dns.address,
+    LOG_LEVEL: 'warn',
+    IDLE_GRACE_MS: '0',
+  };
+  const { code, stderr } = await runProcess('src/migrate.ts', settings);
+  if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);
+  return { settings, dns };
+}
+
+/** As `startWaypost` does with all in one. */
+export async function startSeparately(environment: Environment, dataDir: string): Promise<Service> {
+  const { settings, dns } = await openBackend(dataDir);
+  const [api, hosting] = [await freePort(), await freePort()];
+  const all = {
+    ...settings,
+    PUBLIC_ORIGIN: `http://{hostname}:${hosting}`,
+    ...environment,
+    API_PORT: String(api),
+    HOSTING_PORT: String(hosting),
+  };
+  const process = together([
+    startProcess('src/api-server.ts', all),
+    startProcess('src/hosting-server.ts', all),
+    startProcess('src/job-runner.ts', all),
+  ]);
+  // Also when a test kills them.
+  const ended = process.exited.finally(() => dns[Symbol.asyncDispose]());
+  const addresses = { dataDir, ...addressesOf({ api, hosting }), dns };
+  const end = async () => {
+    await process.stop();
+    await ended;
+  };
+  try {
+    await Promise.race([areHealthy(addresses), endsEarly(process)]);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { ...addresses, process, [Symbol.asyncDispose]: end };
+}
+
+export function addressesOf({ api, hosting }: { api: number; hosting: number }) {
+  return { apiUrl: `http://127.0.0.1:${api}`, hostingUrl: `http://127.0.0.1:${hosting}` };
+}
+
+export async function areHealthy({ apiUrl, hostingUrl }: Omit<Addresses, 'dataDir'>): Promise<void> {
+  for (const url of [apiUrl, hostingUrl]) {
+    await vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), {
+      ...SOON,
+      timeout: 20_000,
+    });
+  }
+}
+
+/** Throws when the process ends, which it may do later in any case: then nobody waits for it any more. */
+export async function endsEarly(process: Process): Promise<never> {
+  const { code } = await process.exited;
+  throw new Error(`a process ended with ${code}: ${process.stderr()}`);
+}
+
+/** Empty, unless an earlier start on `dataDir` has used it. Returns its address, which DATA_DIR then holds too. */
+async function createDatabase(dataDir: string): Promise<string> {
+  const name = nameFor(dataDir);
+  const serverUrl = inject('postgresUrl');
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE "${name}"`);
+  } finally {
+    await client.end();
+  }
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await mkdir(join(dataDir, 'postgres'), { recursive: true });
+  await writeFile(join(dataDir, 'postgres', 'url'), url, { mode: 0o600 });
+  return url;
+}
+
+/** Several processes as one. */
+function together(processes: readonly [Process, ...Process[]]): Process {
+  const stop = async () => {
+    const [first] = await Promise.all(processes.map((process) => process.stop()));
+    return first!;
+  };
+  return {
+    pid: processes[0].pid,
+    // All of them, as an all in one that has ended leaves nothing running.
+    exited: Promise.all(processes.map(({ exited }) => exited)).then(([first]) => first!),
+    stdout: () => processes.map((process) => process.stdout()).join(''),
+    stderr: () => processes.map((process) => process.stderr()).join(''),
+    kill: (signal) => {
+      for (const process of processes) process.kill(signal);
+    },
+    says: async (text) => void (await Promise.race(processes.map((process) => process.says(text)))),
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}

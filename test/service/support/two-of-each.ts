@@ -1,0 +1,47 @@
+/** Two API, two hosting and two job processes on one database and one object storage, as behind a load balancer. */
+import { freePort } from './free-port.ts';
+import { type Environment, type Process, startProcess } from './processes.ts';
+import { addressesOf, areHealthy, endsEarly, openBackend } from './separate-waypost.ts';
+import { type Addresses, createFolder } from './waypost.ts';
+
+interface Side extends Addresses {
+  readonly api: Process;
+}
+
+export interface TwoOfEach extends AsyncDisposable {
+  readonly dataDir: string;
+  /** Each with an API and a hosting process of its own. */
+  readonly sides: readonly [Side, Side];
+  /** What all processes have logged. */
+  stderr(): string;
+}
+
+export async function startTwoOfEach(environment: Environment): Promise<TwoOfEach> {
+  await using scope = new AsyncDisposableStack();
+  const { path: dataDir } = scope.use(await createFolder());
+  const { settings, dns } = await openBackend(dataDir);
+  scope.use(dns);
+  const processes: Process[] = [];
+  const start = (script: string, ports: Environment = {}) => {
+    const process = scope.use(startProcess(script, { ...settings, ...environment, ...ports }));
+    processes.push(process);
+    return process;
+  };
+  const startSide = async (): Promise<Side> => {
+    const [apiPort, hostingPort] = [await freePort(), await freePort()];
+    const api = start('src/api-server.ts', { API_PORT: String(apiPort) });
+    start('src/hosting-server.ts', { HOSTING_PORT: String(hostingPort), DATABASE_URL: '' });
+    start('src/job-runner.ts');
+    return { dataDir, dns, api, ...addressesOf({ api: apiPort, hosting: hostingPort }) };
+  };
+  const sides = [await startSide(), await startSide()] as const;
+  const started = Promise.all(sides.map(areHealthy));
+  await Promise.race([started, ...processes.map(endsEarly)]);
+  const whole = scope.move();
+  return {
+    dataDir,
+    sides,
+    stderr: () => processes.map((process) => process.stderr()).join(''),
+    [Symbol.asyncDispose]: async () => whole.disposeAsync(),
+  };
+}

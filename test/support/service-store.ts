@@ -1,0 +1,32 @@
+/**
+ * Vitest's global setup for SERVICE_STORAGE=s3: one S3 store for the whole service suite, in which each suite makes
+ * buckets of its own. See s3-store.ts for which store that is.
+ */
+import type { TestProject } from 'vitest/node';
+import { isS3Wanted } from './not-on-s3.ts';
+import { findS3Store } from './s3-store.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Undefined where the service suite runs on folders. */
+    readonly serviceStore: ServiceStore | undefined;
+  }
+}
+
+export interface ServiceStore {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!isS3Wanted) return undefined;
+  const store = await findS3Store();
+  // not-on-s3.ts has said so already.
+  if (store === undefined) return undefined;
+  const { endpoint, region, accessKey, secretKey } = store.options;
+  const keys = { accessKey: accessKey.reveal(), secretKey: secretKey.reveal() };
+  project.provide('serviceStore', { endpoint, region, ...keys });
+  return async () => store[Symbol.asyncDispose]();
+}

@@ -1,0 +1,14 @@
+/** A thread that does what its batch says, as the first entry's `loc`; see render-pool.test.ts. */
+import type { Batch, RenderResult } from '../../../src/uploads/fragment.ts';
+import { BatchRenderer } from '../../../src/uploads/render-batch.ts';
+
+const renderer = new BatchRenderer();
+
+// biome-ignore lint/style/noDefaultExport: what a thread entry exports.
+export default function render(batch: Batch): RenderResult {
+  const [{ loc }] = JSON.parse(`[${Buffer.from(batch.bytes).toString()}]`);
+  if (loc === 'die') process.exit(3);
+  if (loc === 'loop') for (;;);
+  if (loc === 'eat') for (const eaten: object[] = []; ; ) eaten.push(new Array(100_000).fill(0.5));
+  return renderer.render(batch);
+}
