@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { malformed } from '../platform/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { brokenBody } from '../platform/refuse-malformed.ts';
 import { gunzipBody } from './gunzip-body.ts';
 
 export interface BodyLimits {
@@ -88,6 +89,8 @@ async function* readBody(
   const pace = watchPace(() => bytes, limits.timeoutMs, fail);
   request.on('data', take).on('end', end).on('close', close).on('error', breakOff);
   if (request.destroyed) close();
+  const broken = brokenBody(request);
+  if (broken !== undefined) breakOff(broken);
   try {
     for (;;) {
       // What came before a failure is read first: a fault in it is the one to report.

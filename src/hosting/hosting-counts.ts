@@ -9,7 +9,7 @@ export interface CacheCounts {
 export class HostingCounts {
   /** By status. */
   readonly answers = new Float64Array(600);
-  /** An answer from memory takes some 0.05 ms, one that waits for the store until its deadline 5 s. */
+  /** An answer from memory takes some 0.02 ms, one that waits for the store until its deadline 5 s. */
   readonly durations = new BucketCounts([0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10]);
   readonly sites: CacheCounts = { hits: 0, misses: 0 };
   readonly listings: CacheCounts = { hits: 0, misses: 0 };

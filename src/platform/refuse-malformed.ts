@@ -24,6 +24,14 @@ export interface RawAnswer {
   readonly body: string | Buffer;
 }
 
+/** Of requests whose body broke before anyone had begun to read it. */
+const brokenBodies = new WeakMap<IncomingMessage, Error>();
+
+/** What the parser found in a body that is not being read yet: whoever begins to read it would wait in vain. */
+export function brokenBody(request: IncomingMessage): Error | undefined {
+  return brokenBodies.get(request);
+}
+
 /** Also answers CONNECT, with 405, whose connections Node would close without a word. */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
@@ -48,7 +56,9 @@ export function refuseMalformed(server: Server, answerFor: (status: MalformedSta
     }
     answer.once('close', () => end(socket, ''));
     // Whoever reads the body says so, in the answer to its request.
-    if (isInBody && answer.req.listenerCount('error') > 0) answer.req.emit('error', error);
+    if (!isInBody) return;
+    if (answer.req.listenerCount('error') > 0) answer.req.emit('error', error);
+    else brokenBodies.set(answer.req, error);
   });
   server.on('connect', (_request, socket) => {
     // Node has taken all its listeners off, and without one a reset would end the process.

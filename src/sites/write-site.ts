@@ -91,8 +91,11 @@ async function writeGeneration(
   if (hasIndex) {
     objects.push({ key: siteIndexKey(hostname, domain.generation), bytes: () => domainIndex.gzip });
   }
-  // Should one fail, those under way may end later than our lock: they are what any writer would store there.
-  await pMap(objects, ({ key, bytes }) => parts.storage.put(key, [bytes()]), { concurrency: MAX_PUTS });
+  // Should one fail, all are waited for: a put that ends after our lock may end after its object was collected.
+  const limits = { concurrency: MAX_PUTS, stopOnError: false };
+  await pMap(objects, ({ key, bytes }) => parts.storage.put(key, [bytes()]), limits).catch(({ errors }) => {
+    throw errors[0];
+  });
   const former = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
   return {
     hostname,
