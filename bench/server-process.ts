@@ -1,7 +1,7 @@
 /** A server as a process of its own, from its first connection to its end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -34,16 +34,6 @@ export async function startServer(
     await end(child);
     throw new Error(`${command.join(' ')} did not start`, { cause: error });
   }
-}
-
-/** A port that was free a moment ago: nginx cannot be told to choose one and to say which. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {

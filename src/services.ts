@@ -14,6 +14,7 @@ import { createCnameLookUp } from './domains/look-up-cname.ts';
 import { getOwnDomainByHostname } from './domains/own-domain.ts';
 import { createHosting } from './hosting/create-hosting.ts';
 import { HostingCounts } from './hosting/hosting-counts.ts';
+import type { HostingLimits } from './hosting/hosting-options.ts';
 import { jobHandlers, RECURRING_JOBS } from './job-handlers.ts';
 import { createApiMetrics, exposeRenderPool } from './operations/api-metrics.ts';
 import { exposeHosting } from './operations/hosting-metrics.ts';
@@ -145,6 +146,18 @@ export async function openHosting(parts: Foundation): Promise<number> {
     storage,
     log,
     counts,
+    ...hostingLimits(config),
+  });
+  return openServer(server, parts, {
+    port: config.HOSTING_PORT,
+    variable: 'HOSTING_PORT',
+    graceMs: config.HOSTING_GRACE_MS,
+  });
+}
+
+/** Those limits of hosting that have settings. */
+export function hostingLimits(config: Config): Partial<HostingLimits> {
+  return {
     siteFreshMs: config.SITE_FRESH_MS,
     cacheBytes: config.HOSTING_CACHE_BYTES,
     siteCacheBytes: config.HOSTING_SITE_CACHE_BYTES,
@@ -155,12 +168,7 @@ export async function openHosting(parts: Foundation): Promise<number> {
     keepAliveTimeoutMs: config.HOSTING_KEEP_ALIVE_TIMEOUT_MS,
     stallTimeoutMs: config.HOSTING_STALL_TIMEOUT_MS,
     minBytesPerSecond: config.HOSTING_MIN_BYTES_PER_SECOND,
-  });
-  return openServer(server, parts, {
-    port: config.HOSTING_PORT,
-    variable: 'HOSTING_PORT',
-    graceMs: config.HOSTING_GRACE_MS,
-  });
+  };
 }
 
 /** Starts to work on jobs. */

@@ -1,6 +1,7 @@
 /** `express.static` in production mode (apart/express-static.ts). */
 import { fileURLToPath } from 'node:url';
-import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { freePort } from '../../src/platform/free-port.ts';
+import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../apart/express-static.ts', import.meta.url));

@@ -1,6 +1,7 @@
 /** What is measured: the hosting server of Waypost alone, over a folder of objects. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { freePort } from '../../src/platform/free-port.ts';
+import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 
 /** What `npm run start:hosting` runs, without npm between us and its process. */

@@ -6,7 +6,8 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { freePort } from '../../src/platform/free-port.ts';
+import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 
 /** Serves each `<file>.gz` of `www` as `<file>`, with the headers that Waypost sends. */

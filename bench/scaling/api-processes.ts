@@ -6,10 +6,11 @@
 import { join } from 'node:path';
 import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
 import { embeddedPostgresUrl } from '../../src/platform/embedded-postgres.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 import { NO_LIMITS, registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { scaled } from '../scale.ts';
-import { freePort, type ServerProcess, startServer } from '../server-process.ts';
+import { type ServerProcess, startServer } from '../server-process.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { plainEntries, uploadBody } from '../upload-body.ts';
 

@@ -7,9 +7,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../src/demo/http-exchange.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
-import { freePort, startServer } from '../server-process.ts';
+import { startServer } from '../server-process.ts';
 import { plainEntries, uploadBody } from '../upload-body.ts';
 
 const SITES = [1, 1000, 10_000];

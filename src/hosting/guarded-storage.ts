@@ -4,8 +4,8 @@
  */
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { withinDeadline } from '../platform/deadline.ts';
 import type { ByteRange, ObjectReader, StoredObject } from '../platform/object-storage.ts';
-import { withinDeadline } from './deadline.ts';
 
 /** The store cannot say now; the answer is 503, or what we still have. */
 export class StoreUnavailable extends Error {

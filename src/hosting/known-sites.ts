@@ -12,12 +12,12 @@
  * that went missing is unknown again once that is no longer fresh.
  */
 import { LRUCache } from 'lru-cache';
+import { DeadlinePassed, withinDeadline } from '../platform/deadline.ts';
+import { SharedCalls } from '../platform/shared-calls.ts';
 import { type Site, type SiteSitemap, siteKey, siteSchema } from '../sites/site.ts';
-import { DeadlinePassed, withinDeadline } from './deadline.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
 import type { CacheCounts } from './hosting-counts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
-import { SharedCalls } from './shared-calls.ts';
 import type { Soon } from './soon.ts';
 
 /** A site, with its sitemaps by name: a site may have thousands, and each request asks for one. */

@@ -5,11 +5,11 @@
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { ByteRange, StoredObject } from '../platform/object-storage.ts';
+import { SharedCalls } from '../platform/shared-calls.ts';
 import { type Listing, listingKey, listingSchema, type StoredFile } from '../sites/site.ts';
 import type { Body } from './answer.ts';
 import type { GuardedStorage } from './guarded-storage.ts';
 import type { HostingCounts } from './hosting-counts.ts';
-import { SharedCalls } from './shared-calls.ts';
 import { type Soon, whenThere } from './soon.ts';
 
 /** A stored file and where it is. */

@@ -28,9 +28,9 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
     registers: [metrics],
   });
   database.on('connect', (client) => {
-    timeQueries(client as Transaction, (outcome) => {
+    timeQueries(client as Transaction, () => {
       const end = durations.startTimer();
-      return (error) => end({ outcome: error ? 'failed' : outcome });
+      return (error) => end({ outcome: error ? 'failed' : 'done' });
     });
   });
 }
@@ -38,12 +38,12 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
 type End = (error?: unknown) => void;
 
 /** A client's `query` answers by callback (that is how the pool asks), by promise, or is given a stream (COPY). */
-function timeQueries(client: Transaction, begin: (outcome: string) => End): void {
+function timeQueries(client: Transaction, begin: () => End): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const timed = (...args: unknown[]): unknown => {
     const callback = args.at(-1);
     if (typeof callback === 'function') {
-      const end = begin('done');
+      const end = begin();
       return query(...args.slice(0, -1), (error: unknown, result: unknown) => {
         end(error);
         callback(error, result);
@@ -51,7 +51,7 @@ function timeQueries(client: Transaction, begin: (outcome: string) => End): void
     }
     const answer = query(...args);
     if (!(answer instanceof Promise)) return answer;
-    const end = begin('done');
+    const end = begin();
     answer.then(() => end(), end);
     return answer;
   };

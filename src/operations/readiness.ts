@@ -4,8 +4,9 @@
  *   starting --began-->  checked    what it depends on answers within the deadline, or does not
  *   any      --ending--> draining   it still finishes what is under way
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { withinDeadline } from '../platform/deadline.ts';
 import type { Log } from '../platform/log.ts';
+import { SharedCalls } from '../platform/shared-calls.ts';
 
 /** Short enough for a probe, long enough for a dependency that is busy. */
 const DEADLINE_MS = 2000;
@@ -20,8 +21,8 @@ export type Verdict =
 export class Readiness {
   readonly #checks: ReadonlyMap<string, Check>;
   readonly #log: Log;
-  /** Checks that were begun, by name: a dependency that hangs is not asked again and again. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** A dependency that hangs is not asked again and again. */
+  readonly #underWay = new SharedCalls<unknown>();
   readonly #failing = new Set<string>();
   #status: 'starting' | 'checked' | 'draining' = 'starting';
 
@@ -48,30 +49,12 @@ export class Readiness {
   }
 
   async #judge(name: string, check: Check): Promise<void> {
-    const deadline = new AbortController();
     try {
-      await Promise.race([this.#join(name, check), passedDeadline(deadline.signal)]);
+      await withinDeadline(this.#underWay.join(name, check), DEADLINE_MS);
       if (this.#failing.delete(name)) this.#log.info({ dependency: name }, 'reachable again');
     } catch (err) {
       if (!this.#failing.has(name)) this.#log.warn({ err, dependency: name }, 'not ready');
       this.#failing.add(name);
-    } finally {
-      deadline.abort();
     }
   }
-
-  #join(name: string, check: Check): Promise<unknown> {
-    const joined = this.#underWay.get(name);
-    if (joined !== undefined) return joined;
-    const call = check().finally(() => this.#underWay.delete(name));
-    // Whoever waited for it may have given up.
-    call.catch(() => {});
-    this.#underWay.set(name, call);
-    return call;
-  }
-}
-
-async function passedDeadline(signal: AbortSignal): Promise<never> {
-  await delay(DEADLINE_MS, undefined, { signal });
-  throw new Error(`no answer within ${DEADLINE_MS} ms`);
 }

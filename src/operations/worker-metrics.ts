@@ -3,8 +3,8 @@
  * and adds them up. prom-client has this too, but there one worker that is starting or dying fails the whole answer.
  */
 import cluster, { type Worker } from 'node:cluster';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { withinDeadline } from '../platform/deadline.ts';
 import type { Metrics } from './registry.ts';
 
 type MetricsOfWorker = MetricObjectWithValues<MetricValue<string>>[];
@@ -50,13 +50,11 @@ async function metricsOf(worker: Worker): Promise<MetricsOfWorker | undefined> {
   const take = (message: Partial<Given>) => {
     if (message.metricsId === id && message.metrics !== undefined) resolve(message.metrics);
   };
-  const deadline = new AbortController();
   worker.on('message', take);
   worker.send({ metricsWanted: id } satisfies Wanted, () => {});
   try {
-    return await Promise.race([promise, delay(DEADLINE_MS, undefined, { signal: deadline.signal })]);
+    return await withinDeadline(promise, DEADLINE_MS).catch(() => undefined);
   } finally {
-    deadline.abort();
     worker.off('message', take);
   }
 }

@@ -6,12 +6,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { ConfigError } from './config-error.ts';
+import { freePort } from './free-port.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
 import { Secret } from './secret.ts';
 
@@ -215,17 +215,6 @@ async function stopServer(server: Server, urlFile: string): Promise<void> {
   const kill = setTimeout(() => server.process.kill('SIGQUIT'), STOP_TIMEOUT_MS);
   await server.exited;
   clearTimeout(kill);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { LaterCalls } from './later-calls.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject } from './object-storage.ts';
 
 const INCOMING = '.incoming';
@@ -181,28 +182,15 @@ async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<vo
 /** Between making a folder and using it, another process may remove it for being empty. */
 const PLACING_ATTEMPTS = 5;
 
-/** Folders that are to be synced, but whose sync has not begun: one serves all who wait for it. */
-const waitingSyncs = new Map<string, Promise<void>>();
-const lastSyncs = new Map<string, Promise<void>>();
+/** A sync that is under way may have begun before our name was there; the next one has not, and serves all who wait. */
+const syncs = new LaterCalls<void>();
 
 /** A name survives a crash only once the folder that holds it is synced. */
 function syncFolder(path: string): Promise<void> {
-  const waiting = waitingSyncs.get(path);
-  if (waiting !== undefined) return waiting;
-  // The one under way may have begun before our name was there; the next one has not.
-  const before = lastSyncs.get(path)?.catch(() => {});
-  const sync = (async () => {
-    await before;
-    waitingSyncs.delete(path);
-    await syncNow(path);
-  })();
-  waitingSyncs.set(path, sync);
-  lastSyncs.set(path, sync);
-  const forget = () => {
-    if (lastSyncs.get(path) === sync) lastSyncs.delete(path);
-  };
-  sync.then(forget, forget);
-  return sync;
+  return syncs.run(path, (begin) => {
+    begin();
+    return syncNow(path);
+  });
 }
 
 async function syncNow(path: string): Promise<void> {

@@ -4,13 +4,13 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'minio';
 import { environment } from '../../src/platform/environment.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 import type { S3Options } from '../../src/platform/s3-storage.ts';
 import { Secret } from '../../src/platform/secret.ts';
 
@@ -69,16 +69,4 @@ async function isInstalled(program: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  const { port } = server.address() as { port: number };
-  const closed = Promise.withResolvers<void>();
-  server.close(() => closed.resolve());
-  await closed.promise;
-  return port;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeadlinePassed, withinDeadline } from '../../src/hosting/deadline.ts';
+import { DeadlinePassed, withinDeadline } from '../../src/platform/deadline.ts';
 
 test('work that ends in time gives its result or its error', async () => {
   expect(await withinDeadline(Promise.resolve(1), 60_000)).toBe(1);

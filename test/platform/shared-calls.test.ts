@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SharedCalls } from '../../src/hosting/shared-calls.ts';
+import { SharedCalls } from '../../src/platform/shared-calls.ts';
 
 test('calls for one key under way share one fetch, and the next fetches again', async () => {
   const calls = new SharedCalls<number>();
