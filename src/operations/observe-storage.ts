@@ -28,6 +28,8 @@ export function observeStorage(storage: ObjectStorage, metrics: Metrics): Object
   return {
     put: (key, parts) => timed('put', () => storage.put(key, parts)),
     putNew: (key, parts) => timed('putNew', () => storage.putNew(key, parts)),
+    putIfUnchanged: (key, parts, former) =>
+      timed('putIfUnchanged', () => storage.putIfUnchanged(key, parts, former)),
     get: (key, range) => timed('get', () => storage.get(key, range)),
     getIfChanged: (key, version) => timed('getIfChanged', () => storage.getIfChanged(key, version)),
     head: (key) => timed('head', () => storage.head(key)),

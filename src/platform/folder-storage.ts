@@ -8,7 +8,7 @@ import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/p
 import { dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { LaterCalls } from './later-calls.ts';
-import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject } from './object-storage.ts';
+import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 
 const INCOMING = '.incoming';
 
@@ -50,6 +50,19 @@ class FolderStorage implements ObjectStorage {
     } catch (error) {
       throw new Error(`could not store object ${key}`, { cause: error });
     }
+  }
+
+  async putIfUnchanged(
+    key: string,
+    parts: readonly Uint8Array[],
+    former: Version | undefined,
+  ): Promise<boolean> {
+    const stored = await this.get(key);
+    stored?.body.destroy();
+    // A file system has no operation that looks and renames: the two are as close as can be.
+    if (!isUnchanged(stored, former)) return false;
+    await this.put(key, parts);
+    return true;
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
@@ -250,6 +263,11 @@ async function removeAbandoned(incoming: string): Promise<void> {
     if (description && description.modifiedAt.getTime() < oldest)
       await rm(join(incoming, name), { force: true });
   }
+}
+
+function isUnchanged(stored: Version | undefined, former: Version | undefined): boolean {
+  if (stored === undefined || former === undefined) return stored === former;
+  return former.version === undefined || former.version === stored.version;
 }
 
 function hasCode(error: unknown, code: string): boolean {

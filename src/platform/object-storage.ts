@@ -20,6 +20,12 @@ export interface ObjectStorage {
    */
   putNew(key: string, parts: readonly Uint8Array[]): Promise<void>;
 
+  /**
+   * As `put`, but only while what is stored is still `former`, as `get` had found it: undefined when there was nothing.
+   * False when it is not; then nothing was stored. A put of one's own whose answer was lost makes it false too.
+   */
+  putIfUnchanged(key: string, parts: readonly Uint8Array[], former: Version | undefined): Promise<boolean>;
+
   /** Opens an object for reading; the caller consumes or destroys `body`. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
 
@@ -51,12 +57,15 @@ export interface ObjectDescription {
   readonly modifiedAt: Date;
 }
 
-export interface StoredObject {
+/** `version` is undefined where the store names none: then nothing is known to be unchanged, nor changed. */
+export interface Version {
+  readonly version: string | undefined;
+}
+
+export interface StoredObject extends Version {
   /** How many bytes `body` yields: the whole object or the range asked for. */
   readonly bytes: number;
   readonly body: Readable;
-  /** For `getIfChanged`; undefined where the store names none. */
-  readonly version: string | undefined;
 }
 
 /** Reads a whole object into memory; for objects that are known to be small. */
@@ -65,7 +74,10 @@ export async function readObject(
   key: string,
 ): Promise<Buffer | undefined> {
   const object = await storage.get(key);
-  if (object === undefined) return undefined;
+  return object && readBody(object, key);
+}
+
+export async function readBody(object: StoredObject, key: string): Promise<Buffer> {
   const bytes = Buffer.concat(await object.body.toArray());
   if (bytes.length !== object.bytes) {
     throw new Error(`object ${key} ended after ${bytes.length} of ${object.bytes} bytes`);

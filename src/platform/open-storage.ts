@@ -7,7 +7,8 @@ import { createS3Storage } from './s3-storage.ts';
 
 /** The folder or the S3 store that the configuration names; exactly one of them. Throws ConfigError. */
 export async function openStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, STORAGE_DIR } = config;
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, S3_TIMEOUT_MS, STORAGE_DIR } =
+    config;
   if ((STORAGE_DIR === undefined) === (S3_ENDPOINT === undefined)) {
     throw new ConfigError('Set either STORAGE_DIR or S3_ENDPOINT: one object storage for all processes.');
   }
@@ -18,13 +19,16 @@ export async function openStorage(config: Config, scope: AsyncDisposableStack): 
     );
   }
   return scope.use(
-    createS3Storage({
-      endpoint: S3_ENDPOINT,
-      region: S3_REGION,
-      bucket: S3_BUCKET,
-      accessKey: S3_ACCESS_KEY,
-      secretKey: S3_SECRET_KEY,
-    }),
+    createS3Storage(
+      {
+        endpoint: S3_ENDPOINT,
+        region: S3_REGION,
+        bucket: S3_BUCKET,
+        accessKey: S3_ACCESS_KEY,
+        secretKey: S3_SECRET_KEY,
+      },
+      { attemptTimeoutMs: S3_TIMEOUT_MS, stallTimeoutMs: S3_TIMEOUT_MS },
+    ),
   );
 }
 

@@ -9,7 +9,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { Client, S3Error } from 'minio';
 import pRetry from 'p-retry';
-import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject } from './object-storage.ts';
+import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 import type { Secret } from './secret.ts';
 
 export interface S3Options {
@@ -36,6 +36,8 @@ const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_00
 const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
 /** Attempts after about 0, 0.1–0.2, 0.3–0.6 and 0.9–1.8 s. */
 const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
+/** A store that hangs is given up on earlier, for each of these takes its whole time. */
+const ATTEMPTS_THAT_HANG = 2;
 /**
  * The largest object that S3 takes in one request. What is larger than a part the client would store in several,
  * going on with whatever parts another put under the same key has left behind.
@@ -82,7 +84,7 @@ class S3Storage implements ObjectStorage, Disposable {
           const { signal, putMs = 0 } = this.#attempt.getStore() ?? {};
           const outgoing = request({ ...parameters, ...(signal && { signal }) }, onResponse);
           return outgoing.setTimeout(stallTimeoutMs + putMs, () => {
-            outgoing.destroy(new Error('the object store does not answer'));
+            outgoing.destroy(new NoAnswer(stallTimeoutMs + putMs));
           });
         },
       } as never,
@@ -101,6 +103,39 @@ class S3Storage implements ObjectStorage, Disposable {
   /** S3 shows no object before it is whole in any case. */
   putNew(key: string, parts: readonly Uint8Array[]): Promise<void> {
     return this.put(key, parts);
+  }
+
+  async putIfUnchanged(
+    key: string,
+    parts: readonly Uint8Array[],
+    former: Version | undefined,
+  ): Promise<boolean> {
+    const body = Buffer.concat(parts);
+    for (const condition of conditionsOf(former)) {
+      if (await this.#putIf(condition, key, body)) return true;
+    }
+    return false;
+  }
+
+  async #putIf(headers: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
+    const request = { method: 'PUT', bucketName: this.#bucket, objectName: key };
+    try {
+      const stored = await this.#retried(
+        () => this.#client.makeRequestAsync({ ...request, headers: { ...headers } }, body),
+        `store object ${key}`,
+        body.length,
+      );
+      // Free for the next request only once it is read.
+      stored?.resume();
+      // "No such key" is how some stores say that nothing is there to be unchanged.
+      return stored !== undefined;
+    } catch (error) {
+      const { cause } = error as Error;
+      if (hasCode(cause, 'PreconditionFailed')) return false;
+      if (!hasCode(cause, 'NotImplemented')) throw error;
+      await this.put(key, [body]);
+      return true;
+    }
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
@@ -205,7 +240,8 @@ class S3Storage implements ObjectStorage, Disposable {
     try {
       return await pRetry(() => this.#attempted(operation, putBytes), {
         ...RETRIES,
-        shouldRetry: ({ error }) => !isRefused(error),
+        shouldRetry: ({ error, attemptNumber }) =>
+          !isRefused(error) && !(error instanceof NoAnswer && attemptNumber >= ATTEMPTS_THAT_HANG),
       });
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -218,11 +254,12 @@ class S3Storage implements ObjectStorage, Disposable {
     const putMs = Math.ceil((putBytes / MIN_PUT_BYTES_PER_SECOND) * 1000);
     const timeoutMs = this.#attemptTimeoutMs + putMs;
     const deadline = setTimeout(() => {
-      controller.abort(new Error(`the object store did not answer within ${timeoutMs} ms`));
+      controller.abort(new NoAnswer(timeoutMs));
     }, timeoutMs);
     try {
       return await this.#attempt.run({ signal: controller.signal, putMs }, operation);
     } catch (error) {
+      if (controller.signal.aborted) throw controller.signal.reason;
       // The client leaves answers like 503 unread, and they would hold their connections.
       if (!(error instanceof S3Error)) controller.abort(error);
       throw error;
@@ -230,6 +267,14 @@ class S3Storage implements ObjectStorage, Disposable {
       // A body that was opened may take longer; the stall timeout guards it.
       clearTimeout(deadline);
     }
+  }
+}
+
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor(afterMs: number) {
+    super(`the object store did not answer within ${afterMs} ms`);
   }
 }
 
@@ -248,6 +293,18 @@ interface ListedObject {
 interface ListPage {
   readonly objects: readonly ListedObject[];
   readonly next: string | undefined;
+}
+
+/**
+ * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores made of it take an entity tag for the right one only without its
+ * quotation marks, others only with them, so it is said one way and then the other. A store that does not know conditions
+ * with PUT stores in any case, or says so.
+ */
+function conditionsOf(former: Version | undefined): Record<string, string>[] {
+  if (former === undefined) return [{ 'if-none-match': '*' }];
+  const { version } = former;
+  if (version === undefined) return [{}];
+  return [{ 'if-match': version }, { 'if-match': version.replaceAll('"', '') }];
 }
 
 function storedObject(answer: IncomingMessage): StoredObject {
@@ -272,6 +329,8 @@ function isRefused(error: unknown): boolean {
   return (
     error instanceof S3Error &&
     error.code !== undefined &&
-    !/^(SlowDown|InternalError|ServiceUnavailable|RequestTimeout)$/.test(error.code)
+    !/^(SlowDown|InternalError|ServiceUnavailable|RequestTimeout|ConditionalRequestConflict)$/.test(
+      error.code,
+    )
   );
 }

@@ -57,6 +57,9 @@ export const settingSchemas = {
   S3_BUCKET: text.optional().describe('Bucket; it must exist'),
   S3_ACCESS_KEY: secret.optional().describe('Access key of the store'),
   S3_SECRET_KEY: secret.optional().describe('Secret key of the store'),
+  S3_TIMEOUT_MS: duration
+    .default(15_000)
+    .describe('How long the store may take to answer, or for more of a file; a put has more, by its size'),
 
   PUBLIC_ORIGIN: z
     .string()

@@ -7,5 +7,10 @@ export async function readSite(
   hostname: string,
 ): Promise<Site | undefined> {
   const bytes = await readObject(storage, siteKey(hostname));
-  return bytes === undefined ? undefined : siteSchema.parse(JSON.parse(bytes.toString()));
+  return bytes && parseSite(bytes);
+}
+
+/** What site.json holds. */
+export function parseSite(bytes: Buffer): Site {
+  return siteSchema.parse(JSON.parse(bytes.toString()));
 }

@@ -11,7 +11,7 @@ import { findSiteDomain, raiseGeneration } from './site-store.ts';
 import { type SiteParts, writeSite } from './write-site.ts';
 
 export interface RebuildParts extends SiteParts {
-  readonly storage: Pick<ObjectStorage, 'put' | 'get' | 'head' | 'deleteMany'>;
+  readonly storage: SiteParts['storage'] & Pick<ObjectStorage, 'head'>;
 }
 
 /** `removed`: it is not to be served. `unknown`: there is neither such a domain nor a site. */

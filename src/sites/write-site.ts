@@ -8,11 +8,11 @@ import { gzipSync } from 'node:zlib';
 import pMap from 'p-map';
 import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import type { ObjectStorage } from '../platform/object-storage.ts';
+import { type ObjectStorage, readBody } from '../platform/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
 import { addGarbage } from './garbage-store.ts';
-import { readSite } from './read-site.ts';
+import { parseSite } from './read-site.ts';
 import {
   type Listing,
   listingKey,
@@ -35,9 +35,12 @@ import {
 /** How many objects are on their way to the store at once: each takes a round trip, and hardly any bytes. */
 const MAX_PUTS = 16;
 
+/** The second finds what came between; that more comes between again and again has not been seen. */
+const ATTEMPTS = 3;
+
 export interface SiteParts {
   readonly database: Database;
-  readonly storage: Pick<ObjectStorage, 'put' | 'get' | 'deleteMany'>;
+  readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
   /** How long the parts of replaced uploads stay fetchable. */
@@ -53,21 +56,43 @@ export async function writeSite(
   hostname: string,
   { trustsStore = true }: { trustsStore?: boolean } = {},
 ): Promise<boolean> {
-  return inTransaction(parts.database, async (transaction) => {
-    await lockSite(transaction, hostname);
-    const domain = await findSiteDomain(transaction, hostname);
-    const written = trustsStore ? await readSite(parts.storage, hostname) : undefined;
-    const isServed = domain?.isServed === true;
-    const isDue = !trustsStore || written?.generation !== (isServed ? domain.generation : undefined);
-    if (isDue && !isServed) await parts.storage.deleteMany([siteKey(hostname)]);
-    else if (isDue && isServed) {
-      const site = await writeGeneration(parts, transaction, hostname, domain, written);
-      await parts.storage.put(siteKey(hostname), [Buffer.from(JSON.stringify(site))]);
-    }
-    // Also when there was nothing to write: whoever wrote it may have died before this was committed.
-    await addGarbage(transaction, [siteIndexesPrefix(hostname)], parts.keepReplacedMs);
-    return isDue;
-  });
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const outcome = await inTransaction(parts.database, (transaction) =>
+      writeOnce(parts, transaction, hostname, trustsStore),
+    );
+    if (outcome !== 'overtaken') return outcome === 'written' || attempt > 1;
+  }
+  throw new Error(`the site of ${hostname} was changed again and again while it was written`);
+}
+
+/**
+ * `overtaken`: someone else replaced site.json meanwhile. The lock rules that out but for a writer that lost it with its
+ * connection, and for a put, be it our own, that the store did after all when nobody waited for its answer any more.
+ */
+type Outcome = 'written' | 'as it was' | 'overtaken';
+
+async function writeOnce(
+  parts: SiteParts,
+  transaction: Transaction,
+  hostname: string,
+  trustsStore: boolean,
+): Promise<Outcome> {
+  await lockSite(transaction, hostname);
+  const domain = await findSiteDomain(transaction, hostname);
+  const former = await parts.storage.get(siteKey(hostname));
+  const written = trustsStore ? former && parseSite(await readBody(former, siteKey(hostname))) : undefined;
+  if (!trustsStore) former?.body.destroy();
+  const isServed = domain?.isServed === true;
+  const isDue = !trustsStore || written?.generation !== (isServed ? domain.generation : undefined);
+  if (isDue && !isServed) await parts.storage.deleteMany([siteKey(hostname)]);
+  else if (isDue && isServed) {
+    const site = await writeGeneration(parts, transaction, hostname, domain, written);
+    const json = Buffer.from(JSON.stringify(site));
+    if (!(await parts.storage.putIfUnchanged(siteKey(hostname), [json], former))) return 'overtaken';
+  }
+  // Also when there was nothing to write: whoever wrote it may have died before this was committed.
+  await addGarbage(transaction, [siteIndexesPrefix(hostname)], parts.keepReplacedMs);
+  return isDue ? 'written' : 'as it was';
 }
 
 /** Writes everything that site.json will name, and returns site.json. */

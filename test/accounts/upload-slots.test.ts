@@ -129,3 +129,14 @@ test('an upload whose slot cannot be freed is not failed by that', async () => {
   ).toBe('done');
   expect(log.lines).toMatchObject([{ level: 'warn' }]);
 });
+
+test('an upload whose slot is being freed by a database that hangs is answered all the same', async () => {
+  const hanging = Object.create(database, {
+    query: {
+      value: (text: string, values: unknown[]) =>
+        text.startsWith('DELETE') ? new Promise(() => {}) : database.query(text, values),
+    },
+  });
+  const slots = createUploadSlots(hanging, { perAccount: LIMIT, log: collectLog() });
+  expect(await slots.hold('account_hanging', async () => 'done')).toBe('done');
+});

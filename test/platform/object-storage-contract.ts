@@ -1,7 +1,7 @@
 /** What every object storage must do; each implementation's test file runs it. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type ObjectStorage, readObject } from '../../src/platform/object-storage.ts';
+import { type ObjectStorage, readBody, readObject, type Version } from '../../src/platform/object-storage.ts';
 import { collect } from '../support/collect.ts';
 
 export interface StorageUnderTest {
@@ -222,6 +222,55 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     });
   });
 
+  describe('a put if unchanged', () => {
+    const key = (name: string) => `unchanged/${name}`;
+    const putOver = async (name: string, text: string, former: Version | undefined) =>
+      (await storage()).putIfUnchanged(
+        key(name),
+        [Buffer.from(text.slice(0, 1)), Buffer.from(text.slice(1))],
+        former,
+      );
+    const read = async (name: string) => {
+      const object = await (await storage()).get(key(name));
+      return object && { version: object.version, text: (await readBody(object, name)).toString() };
+    };
+
+    test('stores where there is nothing, and then no more', async () => {
+      expect(await putOver('new', 'one', undefined)).toBe(true);
+      expect(await putOver('new', 'two', undefined)).toBe(false);
+      expect((await read('new'))?.text).toBe('one');
+    });
+
+    test('stores over what was read, and not over what came after it', async () => {
+      await putOver('over', 'one', undefined);
+      const first = await read('over');
+      expect(await putOver('over', 'two', first)).toBe(true);
+      expect(await putOver('over', 'three', first)).toBe(false);
+      const second = await read('over');
+      expect(second?.text).toBe('two');
+      expect(await putOver('over', 'three', second)).toBe(true);
+      expect((await read('over'))?.text).toBe('three');
+    });
+
+    test('stores nothing where what was read is gone', async () => {
+      await putOver('gone', 'one', undefined);
+      const first = await read('gone');
+      await (await storage()).deleteMany([key('gone')]);
+      expect(await putOver('gone', 'two', first)).toBe(false);
+      expect(await read('gone')).toBeUndefined();
+    });
+
+    test('stores over what has no version', async () => {
+      await putOver('any', 'one', undefined);
+      expect(await putOver('any', 'two', { version: undefined })).toBe(true);
+      expect((await read('any'))?.text).toBe('two');
+    });
+
+    test('needs no more connections than there are, be it stored or not', async () => {
+      for (let i = 0; i < 100; i++) expect(await putOver('often', 'one', undefined)).toBe(i === 0);
+    });
+  });
+
   describe('a list', () => {
     test('has what was written, with sizes, right after it was written', async () => {
       const store = await storage();
@@ -312,6 +361,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     const attempts = {
       put: unreachable.put('a/b', [Buffer.from('x')]),
       putNew: unreachable.putNew('a/c', [Buffer.from('x')]),
+      putIfUnchanged: unreachable.putIfUnchanged('a/d', [Buffer.from('x')], undefined),
       get: unreachable.get('a/b'),
       'get of a range': unreachable.get('a/b', { offset: 0, length: 0 }),
       getIfChanged: unreachable.getIfChanged('a/b', '"a"'),

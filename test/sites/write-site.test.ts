@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type ObjectStorage, readObject } from '../../src/platform/object-storage.ts';
+import { readObject } from '../../src/platform/object-storage.ts';
 import {
   type Listing,
   listingKey,
@@ -14,7 +14,7 @@ import {
   uploadFileKey,
   uploadIndexKey,
 } from '../../src/sites/site.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
+import { type SiteParts, writeSite } from '../../src/sites/write-site.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -127,15 +127,15 @@ test('what site.json names is stored side by side, and site.json when all of it 
   const { uploadId } = await upload(hostname, null, 3000);
   const underWay = new Set<string>();
   const all = Promise.withResolvers<void>();
-  const put: ObjectStorage['put'] = async (key, bytes) => {
+  const sideBySide = storageWithPuts(async (key, put) => {
     if (key === siteKey(hostname)) expect([...underWay]).toEqual([]);
     underWay.add(key);
     if (underWay.size === 3) all.resolve();
     if (key !== siteKey(hostname)) await all.promise;
-    await storage.put(key, bytes);
+    await put();
     underWay.delete(key);
-  };
-  await writeSite({ ...parts, storage: { ...bound(storage), put } }, hostname);
+  });
+  await writeSite({ ...parts, storage: sideBySide }, hostname);
   const { generation } = await expectWhole(hostname);
   expect(await fixture.keys(`sites/${hostname}/`)).toEqual([
     siteIndexKey(hostname, generation),
@@ -151,11 +151,11 @@ test('site.json stays as it was when something that the new one names cannot be 
   const before = await readSite(hostname);
   const { uploadId } = await upload(hostname, null, 2500);
   for (const failing of [listingKey(uploadId), uploadIndexKey(uploadId)]) {
-    const put: ObjectStorage['put'] = async (key, bytes) => {
+    const full = storageWithPuts(async (key, put) => {
       if (key === failing) throw new Error('the store is full');
-      await storage.put(key, bytes);
-    };
-    const writing = writeSite({ ...parts, storage: { ...bound(storage), put } }, hostname);
+      await put();
+    });
+    const writing = writeSite({ ...parts, storage: full }, hostname);
     await expect(writing).rejects.toThrow('the store is full');
     expect(await readSite(hostname)).toEqual(before);
   }
@@ -185,13 +185,11 @@ test.each([1, 2, 3, 4])(
     const old = await readSite(hostname);
     const { uploadId } = await upload(hostname, null, 2500);
     let puts = 0;
-    const put: ObjectStorage['put'] = async (key, bytes) => {
+    const full = storageWithPuts(async (_key, put) => {
       if (++puts === k) throw new Error('disk full');
-      return storage.put(key, bytes);
-    };
-    await expect(writeSite({ ...parts, storage: { ...bound(storage), put } }, hostname)).rejects.toThrow(
-      'disk full',
-    );
+      await put();
+    });
+    await expect(writeSite({ ...parts, storage: full }, hostname)).rejects.toThrow('disk full');
     expect(await expectWhole(hostname)).toEqual(old);
     await writeSite(parts, hostname);
     expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId, files: 3 }]);
@@ -277,6 +275,68 @@ describe('a site is removed', () => {
   });
 });
 
+describe('site.json that comes late', () => {
+  /** The first put of site.json goes on after it seems to have failed, when `arrive` is called. */
+  function startLatePut(hostname: string) {
+    let arrive = async () => {};
+    const late = storageWithPuts(async (key, put) => {
+      if (key !== siteKey(hostname)) return put();
+      arrive = put;
+      throw new Error('no answer');
+    });
+    return { late, arrive: () => arrive() };
+  }
+
+  test.each(['put', 'first put'])(
+    'to the store (%s) does not take the place of a newer one',
+    async (which) => {
+      const { hostname } = await addVerifiedDomain(database, account);
+      if (which === 'put') await writeSite(parts, hostname);
+      await upload(hostname, null, 5);
+      const { late, arrive } = startLatePut(hostname);
+      await expect(writeSite({ ...parts, storage: late }, hostname)).rejects.toThrow('no answer');
+      const { uploadId } = await upload(hostname, null, 7);
+      await writeSite(parts, hostname);
+      await arrive();
+      expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
+    },
+  );
+
+  test('to the store before it is written again is found there', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const { uploadId } = await upload(hostname, null, 5);
+    let puts = 0;
+    const deaf = storageWithPuts(async (key, put) => {
+      await put();
+      // As when its answer is lost and the storage tries again: the second time it is not unchanged any more.
+      if (key === siteKey(hostname) && ++puts === 1) await put();
+    });
+    expect(await writeSite({ ...parts, storage: deaf }, hostname)).toBe(true);
+    expect(puts).toBe(1);
+    expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
+  });
+
+  test('from a writer that lost its lock to another one does not take the place of a newer one', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await upload(hostname, null, 5);
+    let newest = '';
+    const overtaken = storageWithPuts(async (key, put) => {
+      if (key === siteKey(hostname) && newest === '') {
+        // Its connection is lost, with its lock, while the store is slow.
+        await database.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_locks
+            WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        );
+        newest = (await upload(hostname, null, 7)).uploadId;
+        await writeSite(parts, hostname);
+      }
+      await put();
+    });
+    await writeSite({ ...parts, storage: overtaken }, hostname).catch(() => {});
+    expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId: newest }]);
+  });
+});
+
 test('a hostname that is registered again gets a higher generation than the former site had', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 5);
@@ -289,16 +349,26 @@ test('a hostname that is registered again gets a higher generation than the form
   expect((await expectWhole(hostname)).generation).toBeGreaterThan(former);
 });
 
-const bound = (store: ObjectStorage) => ({
-  put: store.put.bind(store),
-  get: store.get.bind(store),
-  deleteMany: store.deleteMany.bind(store),
-});
+/** The store, each of whose puts is made by `around`, or not. */
+function storageWithPuts(around: (key: string, put: () => Promise<void>) => Promise<void>) {
+  const watched: SiteParts['storage'] = {
+    put: (key, bytes) => around(key, () => storage.put(key, bytes)),
+    async putIfUnchanged(key, bytes, former) {
+      let isStored = false;
+      await around(key, async () => {
+        isStored = await storage.putIfUnchanged(key, bytes, former);
+      });
+      return isStored;
+    },
+    get: (key) => storage.get(key),
+    deleteMany: (keys) => storage.deleteMany(keys),
+  };
+  return watched;
+}
 
 function countingStorage(writes: string[]) {
-  const put: ObjectStorage['put'] = (key, bytes) => {
+  return storageWithPuts((key, put) => {
     writes.push(key);
-    return storage.put(key, bytes);
-  };
-  return { ...bound(storage), put };
+    return put();
+  });
 }
