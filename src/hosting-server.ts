@@ -22,14 +22,14 @@ await runProcess(async (scope, stop) => {
   const config = readConfig(environment());
   const log = createLog('hosting', config.LOG_LEVEL);
   if (cluster.isPrimary && config.HOSTING_PROCESSES > 1) {
-    // It is ready with its workers' storage, and does nothing else with it.
+    // It is ready with its workers and their storage, with which it does nothing else.
     const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
     const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetricsOfWorkers));
     const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
     const workers = await WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
     scope.use(workers);
     process.on('SIGHUP', () => void workers.restart());
-    isOpen?.();
+    isOpen?.({ workers: () => workers.check() });
     return;
   }
   if (cluster.isWorker) stopWhenPrimarySays(stop);

@@ -5,7 +5,7 @@ import { closeServer, listen } from '../platform/http-server.ts';
 import type { Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { createOperationsServer } from './operations-server.ts';
-import { type Check, Readiness } from './readiness.ts';
+import { type Checks, Readiness } from './readiness.ts';
 import { type Metrics, watchProcess } from './registry.ts';
 
 export interface OperationsNeeds {
@@ -22,23 +22,25 @@ const PROBED_KEY = 'readyz';
 
 /**
  * To be opened once all that the process depends on is open, and before its work is: then it closes after the work.
- * What is returned is to be called when the work is open.
+ * What is returned is to be called when the work is open, with what is to be checked besides.
  */
 export async function openOperations(
   { config, log, scope, storage, database }: OperationsNeeds,
   readMetrics: () => Promise<string>,
-): Promise<() => void> {
+): Promise<(more?: Checks) => void> {
   const { METRICS_PORT: port, METRICS_ADDRESS: address } = config;
   if (port === undefined) return () => {};
-  const checks: Record<string, Check> = { 'object storage': () => storage.head(PROBED_KEY) };
-  if (database !== undefined) checks.database = () => database.query('SELECT 1');
-  const readiness = new Readiness(checks, log);
+  const checks: Checks = {
+    'object storage': () => storage.head(PROBED_KEY),
+    ...(database && { database: () => database.query('SELECT 1') }),
+  };
+  const readiness = new Readiness(log);
   const server = createOperationsServer({ log, readiness, readMetrics });
   const listening = await listen(server, { address, port, variable: 'METRICS_PORT' });
   scope.defer(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
   log.info({ address, port: listening }, 'metrics listening');
-  return () => {
-    readiness.begin();
+  return (more) => {
+    readiness.begin({ ...checks, ...more });
     // The scope closes in reverse: this comes first.
     scope.defer(() => readiness.drain());
   };

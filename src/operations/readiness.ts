@@ -14,25 +14,27 @@ const DEADLINE_MS = 2000;
 /** Resolves when what it looks at can be used. */
 export type Check = () => Promise<unknown>;
 
+/** By the name that an answer and the log give it. */
+export type Checks = Readonly<Record<string, Check>>;
+
 export type Verdict =
   | { readonly status: 'ready' | 'starting' | 'draining' }
   | { readonly status: 'unavailable'; readonly failing: readonly string[] };
 
 export class Readiness {
-  readonly #checks: ReadonlyMap<string, Check>;
   readonly #log: Log;
+  #checks: Checks = {};
   /** A dependency that hangs is not asked again and again. */
   readonly #underWay = new SharedCalls<unknown>();
   readonly #failing = new Set<string>();
   #status: 'starting' | 'checked' | 'draining' = 'starting';
 
-  /** `checks`: by the name that an answer and the log give it. */
-  constructor(checks: Readonly<Record<string, Check>>, log: Log) {
-    this.#checks = new Map(Object.entries(checks));
+  constructor(log: Log) {
     this.#log = log;
   }
 
-  begin(): void {
+  begin(checks: Checks): void {
+    this.#checks = checks;
     this.#status = 'checked';
   }
 
@@ -42,7 +44,7 @@ export class Readiness {
 
   async judge(): Promise<Verdict> {
     if (this.#status !== 'checked') return { status: this.#status };
-    await Promise.all(Array.from(this.#checks, ([name, check]) => this.#judge(name, check)));
+    await Promise.all(Object.entries(this.#checks).map(([name, check]) => this.#judge(name, check)));
     return this.#failing.size === 0
       ? { status: 'ready' }
       : { status: 'unavailable', failing: [...this.#failing].sort() };

@@ -19,6 +19,13 @@ const QUERY_TIMEOUT_MS = 2000;
 
 const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
+/**
+ * A transaction that is idle for so long is ended by Postgres, which cannot tell a client that is out of reach from one
+ * that thinks: without it, its locks would be held until TCP gives up, for hours.
+ */
+const MAX_IDLE_MS = 5000;
+const SIGN_OF_LIFE_MS = 1000;
+
 const INT8 = pg.types.builtins.INT8;
 
 /** `queryTimeoutMs`: 0 for none, as migrations need. */
@@ -43,6 +50,7 @@ export function connectDatabase(
   // Without listeners a connection that breaks would end the process; the pool replaces it.
   database.on('error', () => {});
   database.on('connect', (client) => {
+    endWhenSilent(client as Transaction);
     client.on('error', (error) => {
       if (!database.ending) log.warn({ err: error }, 'database connection lost');
     });
@@ -50,23 +58,46 @@ export function connectDatabase(
   return database;
 }
 
-/** Runs `work` in a transaction; any error rolls it back. */
+/** Runs `work` in a transaction; any error rolls it back. What is not SQL in it belongs into `whileIdle`. */
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect();
   try {
-    await client.query('BEGIN');
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${MAX_IDLE_MS}`);
     const result = await work(client);
     await client.query('COMMIT');
     client.release();
     return result;
   } catch (error) {
-    const isRolledBack = !isTimeout(error) && (await rollBack(client));
+    const isRolledBack = await rollBack(client);
     // Otherwise the connection itself is broken, and Postgres rolls back when it notices.
     client.release(!isRolledBack);
     throw error;
+  }
+}
+
+/** Does something else in the middle of a transaction, and meanwhile tells Postgres that its client is still there. */
+export async function whileIdle<Result>(
+  transaction: Transaction,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let sign: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    // Should it fail, the next statement fails too, and is the one that counts.
+    sign ??= transaction.query('SELECT').then(
+      () => {
+        sign = undefined;
+      },
+      () => {},
+    );
+  }, SIGN_OF_LIFE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    await sign;
   }
 }
 
@@ -77,9 +108,22 @@ function rollBack(client: pg.PoolClient): Promise<boolean> {
   );
 }
 
-/** Who did not answer will not answer ROLLBACK either, and the client waits. */
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+/**
+ * Ends a connection on which a statement had no answer in time: whatever came after it on that connection would wait
+ * for that answer, and whoever had it next from the pool too, for not everyone tells the pool of its errors.
+ */
+function endWhenSilent(client: Transaction): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const guarded = (...args: unknown[]): unknown => {
+    const answer = query(...args);
+    if (answer instanceof Promise) {
+      answer.catch((error) => {
+        if (error.message === 'Query read timeout') client.end();
+      });
+    }
+    return answer;
+  };
+  client.query = guarded as typeof client.query;
 }
 
 /** A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. */

@@ -41,6 +41,8 @@ export class WorkerProcesses implements AsyncDisposable {
   readonly #options: WorkerProcessesOptions;
   /** Those that are replaced when they end. */
   readonly #serving = new Set<Worker>();
+  /** Those that take requests: also one that is to be told to end once its successor listens. */
+  readonly #listening = new Set<Worker>();
   readonly #ending = new AbortController();
   #isRestartWanted = false;
   #isRestarting = false;
@@ -65,6 +67,11 @@ export class WorkerProcesses implements AsyncDisposable {
       await workers[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Throws when nobody takes requests: all have ended, and no successor listens yet. */
+  async check(): Promise<void> {
+    if (this.#listening.size === 0) throw new Error('no worker listens');
   }
 
   /** Replaces all, one after the other, each once its successor listens. While it is under way, asks for another. */
@@ -110,7 +117,9 @@ export class WorkerProcesses implements AsyncDisposable {
     const startedAt = performance.now();
     const worker = await startWorker();
     this.#serving.add(worker);
+    this.#listening.add(worker);
     worker.once('exit', (code, signal) => {
+      this.#listening.delete(worker);
       if (!this.#serving.delete(worker)) return;
       this.#complain({ worker: worker.process.pid, code, signal }, 'a worker ended by itself');
       const isSteady = performance.now() - startedAt >= STEADY_MS;
@@ -138,6 +147,7 @@ export class WorkerProcesses implements AsyncDisposable {
   }
 
   async #stop(worker: Worker): Promise<void> {
+    this.#listening.delete(worker);
     if (worker.isDead()) return;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     worker.once('exit', () => resolve());

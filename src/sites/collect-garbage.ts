@@ -1,5 +1,5 @@
 /** Deletes from object storage what nothing refers to any more. */
-import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
+import { type Database, inTransaction, type Transaction, whileIdle } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { forgetGarbage, postponeGarbage, takeDueGarbage } from './garbage-store.ts';
@@ -35,7 +35,7 @@ async function collectNext(parts: GarbageParts, transaction: Transaction): Promi
   else {
     // The rows first: should the upload be live after all, this fails before anything is deleted.
     await forgetGarbage(transaction, prefix);
-    await deleteObjects(parts, keysOf(parts.storage, prefix));
+    await whileIdle(transaction, () => deleteObjects(parts, keysOf(parts.storage, prefix)));
   }
   return true;
 }
@@ -50,7 +50,7 @@ async function collectIndexes(
   const { storage, keepReplacedMs } = parts;
   // Without its writers: what they are about to name in site.json must not look unused.
   await lockSite(transaction, hostname);
-  const site = await readSite(storage, hostname);
+  const site = await whileIdle(transaction, () => readSite(storage, hostname));
   const liveKey = site?.index ? siteIndexKey(hostname, site.generation) : undefined;
   const oldest = Date.now() - keepReplacedMs;
   let youngKeys = 0;
@@ -61,7 +61,7 @@ async function collectIndexes(
       else yield key;
     }
   }
-  await deleteObjects(parts, staleKeys());
+  await whileIdle(transaction, () => deleteObjects(parts, staleKeys()));
   if (youngKeys > 0) await postponeGarbage(transaction, prefix, keepReplacedMs);
   else await forgetGarbage(transaction, prefix);
 }

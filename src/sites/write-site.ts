@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import pMap from 'p-map';
-import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
+import { type Database, inTransaction, type Transaction, whileIdle } from '../platform/database.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import { type ObjectStorage, readBody } from '../platform/object-storage.ts';
+import { type ObjectStorage, readBody, type Version } from '../platform/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
 import { addGarbage } from './garbage-store.ts';
@@ -79,20 +79,35 @@ async function writeOnce(
 ): Promise<Outcome> {
   await lockSite(transaction, hostname);
   const domain = await findSiteDomain(transaction, hostname);
-  const former = await parts.storage.get(siteKey(hostname));
-  const written = trustsStore ? former && parseSite(await readBody(former, siteKey(hostname))) : undefined;
-  if (!trustsStore) former?.body.destroy();
+  const former = await whileIdle(transaction, () => readFormer(parts.storage, hostname, trustsStore));
   const isServed = domain?.isServed === true;
-  const isDue = !trustsStore || written?.generation !== (isServed ? domain.generation : undefined);
-  if (isDue && !isServed) await parts.storage.deleteMany([siteKey(hostname)]);
-  else if (isDue && isServed) {
-    const site = await writeGeneration(parts, transaction, hostname, domain, written);
-    const json = Buffer.from(JSON.stringify(site));
-    if (!(await parts.storage.putIfUnchanged(siteKey(hostname), [json], former))) return 'overtaken';
+  const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
+  if (isDue && !isServed) {
+    await whileIdle(transaction, () => parts.storage.deleteMany([siteKey(hostname)]));
+  } else if (isDue && isServed) {
+    const site = await writeGeneration(parts, transaction, hostname, domain, former?.site);
+    const isWritten = await whileIdle(transaction, () =>
+      parts.storage.putIfUnchanged(siteKey(hostname), [Buffer.from(JSON.stringify(site))], former),
+    );
+    if (!isWritten) return 'overtaken';
   }
   // Also when there was nothing to write: whoever wrote it may have died before this was committed.
   await addGarbage(transaction, [siteIndexesPrefix(hostname)], parts.keepReplacedMs);
   return isDue ? 'written' : 'as it was';
+}
+
+/** What is served by now; without `trustsStore` it is only there. */
+async function readFormer(
+  storage: SiteParts['storage'],
+  hostname: string,
+  trustsStore: boolean,
+): Promise<(Version & { readonly site?: Site }) | undefined> {
+  const object = await storage.get(siteKey(hostname));
+  if (object === undefined) return undefined;
+  const { version } = object;
+  if (trustsStore) return { version, site: parseSite(await readBody(object, siteKey(hostname))) };
+  object.body.destroy();
+  return { version };
 }
 
 /** Writes everything that site.json will name, and returns site.json. */
@@ -118,7 +133,8 @@ async function writeGeneration(
   }
   // Should one fail, all are waited for: a put that ends after our lock may end after its object was collected.
   const limits = { concurrency: MAX_PUTS, stopOnError: false };
-  await pMap(objects, ({ key, bytes }) => parts.storage.put(key, [bytes()]), limits).catch(({ errors }) => {
+  const puts = () => pMap(objects, ({ key, bytes }) => parts.storage.put(key, [bytes()]), limits);
+  await whileIdle(transaction, puts).catch(({ errors }) => {
     throw errors[0];
   });
   const former = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);

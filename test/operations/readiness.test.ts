@@ -7,9 +7,9 @@ const down = () => Promise.reject(new Error('down'));
 test('a process is ready from its beginning to its end, and only while what it depends on answers', async () => {
   let check: () => Promise<unknown> = async () => {};
   const log = collectLog();
-  const readiness = new Readiness({ database: () => check(), 'object storage': async () => {} }, log);
+  const readiness = new Readiness(log);
   expect(await readiness.judge()).toEqual({ status: 'starting' });
-  readiness.begin();
+  readiness.begin({ database: () => check(), 'object storage': async () => {} });
   expect(await readiness.judge()).toEqual({ status: 'ready' });
   check = down;
   expect(await readiness.judge()).toEqual({ status: 'unavailable', failing: ['database'] });
@@ -26,8 +26,8 @@ test('what does not answer in time fails, and is not asked again meanwhile', asy
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const check = vi.fn(() => new Promise(() => {}));
-    const readiness = new Readiness({ database: check, other: down }, collectLog());
-    readiness.begin();
+    const readiness = new Readiness(collectLog());
+    readiness.begin({ database: check, other: down });
     const verdicts = [readiness.judge(), readiness.judge()];
     await vi.advanceTimersByTimeAsync(2000);
     for (const verdict of await Promise.all(verdicts)) {

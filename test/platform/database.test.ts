@@ -1,7 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, copyRows, inTransaction, violatedConstraint } from '../../src/platform/database.ts';
+import {
+  connectDatabase,
+  copyRows,
+  inTransaction,
+  violatedConstraint,
+  whileIdle,
+} from '../../src/platform/database.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -54,6 +63,40 @@ describe('a transaction', () => {
   });
 });
 
+describe('a transaction that does something else', () => {
+  /** Longer than Postgres waits for a client that gives no sign of life. */
+  const LONG_MS = 6500;
+  const locked = (key: number) => `SELECT pg_advisory_xact_lock(${key})`;
+  const isLocked = async (key: number) =>
+    !(await database.query(`SELECT pg_try_advisory_xact_lock(${key}) AS free`)).rows[0].free;
+
+  test('keeps its locks when it says so', { timeout: 20_000 }, async () => {
+    await inTransaction(database, async (transaction) => {
+      await transaction.query(locked(1));
+      await whileIdle(transaction, () => delay(LONG_MS));
+      expect(await isLocked(1)).toBe(true);
+    });
+    expect(await isLocked(1)).toBe(false);
+  });
+
+  test('and is not heard of has no lock any more', { timeout: 20_000 }, async () => {
+    const silent = inTransaction(database, async (transaction) => {
+      await transaction.query(locked(2));
+      await delay(LONG_MS);
+      expect(await isLocked(2)).toBe(false);
+      await transaction.query('SELECT');
+    });
+    await expect(silent).rejects.toThrow();
+  });
+
+  test('fails as that fails', async () => {
+    const failing = inTransaction(database, (transaction) =>
+      whileIdle(transaction, () => Promise.reject(new Error('no store'))),
+    );
+    await expect(failing).rejects.toThrow('no store');
+  });
+});
+
 test('an idle connection that is lost is logged and replaced', async () => {
   const log = collectLog();
   const pool = connectDatabase(url, 1, log);
@@ -64,6 +107,23 @@ test('an idle connection that is lost is logged and replaced', async () => {
     await removed;
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     expect(log.lines.map(({ level }) => level)).toContain('warn');
+  } finally {
+    await pool.end();
+  }
+});
+
+test('a connection on which a statement has no answer in time serves nobody else', async () => {
+  const address = new URL(url.reveal());
+  await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
+  address.port = String(proxy.port);
+  const pool = connectDatabase(new Secret(address.href), 1, collectLog());
+  try {
+    const client = await pool.connect();
+    proxy.rule = { at: 'response', n: 1, action: 'hang' };
+    await expect(client.query('SELECT 1')).rejects.toThrow('timeout');
+    // As someone does who does not tell the pool of the error.
+    client.release();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   } finally {
     await pool.end();
   }

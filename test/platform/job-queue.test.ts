@@ -105,35 +105,41 @@ test('a job whose owner is dead is freed when its lease has ended, and one under
   await database.query('DELETE FROM graphile_worker._private_jobs');
 });
 
-test('a connection that is lost when a job is done does not end the work on jobs', async () => {
-  await using proxy = await startFaultProxy({
-    port: Number(new URL(url.reveal()).port),
-    protocol: 'postgres',
-  });
-  const proxied = new URL(url.reveal());
-  proxied.port = String(proxy.port);
-  const log = collectLog();
-  const breaking = connectDatabase(new Secret(proxied.href), 10, log);
-  const done: string[] = [];
-  const runner = await runJobs(
-    breaking,
-    {
-      'site.publish': async ({ hostname }) => void done.push(hostname),
-      'garbage.collect': async () => {},
-    },
-    [],
-    log,
-  );
-  try {
-    const isDelete = ({ sql }: Message) => sql?.startsWith('delete from "graphile_worker"') === true;
-    proxy.rule = { at: 'request', n: 1, matching: isDelete, action: 'cut' };
-    await enqueueJob(database, 'site.publish', { hostname: 'g.example' }, { key: 'g' });
-    await vi.waitUntil(() => proxy.struck !== undefined, { timeout: 10_000 });
-    await enqueueJob(database, 'site.publish', { hostname: 'h.example' }, { key: 'h' });
-    await vi.waitUntil(() => done.includes('h.example'), { timeout: 10_000 });
-  } finally {
-    await runner.stop();
-    await breaking.end();
-    await database.query('DELETE FROM graphile_worker._private_jobs');
-  }
-});
+test.each(['cut', 'hang'] as const)(
+  'a connection that is %s when a job is done does not end the work on jobs',
+  {
+    timeout: 60_000,
+  },
+  async (action) => {
+    await using proxy = await startFaultProxy({
+      port: Number(new URL(url.reveal()).port),
+      protocol: 'postgres',
+    });
+    const proxied = new URL(url.reveal());
+    proxied.port = String(proxy.port);
+    const log = collectLog();
+    const breaking = connectDatabase(new Secret(proxied.href), 10, log);
+    const done: string[] = [];
+    const runner = await runJobs(
+      breaking,
+      {
+        'site.publish': async ({ hostname }) => void done.push(hostname),
+        'garbage.collect': async () => {},
+      },
+      [],
+      log,
+    );
+    try {
+      const isDelete = ({ sql }: Message) => sql?.startsWith('delete from "graphile_worker"') === true;
+      proxy.rule = { at: 'request', n: 1, matching: isDelete, action };
+      await enqueueJob(database, 'site.publish', { hostname: 'g.example' }, { key: 'g' });
+      await vi.waitUntil(() => proxy.struck !== undefined, { timeout: 10_000 });
+      await enqueueJob(database, 'site.publish', { hostname: 'h.example' }, { key: 'h' });
+      await vi.waitUntil(() => done.includes('h.example'), { timeout: 40_000 });
+    } finally {
+      await runner.stop();
+      await breaking.end();
+      await database.query('DELETE FROM graphile_worker._private_jobs');
+    }
+  },
+);

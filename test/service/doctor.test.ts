@@ -1,11 +1,12 @@
 /** "Operating it": the doctor finds what the store lost, and a rebuild brings back what can be written again. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { fetchFile, fetchIndex, fetchLocs, SOON } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
+import { removeStored, storedObjects, storedUploads, writeStored } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
@@ -18,13 +19,13 @@ const other = await customer.verifiedDomain();
 await customer.publish({ domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(2500) });
 await customer.publish({ domain: other.hostname, urls: entries(5) });
 
-const run = (...args: string[]) => runCli({ DATA_DIR: waypost.dataDir }, ...args);
-const stored = (...path: string[]) => join(waypost.dataDir, 'objects', ...path);
+const { dataDir } = waypost;
+const run = (...args: string[]) => runCli(waypost.settings, ...args);
 
 /** The safety net of a publication, ten seconds later, would mend what is damaged before. */
 async function jobsAreDone() {
   const client = new pg.Client({
-    connectionString: await readFile(join(waypost.dataDir, 'postgres', 'url'), 'utf8'),
+    connectionString: await readFile(join(dataDir, 'postgres', 'url'), 'utf8'),
   });
   await client.connect();
   try {
@@ -47,15 +48,16 @@ test('a store that lost site.json, index and listing is found out and mended', M
   const well = await run('doctor');
   expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('all is well') });
 
-  const uploads = await readdir(stored('uploads'));
-  const index = (await readdir(stored('sites', hostname))).find((name) => name.startsWith('index-'))!;
-  await rm(stored('sites', hostname, index));
-  await rm(stored('sites', other.hostname, 'site.json'));
-  for (const upload of uploads) await rm(stored('uploads', upload, 'listing.json'));
+  const uploads = await storedUploads(dataDir);
+  const site = `sites/${hostname}/`;
+  const index = (await storedObjects(dataDir, site)).find((name) => name.startsWith('index-'))!;
+  await removeStored(dataDir, site + index);
+  await removeStored(dataDir, `sites/${other.hostname}/site.json`);
+  for (const upload of uploads) await removeStored(dataDir, `uploads/${upload}/listing.json`);
 
   const ill = await run('doctor');
   expect(ill.code).toBe(1);
-  expect(ill.stdout).toContain(`sites/${hostname}/${index}`);
+  expect(ill.stdout).toContain(site + index);
   expect(ill.stdout).toContain(`sites/${other.hostname}/site.json`);
   expect(ill.stdout).toContain('listing.json');
   expect(ill.stdout).toMatch(/missing object: 4\. What helps: site rebuild/);
@@ -74,7 +76,7 @@ test('a store that lost site.json, index and listing is found out and mended', M
   expect(await run('doctor')).toMatchObject({ code: 0, stderr: '' });
 
   await vi.waitFor(async () => {
-    // With the port of this very process, though the command was not told it.
+    // With the port of this very process, though beside an all in one the command was not told it.
     const index = await fetchIndex(waypost, hostname, '/sitemap-index.xml');
     expect(index[0]?.loc).toBe(`http://${hostname}:${new URL(waypost.hostingUrl).port}/sitemap.1.xml`);
     expect(await fetchLocs(waypost, hostname, '/sitemap.3.xml')).toHaveLength(500);
@@ -83,14 +85,14 @@ test('a store that lost site.json, index and listing is found out and mended', M
 });
 
 test('a file that is lost or damaged is named, and the next upload mends it', MINUTE, async () => {
-  const before = new Set(await readdir(stored('uploads')));
+  const before = await storedUploads(dataDir);
   const { hostname } = await customer.verifiedDomain();
   const upload = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(1500) };
   await customer.publish(upload);
-  const [uploadId = ''] = (await readdir(stored('uploads'))).filter((name) => !before.has(name));
-  await rm(stored('uploads', uploadId, '1.xml.gz'));
-  await writeFile(stored('uploads', uploadId, '2.xml.gz'), 'x');
-  await writeFile(stored('uploads', uploadId, 'stray.txt'), 'x');
+  const [uploadId = ''] = (await storedUploads(dataDir)).filter((name) => !before.includes(name));
+  await removeStored(dataDir, `uploads/${uploadId}/1.xml.gz`);
+  await writeStored(dataDir, `uploads/${uploadId}/2.xml.gz`, 'x');
+  await writeStored(dataDir, `uploads/${uploadId}/stray.txt`, 'x');
   const { code, stdout } = await run('doctor', hostname);
   expect(code).toBe(1);
   for (const name of ['1.xml.gz', '2.xml.gz', 'stray.txt'])

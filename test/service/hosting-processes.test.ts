@@ -33,7 +33,8 @@ interface Hosting extends AsyncDisposable {
 async function startHosting(environment: Environment): Promise<Hosting> {
   const port = String(await freePort());
   const settings = { ...storeSettings(lender.dataDir), HOSTING_PORT: port, ...environment };
-  const process = startProcess('src/hosting-server.ts', settings);
+  await using scope = new AsyncDisposableStack();
+  const process = scope.use(startProcess('src/hosting-server.ts', settings));
   const url = `http://127.0.0.1:${port}`;
   const logged: Hosting['logged'] = (message) => {
     // What is said to people, about a configuration, is no JSON.
@@ -42,7 +43,8 @@ async function startHosting(environment: Environment): Promise<Hosting> {
   };
   const count = Number(environment.HOSTING_PROCESSES ?? 1);
   await vi.waitFor(() => expect(logged('listening')).toHaveLength(count), SOON);
-  return { url, process, logged, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+  const started = scope.move();
+  return { url, process, logged, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 const loadOn = ({ url }: Hosting) =>
@@ -101,6 +103,29 @@ describe('two processes on one port', () => {
     expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
     await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
     expect(hosting.logged('a worker ended by itself')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
+  });
+
+  test('while none of them serves /readyz of the first process is 503 and says so', MINUTE, async () => {
+    const port = await freePort();
+    await using hosting = await startHosting({ HOSTING_PROCESSES: '2', METRICS_PORT: String(port) });
+    const readiness = async () => {
+      const { status, body } = await send(`http://127.0.0.1:${port}/readyz`);
+      return { code: status, ...JSON.parse(body.toString()) };
+    };
+    const ready = { code: 200, status: 'ready' };
+    await vi.waitFor(async () => expect(await readiness()).toEqual(ready), SOON);
+    process.kill(hosting.logged('listening')[0]!.worker, 'SIGKILL');
+    await vi.waitFor(() => expect(hosting.logged('a worker ended by itself')).toHaveLength(1), SOON);
+    expect(await readiness()).toEqual(ready);
+
+    // Each time the pause before the next start is longer.
+    await vi.waitFor(async () => {
+      const pids = hosting.logged('listening').map(({ worker }) => worker);
+      for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
+      expect(await readiness()).toEqual({ code: 503, status: 'unavailable', failing: ['workers'] });
+    }, SOON);
+    await vi.waitFor(async () => expect(await readiness()).toEqual(ready), { timeout: 30_000 });
+    expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
   });
 
   test.skipIf(isOnS3)(

@@ -2,23 +2,19 @@
  * API, hosting and jobs as processes of their own over one Postgres and one object storage, with proxies in front
  * of both that the faults of a test happen in. All three share the proxies.
  */
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { Client } from 'minio';
-import { expect, inject, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
-import { connectDatabase, type Database } from '../../../src/platform/database.ts';
+import type { Database } from '../../../src/platform/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { Secret } from '../../../src/platform/secret.ts';
 import { type Customer, customerWith } from '../../service/support/customer.ts';
 import { freePort } from '../../service/support/free-port.ts';
 import { type Environment, type Process, startProcess } from '../../service/support/processes.ts';
 import { send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
-import { collectLog } from '../../support/collect-log.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
 import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
+import { openOwnStores, storedKeys } from './own-stores.ts';
 
 /** What starting, ending and recovering may take on a machine that is busy with other tests. */
 export const SOON = { timeout: 30_000, interval: 50 };
@@ -50,31 +46,12 @@ export interface RunningService extends AsyncDisposable {
 /** `environment`: beyond what makes the processes run; STORAGE_DIR in it takes the place of S3. */
 export async function startService(environment: Environment = {}): Promise<RunningService> {
   await using scope = new AsyncDisposableStack();
-  const serverUrl = inject('postgresUrl');
-  const name = `faults${randomBytes(6).toString('hex')}`;
-  const server = connectDatabase(new Secret(serverUrl), 1, collectLog());
-  scope.defer(() => server.end());
-  await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  scope.defer(async () => void (await server.query(`DROP DATABASE ${name} WITH (FORCE)`)));
-  const directUrl = databaseUrl(serverUrl, name);
-  const database = connectDatabase(directUrl, 4, collectLog());
-  scope.defer(() => database.end());
-
-  const { endpoint, region, accessKey, secretKey } = inject('s3');
-  const s3Url = new URL(endpoint);
-  const client = new Client({
-    endPoint: s3Url.hostname,
-    port: Number(s3Url.port),
-    useSSL: false,
-    accessKey,
-    secretKey,
-  });
-  await client.makeBucket(name, region);
+  const { name, server, databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
 
   // A role of its own, for it can be kept out. It has what the owner of the tables has.
   await server.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}' IN ROLE waypost`);
   scope.defer(async () => void (await server.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)));
-  const postgresAddress = Object.assign(new URL(directUrl.reveal()), { username: name, password: name });
+  const postgresAddress = Object.assign(new URL(databaseUrl.reveal()), { username: name, password: name });
   const postgres = scope.use(
     await startFaultProxy({ port: Number(postgresAddress.port), protocol: 'postgres' }),
   );
@@ -82,15 +59,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
   const s3 = scope.use(await startFaultProxy({ port: Number(s3Url.port), protocol: 'http' }));
 
   const [apiPort, hostingPort] = [await freePort(), await freePort()];
-  const store = environment.STORAGE_DIR
-    ? {}
-    : {
-        S3_ENDPOINT: `http://127.0.0.1:${s3.port}`,
-        S3_REGION: region,
-        S3_BUCKET: name,
-        S3_ACCESS_KEY: accessKey,
-        S3_SECRET_KEY: secretKey,
-      };
+  const store = environment.STORAGE_DIR ? {} : { S3_ENDPOINT: `http://127.0.0.1:${s3.port}`, ...s3Settings };
   const shared = {
     // As npm start:api has it.
     NODE_OPTIONS: '--max-semi-space-size=2',
@@ -122,12 +91,10 @@ export async function startService(environment: Environment = {}): Promise<Runni
   await isWell(apiUrl);
   await isWell(hostingUrl);
 
-  async function stored(prefix = ''): Promise<string[]> {
-    if (environment.STORAGE_DIR !== undefined) return filesBelow(environment.STORAGE_DIR, prefix);
-    const keys: string[] = [];
-    for await (const object of client.listObjectsV2(name, prefix, true)) keys.push(object.name ?? '');
-    return keys.sort();
-  }
+  const stored = (prefix?: string) =>
+    environment.STORAGE_DIR === undefined
+      ? storedKeys(storage, prefix)
+      : filesBelow(environment.STORAGE_DIR, prefix);
 
   const opened = scope.move();
   return {
@@ -175,7 +142,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
   };
 }
 
-async function filesBelow(folder: string, prefix: string): Promise<string[]> {
+async function filesBelow(folder: string, prefix = ''): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile());
   return files

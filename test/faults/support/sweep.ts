@@ -19,10 +19,10 @@ export interface Operation {
 
 interface Fault {
   readonly at: FaultRule['at'];
-  readonly name: 'SIGKILL' | 'cut' | 'reset' | 'outage';
+  readonly name: 'SIGKILL' | 'cut' | 'reset' | 'hang' | 'delay' | 'outage';
 }
 
-/** `outage`: from this call on, none gets through until the operation has ended. */
+/** `outage`: from this call on, none gets through until the operation has ended. `hang`: nothing ever comes of it. */
 const FAULTS: readonly Fault[] = [
   { name: 'SIGKILL', at: 'request' },
   { name: 'SIGKILL', at: 'request end' },
@@ -31,9 +31,15 @@ const FAULTS: readonly Fault[] = [
   { name: 'reset', at: 'request end' },
   { name: 'reset', at: 'response' },
   { name: 'cut', at: 'response end' },
+  { name: 'hang', at: 'response' },
+  { name: 'delay', at: 'request' },
+  { name: 'delay', at: 'response' },
   { name: 'outage', at: 'request' },
   { name: 'outage', at: 'response' },
 ];
+
+/** Long enough for all else that is under way to be done before. */
+const DELAY_MS = 150;
 
 /**
  * For a sample: of N = 1, 2, 3 … only each so many-th is tried, from another one on for each fault. Of S3, which has a
@@ -113,6 +119,7 @@ async function breakOnce(world: World, operation: Operation, { peer, at, name, n
 
 function actionOf(name: Fault['name'], victim: Victim, proxy: FaultProxy): FaultAction {
   if (name === 'SIGKILL') return { call: () => victim.kill() };
+  if (name === 'delay') return { delayMs: DELAY_MS };
   if (name !== 'outage') return name;
   return {
     call: () => {

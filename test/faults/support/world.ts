@@ -2,33 +2,29 @@
  * The system as it runs in production, as processes of their own over one Postgres and one S3 store, with proxies
  * in between that break what passes. It has one verified domain, which `begin` replaces by a new one.
  */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'minio';
-import { inject, vi } from 'vitest';
+import { vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
-import { connectDatabase, type Database } from '../../../src/platform/database.ts';
+import type { Database } from '../../../src/platform/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { enqueueJob, type JobName } from '../../../src/platform/job-queue.ts';
-import type { ObjectStorage } from '../../../src/platform/object-storage.ts';
-import { createS3Storage } from '../../../src/platform/s3-storage.ts';
-import { Secret } from '../../../src/platform/secret.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
 import { freePort } from '../../service/support/free-port.ts';
 import { type Process, startProcess } from '../../service/support/processes.ts';
 import { send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
-import { collect } from '../../support/collect.ts';
-import { collectLog } from '../../support/collect-log.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
 import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, urlOf } from './history.ts';
+import { openOwnStores, storedKeys } from './own-stores.ts';
 
-/** What a process may take to start, a job to be done: all of it on a machine that is busy with other sweeps. */
-const SOON = { timeout: 30_000, interval: 25 };
+/**
+ * What a process may take to start, a job to be done: all of it on a machine that is busy with other sweeps, and
+ * where a statement that waits for others hangs, which has 30 s.
+ */
+const SOON = { timeout: 90_000, interval: 25 };
 
 /** A process and what stands between it and the two that it needs. */
 export interface Victim {
@@ -70,41 +66,7 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(): Promise<World> {
   await using scope = new AsyncDisposableStack();
-  const postgresUrl = new Secret(inject('postgresUrl'));
-  const { endpoint, region, accessKey, secretKey } = inject('s3');
-  const name = `faults${randomBytes(6).toString('hex')}`;
-
-  const server = connectDatabase(postgresUrl, 1, collectLog());
-  scope.defer(() => server.end());
-  await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  scope.defer(async () => void (await server.query(`DROP DATABASE ${name} WITH (FORCE)`)));
-  const ownUrl = databaseUrl(postgresUrl.reveal(), name);
-  const database = connectDatabase(ownUrl, 4, collectLog());
-  scope.defer(() => database.end());
-
-  const s3Url = new URL(endpoint);
-  const client = new Client({
-    endPoint: s3Url.hostname,
-    port: Number(s3Url.port),
-    useSSL: false,
-    accessKey,
-    secretKey,
-  });
-  await client.makeBucket(name, region);
-  const storage = scope.use(
-    createS3Storage({
-      endpoint,
-      region,
-      bucket: name,
-      accessKey: new Secret(accessKey),
-      secretKey: new Secret(secretKey),
-    }),
-  );
-  scope.defer(async () => {
-    await storage.deleteMany(await storedKeys(storage));
-    await client.removeBucket(name);
-  });
-
+  const { databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
   const shared = {
     LOG_LEVEL: 'info',
     RENDER_THREADS: '1',
@@ -114,17 +76,16 @@ export async function startWorld(): Promise<World> {
     CNAME_BASE: 'cname.example.net',
     CNAME_SECRET: 'for tests',
     PLANS: '{"enterprise":{"requestsPerMinute":1000000}}',
-    S3_BUCKET: name,
-    S3_REGION: region,
-    S3_ACCESS_KEY: accessKey,
-    S3_SECRET_KEY: secretKey,
+    ...s3Settings,
+    // What hangs in a sweep hangs for ever.
+    S3_TIMEOUT_MS: '1000',
   };
   async function startVictim(
     script: string,
     settings: Record<string, string>,
     isReady: (process: Process) => Promise<void>,
   ) {
-    const postgresAddress = new URL(ownUrl.reveal());
+    const postgresAddress = new URL(databaseUrl.reveal());
     const postgres = scope.use(
       await startFaultProxy({ port: Number(postgresAddress.port), protocol: 'postgres' }),
     );
@@ -174,7 +135,7 @@ export async function startWorld(): Promise<World> {
   const hosting = startProcess('src/hosting-server.ts', {
     ...shared,
     LOG_LEVEL: 'silent',
-    S3_ENDPOINT: endpoint,
+    S3_ENDPOINT: s3Url.origin,
     HOSTING_PORT: String(hostingPort),
   });
   scope.defer(async () => void (await hosting.stop()));
@@ -300,8 +261,4 @@ async function isUp(process: Process, check: () => Promise<boolean>): Promise<vo
     if (!(await check())) throw new Error(`a process does not start: ${process.stderr()}`);
   }, SOON);
   await Promise.race([up, ended]);
-}
-
-async function storedKeys(storage: ObjectStorage): Promise<string[]> {
-  return (await collect(storage.list(''))).map(({ key }) => key).sort();
 }

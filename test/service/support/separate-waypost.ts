@@ -70,7 +70,7 @@ export async function startSeparately(environment: Environment, dataDir: string)
     await end();
     throw error;
   }
-  return { ...addresses, process, [Symbol.asyncDispose]: end };
+  return { ...addresses, process, settings: all, [Symbol.asyncDispose]: end };
 }
 
 export function addressesOf({ api, hosting }: { api: number; hosting: number }) {

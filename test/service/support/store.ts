@@ -3,7 +3,7 @@
  * with SERVICE_STORAGE=s3 a bucket that belongs to that DATA_DIR.
  */
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'minio';
 import { inject } from 'vitest';
@@ -37,6 +37,18 @@ export async function createStore(dataDir: string): Promise<void> {
 export async function storedObjects(dataDir: string, prefix: string): Promise<string[]> {
   const keys = s3 === undefined ? filesBelow(join(dataDir, 'objects', prefix)) : keysBelow(dataDir, prefix);
   return (await keys).sort();
+}
+
+/** Of an object that must be there, in a folder at least: an S3 store does not say. */
+export async function removeStored(dataDir: string, key: string): Promise<void> {
+  if (s3 === undefined) await rm(join(dataDir, 'objects', key));
+  else await createClient().removeObject(nameFor(dataDir), key);
+}
+
+/** In place of what is there, if anything is. */
+export async function writeStored(dataDir: string, key: string, content: string): Promise<void> {
+  if (s3 === undefined) await writeFile(join(dataDir, 'objects', key), content);
+  else await createClient().putObject(nameFor(dataDir), key, content);
 }
 
 /** What of `uploads/` is there: folders count too. */

@@ -19,6 +19,8 @@ export interface Addresses {
 /** What a suite runs on: all in one, or processes that together are the same. */
 export interface Service extends Addresses, AsyncDisposable {
   readonly process: Process;
+  /** By which commands find its database and its store. */
+  readonly settings: Environment;
 }
 
 export interface Waypost extends Service {
@@ -53,7 +55,15 @@ export async function startWaypost(environment: Environment = {}, folder?: strin
   try {
     await started.says('Waypost is running');
     const { apiKey, apiUrl, hostingUrl } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-    return { dataDir, apiUrl, hostingUrl, demoKey: apiKey, process: started, [Symbol.asyncDispose]: end };
+    return {
+      dataDir,
+      apiUrl,
+      hostingUrl,
+      demoKey: apiKey,
+      process: started,
+      settings: { DATA_DIR: dataDir },
+      [Symbol.asyncDispose]: end,
+    };
   } catch (error) {
     await end();
     throw error;

@@ -1,0 +1,67 @@
+/** A database and a bucket of a test's own, not through any proxy. */
+import { randomBytes } from 'node:crypto';
+import { Client } from 'minio';
+import { inject } from 'vitest';
+import { connectDatabase, type Database } from '../../../src/platform/database.ts';
+import type { ObjectStorage } from '../../../src/platform/object-storage.ts';
+import { createS3Storage } from '../../../src/platform/s3-storage.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import type { Environment } from '../../service/support/processes.ts';
+import { collect } from '../../support/collect.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
+
+export interface OwnStores {
+  /** Of the database and of the bucket. */
+  readonly name: string;
+  /** Where databases and roles are made. */
+  readonly server: Database;
+  readonly databaseUrl: Secret;
+  readonly database: Database;
+  readonly s3Url: URL;
+  readonly storage: ObjectStorage;
+  /** What the processes are told of the bucket, but for its S3_ENDPOINT. */
+  readonly s3Settings: Environment;
+}
+
+/** Both are removed with the scope. */
+export async function openOwnStores(scope: AsyncDisposableStack): Promise<OwnStores> {
+  const serverUrl = new Secret(inject('postgresUrl'));
+  const { endpoint, region, accessKey, secretKey } = inject('s3');
+  const name = `faults${randomBytes(6).toString('hex')}`;
+
+  const server = connectDatabase(serverUrl, 1, collectLog());
+  scope.defer(() => server.end());
+  await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  scope.defer(async () => void (await server.query(`DROP DATABASE ${name} WITH (FORCE)`)));
+  const ownUrl = databaseUrl(serverUrl.reveal(), name);
+  const database = connectDatabase(ownUrl, 4, collectLog());
+  scope.defer(() => database.end());
+
+  const s3Url = new URL(endpoint);
+  const client = new Client({
+    endPoint: s3Url.hostname,
+    port: Number(s3Url.port),
+    useSSL: false,
+    accessKey,
+    secretKey,
+  });
+  await client.makeBucket(name, region);
+  const keys = { accessKey: new Secret(accessKey), secretKey: new Secret(secretKey) };
+  const storage = scope.use(createS3Storage({ endpoint, region, bucket: name, ...keys }));
+  scope.defer(async () => {
+    await storage.deleteMany(await storedKeys(storage));
+    await client.removeBucket(name);
+  });
+  const s3Settings = {
+    S3_BUCKET: name,
+    S3_REGION: region,
+    S3_ACCESS_KEY: accessKey,
+    S3_SECRET_KEY: secretKey,
+  };
+  return { name, server, databaseUrl: ownUrl, database, s3Url, storage, s3Settings };
+}
+
+export async function storedKeys(storage: ObjectStorage, prefix = ''): Promise<string[]> {
+  return (await collect(storage.list(prefix))).map(({ key }) => key).sort();
+}

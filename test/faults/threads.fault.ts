@@ -1,0 +1,51 @@
+/** A thread that renders dies, takes all memory or never ends, in the middle of an upload and beside others. */
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test, vi } from 'vitest';
+import { uploadDocument } from '../service/support/entries.ts';
+import { FAULTS } from './support/break-threads.ts';
+import { document, expectOutage, servedCount } from './support/outage.ts';
+import { resourcesOf, SOON, startService } from './support/running-service.ts';
+
+const PRELOADED = fileURLToPath(new URL('./support/break-threads.ts', import.meta.url));
+// What is imported by an option is not in threads, what is required is.
+const service = await startService({ NODE_OPTIONS: `--require=${PRELOADED}`, RENDER_THREADS: '2' });
+afterAll(() => service[Symbol.asyncDispose]());
+
+// A batch that never ends is given up after a minute.
+test.each(FAULTS)('%s: its upload fails, and no other', { timeout: 300_000 }, async (fault) => {
+  const [site, other] = [await service.addCustomer(), await service.addCustomer()];
+  await site.customer.publish(document(site, 2345));
+  await other.customer.publish(document(other, 1999));
+  await service.checkStored();
+  const [{ pid }, before] = [service.api, await resourcesOf(service.api.pid)];
+  const poisoned = uploadDocument({ domain: site.hostname, sizeLimit: 'gsc-optimized' }, 20_000, (index) => ({
+    loc: `https://www.example.com/page/${index}`,
+    // With an image an entry is parsed by JSON.parse.
+    ...(index === 12_345 && { images: [{ loc: `https://www.example.com/${fault}.png` }] }),
+  }));
+
+  let isOver = false;
+  const upload = site.customer.upload(poisoned).finally(() => {
+    isOver = true;
+  });
+  let others = 0;
+  do {
+    await other.customer.publish(document(other, 2000 + others));
+    others += 1;
+  } while (!isOver);
+  expectOutage(await upload);
+  await vi.waitFor(async () => expect(await servedCount(service, other)).toBe(1999 + others), SOON);
+  expect(await servedCount(service, site)).toBe(2345);
+
+  expect((await site.customer.upload(document(site, 2456))).status).toBe(200);
+  await vi.waitFor(async () => expect(await servedCount(service, site)).toBe(2456), SOON);
+  await service.checkStored();
+  expect(service.api.pid).toBe(pid);
+  await vi.waitFor(async () => {
+    const after = await resourcesOf(service.api.pid);
+    expect({ threads: after.threads, files: after.files }).toEqual({
+      threads: before.threads,
+      files: before.files,
+    });
+  }, SOON);
+});
