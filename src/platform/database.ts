@@ -118,7 +118,7 @@ function endWhenSilent(client: Transaction): void {
     const answer = query(...args);
     if (answer instanceof Promise) {
       answer.catch((error) => {
-        if (error.message === 'Query read timeout') client.end();
+        if (error.message === 'Query read timeout') void client.end();
       });
     }
     return answer;
