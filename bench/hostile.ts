@@ -1,5 +1,6 @@
 /** Sends every hostile body, and measures how soon it is answered and what it costs in memory. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { memoryOf } from '../src/platform/process-memory.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';
@@ -15,19 +16,14 @@ export async function* benchHostile(): AsyncGenerator<Figure, void, undefined> {
   await uploadSeconds(waypost, uploadBody(plainEntries(1_000_000)), 1_000_000);
   const { pid } = waypost;
   for (const body of HOSTILE_BODIES) {
-    const idle = await memory(pid, 'VmRSS');
+    const idle = (await memoryOf(pid))!.resident;
     await resetPeak(pid);
     const { status, seconds } = await timeAnswer(waypost, body.chunks());
     if (status !== body.status) throw new Error(`${body.name}: HTTP ${status} instead of ${body.status}`);
-    const cost = (await memory(pid, 'VmHWM')) - idle;
+    const cost = (await memoryOf(pid))!.peak - idle;
     yield { name: `${body.name} → ${status}`, value: seconds, unit: 's', goal: { atMost: MAX_SECONDS } };
     yield { name: '  memory above idle', value: cost / 1e6, unit: 'MB', goal: { atMost: MAX_MEGABYTES } };
   }
-}
-
-async function memory(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
 }
 
 /** proc(5): 5 sets the peak to what is resident now. */

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../src/demo/http-exchange.ts';
 import { freePort } from '../../src/platform/free-port.ts';
+import { memoryOf } from '../../src/platform/process-memory.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { startServer } from '../server-process.ts';
@@ -32,7 +33,7 @@ export async function* hostingMemory(scale: number): AsyncGenerator<Figure, void
   let asked = 0;
   for (const count of counts) {
     for (; asked < count; asked++) await ask(port, hostnames[asked]!);
-    const megabytes = (await residentBytes(hosting.pid)) / 1e6;
+    const megabytes = (await memoryOf(hosting.pid))!.resident / 1e6;
     const sites = count.toLocaleString('en-US');
     yield { name: `memory of hosting, ${sites} sites known`, value: megabytes, unit: 'MB' };
   }
@@ -59,10 +60,4 @@ async function ask(port: number, hostname: string): Promise<void> {
   const answer = await open(`http://127.0.0.1:${port}/sitemap.xml`, { headers });
   await answer.toArray();
   if (answer.statusCode !== 200) throw new Error(`${hostname}: HTTP ${answer.statusCode}`);
-}
-
-/** As Linux counts it. */
-async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024;
 }

@@ -1,7 +1,7 @@
 /** An all in one of the demo's own: a process on free ports and a temporary folder, gone when it is disposed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Demo, readDemo } from '../demo-account.ts';
 import { environment } from '../platform/environment.ts';
+import { memoryOf } from '../platform/process-memory.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 /** What `npm start` runs, without npm between us and its process. */
@@ -50,7 +51,13 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
   try {
     const demo = await waitForDemo(child, join(dataDir, 'demo.json'));
     const pid = child.pid!;
-    return { ...demo, dataDir, pid, peakMemoryBytes: () => peakMemoryOf(pid), [Symbol.asyncDispose]: end };
+    return {
+      ...demo,
+      dataDir,
+      pid,
+      peakMemoryBytes: async () => (await memoryOf(pid))?.peak,
+      [Symbol.asyncDispose]: end,
+    };
   } catch (error) {
     await end();
     throw error;
@@ -67,10 +74,4 @@ async function waitForDemo(child: ChildProcess, path: string): Promise<Demo> {
     await delay(20);
   }
   throw new Error(`Waypost did not start within ${START_TIMEOUT_MS / 1000} s`);
-}
-
-async function peakMemoryOf(pid: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { fetchFile, SOON } from './support/crawler.ts';
-import { createCustomer, customerWith } from './support/customer.ts';
-import { entries, uploadDocument } from './support/entries.ts';
+import { beginUpload, createCustomer, customerWith } from './support/customer.ts';
+import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
 import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
@@ -133,14 +133,7 @@ test('while a process finishes what is under way /readyz is 503', MINUTE, async 
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname } = await customer.verifiedDomain();
-  const begun = Promise.withResolvers<void>();
-  async function* endless() {
-    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
-    begun.resolve();
-    await new Promise(() => {});
-  }
-  const upload = customer.upload(endless()).catch(() => {});
-  await begun.promise;
+  const upload = await beginUpload(customer, hostname);
   await vi.waitFor(
     async () => expect((await metricsOf(url)).value('waypost_uploads_under_way')).toBe(1),
     SOON,
@@ -150,7 +143,7 @@ test('while a process finishes what is under way /readyz is 503', MINUTE, async 
   expect(await send(`${url}/readyz`)).toMatchObject({ status: 503 });
   expect((await send(`${url}/healthz`)).status).toBe(200);
   expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
-  await upload;
+  await upload.ended;
 });
 
 test('several hosting processes are added up by the first of them', MINUTE, async () => {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test as sequentialTest, vi } from 'vitest';
 import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
-import { callApi, createCustomer, customerWith } from './support/customer.ts';
+import { beginUpload, callApi, createCustomer, customerWith } from './support/customer.ts';
 import { entries, entryAt, uploadDocument } from './support/entries.ts';
 import { send } from './support/send.ts';
 import { storedObjects } from './support/store.ts';
@@ -95,19 +95,12 @@ test('a client that is still sending does not hold up the end', MINUTE, async ()
   await using waypost = await startWaypost();
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname } = await customer.verifiedDomain();
-  const begun = Promise.withResolvers<void>();
-  async function* endless() {
-    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
-    begun.resolve();
-    await new Promise(() => {});
-  }
-  const upload = customer.upload(endless()).catch((error: Error) => error);
-  await begun.promise;
+  const upload = await beginUpload(customer, hostname);
   const postgres = await postgresPid(waypost.dataDir);
   waypost.process.kill('SIGTERM');
   expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
   expect(isAlive(postgres)).toBe(false);
-  expect(await upload).toBeInstanceOf(Error);
+  expect(await upload.ended).toBeInstanceOf(Error);
 });
 
 test(

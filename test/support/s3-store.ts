@@ -19,6 +19,8 @@ const START = fileURLToPath(new URL('./start-radosgw.sh', import.meta.url));
 
 export interface S3Store extends AsyncDisposable {
   readonly options: S3Options;
+  /** By which radosgw-admin finds it, where it is ours. */
+  readonly cephConf?: string;
 }
 
 /** Undefined where there is none. */
@@ -53,6 +55,7 @@ async function startRadosgw(): Promise<S3Store> {
       accessKey: new Secret(accessKey),
       secretKey: new Secret(secretKey),
     },
+    cephConf: join(folder, 'ceph.conf'),
     [Symbol.asyncDispose]: () => store.disposeAsync(),
   };
 }

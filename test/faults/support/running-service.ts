@@ -2,7 +2,7 @@
  * API, hosting and jobs as processes of their own over one Postgres and one object storage, with proxies in front
  * of both that the faults of a test happen in. All three share the proxies.
  */
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
 import type { Database } from '../../../src/platform/database.ts';
@@ -29,6 +29,7 @@ export interface RunningService extends AsyncDisposable {
   readonly s3: FaultProxy;
   /** Not through the proxy. */
   readonly database: Database;
+  readonly bucket: string;
   readonly api: Process;
   /** A new account with a verified domain. */
   addCustomer(): Promise<{ customer: Customer; hostname: string }>;
@@ -103,6 +104,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
     postgres,
     s3,
     database,
+    bucket: name,
     get api() {
       return api;
     },
@@ -149,12 +151,6 @@ async function filesBelow(folder: string, prefix = ''): Promise<string[]> {
     .map((file) => `${file.parentPath}/${file.name}`.slice(folder.length + 1))
     .filter((key) => key.startsWith(prefix))
     .sort();
-}
-
-/** The most memory that a process has had at once, in MB. */
-export async function peakMemoryMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round((Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6);
 }
 
 /** What a process holds, to be compared before and after: threads, open files and connections. */

@@ -9,6 +9,7 @@ declare module 'vitest' {
       readonly region: string;
       readonly accessKey: string;
       readonly secretKey: string;
+      readonly cephConf: string | undefined;
     };
   }
 }
@@ -22,6 +23,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     );
   }
   const { endpoint, region, accessKey, secretKey } = store.options;
-  project.provide('s3', { endpoint, region, accessKey: accessKey.reveal(), secretKey: secretKey.reveal() });
+  project.provide('s3', {
+    endpoint,
+    region,
+    accessKey: accessKey.reveal(),
+    secretKey: secretKey.reveal(),
+    cephConf: store.cephConf,
+  });
   return async () => store[Symbol.asyncDispose]();
 }

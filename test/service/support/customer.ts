@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
+import { uploadDocument } from './entries.ts';
 import { type Body, type Received, send } from './send.ts';
 import { isOnS3 } from './store.ts';
 import { type Addresses, cli } from './waypost.ts';
@@ -120,6 +121,22 @@ export function customerWith(waypost: Addresses, accountId: string, key: string)
       return domain;
     },
   };
+}
+
+/** An upload that has sent entries and does not go on. `ended` resolves to its answer, or to how it was broken off. */
+export async function beginUpload(
+  { upload }: Customer,
+  hostname: string,
+): Promise<{ readonly ended: Promise<ApiAnswer | Error> }> {
+  const begun = Promise.withResolvers<void>();
+  async function* endless() {
+    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
+    begun.resolve();
+    await new Promise(() => {});
+  }
+  const ended = upload(endless()).catch((error: Error) => error);
+  await begun.promise;
+  return { ended };
 }
 
 /** Names below it verify as `createDomain` sees to it. */
