@@ -5,14 +5,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../platform/database.ts';
-import { withinDeadline } from '../platform/deadline.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } from './upload-slot-store.ts';
 
 export interface UploadSlots {
   /**
-   * Does `work` in a slot, which is free again when the promise settles, if Postgres is well. Throws Refusal RATE_LIMIT_EXCEEDED, and
+   * Does `work` in a slot, which is free again when the promise settles, or soon after an outage. Throws Refusal RATE_LIMIT_EXCEEDED, and
    * does nothing, when the account has no free slot.
    */
   hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
@@ -28,8 +27,6 @@ export interface UploadSlotsOptions {
 const LEASE_MS = 5000;
 /** Two of them in a row may fail before the lease ends. */
 const RENEWALS_PER_LEASE = 4;
-/** How long the answer to an upload waits for its slot to be free: Postgres may be why the upload failed. */
-const FREEING_MS = 500;
 /** Uploads are seconds to hours: soon enough to be worth a wait. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -73,10 +70,16 @@ export function createUploadSlots(
       const slot = await takeUploadSlot(database, wanted, leaseMs);
       if (slot === undefined) throw tooManyUploads(perAccount);
       add(slot);
+      let isOutage = false;
       try {
         return await work();
+      } catch (error) {
+        isOutage = !(error instanceof Refusal);
+        throw error;
       } finally {
-        await withinDeadline(free(slot), FREEING_MS).catch(() => {});
+        const freed = free(slot);
+        // Postgres may be what is out, and then the answer would wait for it once more.
+        if (!isOutage) await freed;
       }
     },
   };

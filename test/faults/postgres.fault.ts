@@ -30,14 +30,14 @@ test.each([
       postgres.mode = 'pass';
       postgres.cutAll();
     };
-    await endure(service, { answerMs: 10_000, begin, end, meanwhile: apiSaysSo });
+    await endure(service, { answerMs: 5000, begin, end, meanwhile: apiSaysSo });
   },
 );
 
 test('a database without a connection for us fails requests in time', MINUTES, async () => {
   const begin = () => service.limitConnections(0);
   const end = () => service.limitConnections(-1);
-  await endure(service, { answerMs: 10_000, begin, end, meanwhile: apiSaysSo });
+  await endure(service, { answerMs: 5000, begin, end, meanwhile: apiSaysSo });
 });
 
 test('a database that is restarted costs the requests of that moment at most', MINUTES, async () => {
