@@ -5,14 +5,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../platform/database.ts';
+import { withinDeadline } from '../platform/deadline.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } from './upload-slot-store.ts';
 
 export interface UploadSlots {
   /**
-   * Does `work` in a slot, which is free again when the promise settles, or soon after an outage. Throws Refusal RATE_LIMIT_EXCEEDED, and
-   * does nothing, when the account has no free slot.
+   * Does `work` in a slot, which is free again when the promise settles, or soon after where it fails. Throws Refusal
+   * RATE_LIMIT_EXCEEDED, and does nothing, when the account has no free slot.
    */
   hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -27,6 +28,8 @@ export interface UploadSlotsOptions {
 const LEASE_MS = 5000;
 /** Two of them in a row may fail before the lease ends. */
 const RENEWALS_PER_LEASE = 4;
+/** How long the answer to a failure waits for the slot to be free: Postgres may be why it failed. */
+const FREEING_AFTER_FAILURE_MS = 200;
 /** Uploads are seconds to hours: soon enough to be worth a wait. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -36,13 +39,16 @@ export function createUploadSlots(
 ): UploadSlots {
   const held = new Set<UploadSlot>();
   let timer: NodeJS.Timeout | undefined;
-  let renewal = Promise.resolve();
+  /** One at a time, so that it is known what a slot that is freed must wait for. */
+  let renewal: Promise<void> | undefined;
 
   const renew = () => {
     // Should it fail for long, the account may begin more uploads than its limit: better than to break these off.
-    renewal = renewUploadSlots(database, [...held], leaseMs).catch((error) => {
-      log.warn({ err: error }, 'upload slots could not be renewed');
-    });
+    renewal ??= renewUploadSlots(database, [...held], leaseMs)
+      .catch((error) => log.warn({ err: error }, 'upload slots could not be renewed'))
+      .finally(() => {
+        renewal = undefined;
+      });
   };
   const add = (slot: UploadSlot) => {
     held.add(slot);
@@ -70,16 +76,15 @@ export function createUploadSlots(
       const slot = await takeUploadSlot(database, wanted, leaseMs);
       if (slot === undefined) throw tooManyUploads(perAccount);
       add(slot);
-      let isOutage = false;
+      // By then it is free in any case.
+      let patienceMs = leaseMs;
       try {
         return await work();
       } catch (error) {
-        isOutage = !(error instanceof Refusal);
+        if (!(error instanceof Refusal)) patienceMs = FREEING_AFTER_FAILURE_MS;
         throw error;
       } finally {
-        const freed = free(slot);
-        // Postgres may be what is out, and then the answer would wait for it once more.
-        if (!isOutage) await freed;
+        await withinDeadline(free(slot), patienceMs).catch(() => {});
       }
     },
   };

@@ -2,7 +2,7 @@
  * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares: however many
  * there are, this process holds a few thousand of them.
  */
-import { copyRows, type Queryable, type Transaction } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import type { ObjectDescription } from '../platform/object-storage.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
@@ -10,14 +10,12 @@ export async function createObjectTable(session: Queryable): Promise<void> {
 }
 
 export async function insertObjects(
-  session: Transaction,
+  session: Queryable,
   objects: readonly Pick<ObjectDescription, 'key' | 'bytes'>[],
 ): Promise<void> {
-  await copyRows(
-    session,
-    'stored_objects',
-    ['key', 'bytes'],
-    objects.map(({ key, bytes }) => [key, bytes]),
+  await session.query(
+    'INSERT INTO stored_objects (key, bytes) SELECT * FROM unnest($1::text[], $2::bigint[])',
+    [objects.map(({ key }) => key), objects.map(({ bytes }) => bytes)],
   );
 }
 

@@ -22,7 +22,7 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
   );
   const durations = new Histogram({
     name: 'waypost_database_query_duration_seconds',
-    help: 'Statements on Postgres, without the wait for a connection and without COPY',
+    help: 'Statements on Postgres, without the wait for a connection',
     labelNames: ['outcome'],
     buckets: SHORT_BUCKETS,
     registers: [metrics],
@@ -37,7 +37,7 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
 
 type End = (error?: unknown) => void;
 
-/** A client's `query` answers by callback (that is how the pool asks), by promise, or is given a stream (COPY). */
+/** A client's `query` answers by callback (that is how the pool asks) or by promise. */
 function timeQueries(client: Transaction, begin: () => End): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const timed = (...args: unknown[]): unknown => {

@@ -1,8 +1,5 @@
-/** Postgres: the pool, transactions and COPY. SQL itself stands in the `*-store.ts` of its concept. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+/** Postgres: the pool and transactions. SQL itself stands in the `*-store.ts` of its concept. */
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import type { Log } from './log.ts';
 import type { Secret } from './secret.ts';
 
@@ -132,39 +129,6 @@ export function slowStatement(text: string, values: readonly unknown[]): pg.Quer
   const statement = { text, values: [...values], query_timeout: SLOW_QUERY_TIMEOUT_MS };
   return statement;
 }
-
-/** Postgres' text format for COPY: https://www.postgresql.org/docs/current/sql-copy.html */
-export async function copyRows(
-  transaction: Transaction,
-  table: string,
-  columns: readonly string[],
-  rows: Iterable<readonly (string | number | Date)[]>,
-): Promise<void> {
-  const copy = copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`);
-  Object.assign(copy, { query_timeout: SLOW_QUERY_TIMEOUT_MS });
-  await pipeline(Readable.from(copyLines(rows)), transaction.query(copy));
-}
-
-/** Whole lines, some hundred to a chunk: a write per row would cost more than the row. */
-function* copyLines(rows: Iterable<readonly (string | number | Date)[]>): Generator<string> {
-  let chunk = '';
-  for (const row of rows) {
-    chunk += `${row.map(copyText).join('\t')}\n`;
-    if (chunk.length > 16_384) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  if (chunk !== '') yield chunk;
-}
-
-function copyText(value: string | number | Date): string {
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'number') return String(value);
-  return value.replace(/[\\\t\n\r]/g, (character) => `\\${ESCAPES[character]}`);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', '\t': 't', '\n': 'n', '\r': 'r' };
 
 /** The constraint that a statement broke, or undefined when the error is another one. */
 export function violatedConstraint(error: unknown): string | undefined {

@@ -57,8 +57,8 @@ class FolderStorage implements ObjectStorage {
     parts: readonly Uint8Array[],
     former: Version | undefined,
   ): Promise<boolean> {
-    const stored = await this.get(key);
-    stored?.body.destroy();
+    const stats = await stat(this.#pathOf(key), { bigint: true }).catch(() => this.#absence());
+    const stored = stats && { version: versionOf(stats) };
     // A file system has no operation that looks and renames: the two are as close as can be.
     if (!isUnchanged(stored, former)) return false;
     await this.put(key, parts);

@@ -117,25 +117,20 @@ class S3Storage implements ObjectStorage, Disposable {
     return false;
   }
 
-  async #putIf(headers: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
+  /** Whether the condition held. */
+  async #putIf(condition: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
     const request = { method: 'PUT', bucketName: this.#bucket, objectName: key };
-    try {
-      const stored = await this.#retried(
-        () => this.#client.makeRequestAsync({ ...request, headers: { ...headers } }, body),
-        `store object ${key}`,
-        body.length,
-      );
-      // Free for the next request only once it is read.
-      stored?.resume();
-      // "No such key" is how some stores say that nothing is there to be unchanged.
-      return stored !== undefined;
-    } catch (error) {
-      const { cause } = error as Error;
-      if (hasCode(cause, 'PreconditionFailed')) return false;
-      if (!hasCode(cause, 'NotImplemented')) throw error;
-      await this.put(key, [body]);
-      return true;
-    }
+    const answer = await this.#retried(
+      () => this.#client.makeRequestAsync({ ...request, headers: { ...condition } }, body, [200, 412, 501]),
+      `store object ${key}`,
+      body.length,
+    );
+    // Its end frees the connection.
+    answer?.resume();
+    // A store without conditions.
+    if (answer?.statusCode === 501) await this.put(key, [body]);
+    // No answer is "no such key", as some stores say that there is nothing to be unchanged.
+    return answer !== undefined && answer.statusCode !== 412;
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {

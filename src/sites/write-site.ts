@@ -79,6 +79,7 @@ async function writeOnce(
 ): Promise<Outcome> {
   await lockSite(transaction, hostname);
   const domain = await findSiteDomain(transaction, hostname);
+  // Before what is written is read: were the lock lost in between, its put is refused if another came after this.
   const former = await whileIdle(transaction, () => readFormer(parts.storage, hostname, trustsStore));
   const isServed = domain?.isServed === true;
   const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);

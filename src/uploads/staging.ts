@@ -80,9 +80,9 @@ export class Staging implements AsyncDisposable {
     this.#puts.add(put);
   }
 
-  /** Waits until everything is stored. */
+  /** Waits until everything is stored, or anything is not. */
   async settle(): Promise<void> {
-    await Promise.all(this.#puts);
+    while (this.#puts.size > 0 && this.#failure === undefined) await Promise.race(this.#puts);
     this.#throwFailure();
   }
 
@@ -102,7 +102,8 @@ export class Staging implements AsyncDisposable {
     try {
       await Promise.all(this.#puts);
       await this.#parts.storage.deleteMany(this.files.map((file) => uploadFileKey(this.uploadId, file.n)));
-      await this.#parts.release(this.uploadId);
+      // What failed may be stored yet, by a store that was given up on: then the sweep looks again.
+      if (this.#failure === undefined) await this.#parts.release(this.uploadId);
     } catch (error) {
       // The sweep deletes what is left; the answer to the client must not depend on it.
       this.#parts.onLeftBehind(error, this.uploadId);

@@ -290,27 +290,31 @@ describe('of the client', () => {
   });
 
   test.each([
-    ['with quotation marks', '"e"', ['"e"']],
-    ['without them', 'e', ['"e"', 'e']],
-    ['neither, being another', '"new"', ['"e"', 'e']],
-  ])('entity tags are meant %s', async (_, taken, asked) => {
+    ['with quotation marks', '"e"', ['"e"'], ''],
+    ['without them', 'e', ['"e"', 'e'], '<Error><Code>PreconditionFailed</Code></Error>'],
+    ['without them', 'e', ['"e"', 'e'], ''],
+    ['neither, being another', '"new"', ['"e"', 'e'], '<Error><Code>PreconditionFailed</Code></Error>'],
+  ])('entity tags are meant %s (%s, %j, "%s")', async (_, taken, asked, body) => {
     using store = await startStore(({ headers }, response) => {
       if (headers['if-match'] === taken) response.end();
-      else response.writeHead(412).end('<Error><Code>PreconditionFailed</Code></Error>');
+      else response.writeHead(412).end(body);
     });
     const isStored = await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' });
     expect(isStored).toBe(asked.includes(taken));
     expect(store.asked.map(({ headers }) => headers['if-match'])).toEqual(asked);
   });
 
-  test('a store that takes no conditions is asked without', async () => {
-    using store = await startStore(({ headers }, response) => {
-      if (headers['if-match'] === undefined) response.end();
-      else response.writeHead(501).end('<Error><Code>NotImplemented</Code></Error>');
-    });
-    expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' })).toBe(true);
-    expect(store.asked.map(({ headers }) => headers['if-match'])).toEqual(['"e"', undefined]);
-  });
+  test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
+    'a store that takes no conditions ("%s") is asked without',
+    async (body) => {
+      using store = await startStore(({ headers }, response) => {
+        if (headers['if-match'] === undefined) response.end();
+        else response.writeHead(501).end(body);
+      });
+      expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' })).toBe(true);
+      expect(store.asked.map(({ headers }) => headers['if-match'])).toEqual(['"e"', undefined]);
+    },
+  );
 
   test('a put that met another one under way is tried again', async () => {
     using store = await startStore((_request, response) => {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { copyRows } from '../../src/platform/database.ts';
 import { type FaultProxy, type FaultRule, startFaultProxy } from './fault-proxy.ts';
 
 let proxy: FaultProxy;
@@ -189,16 +188,6 @@ describe('before Postgres', () => {
       expect(proxy.responses - responses, sql).toBe(1);
     }
     expect(asked).toEqual(steps.map(([sql]) => ({ struck: { sql }, requests: 1 })));
-  });
-
-  test('a COPY is two round trips, the second with all of its rows', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, n) => [n, 'word']);
-    await copyRows(client as unknown as pg.PoolClient, 'seen', ['n', 'word'], rows);
-    expect([proxy.requests, proxy.responses]).toEqual([2, 2]);
-    expect((await client.query('SELECT count(*)::int FROM seen')).rows).toEqual([{ count: 20_000 }]);
-    proxy.rule = { at: 'request', n: 2, action: 'cut' };
-    expect(await failure(copyRows(client as unknown as pg.PoolClient, 'seen', ['n'], [[1]]))).toMatch(/term/);
-    expect(proxy.struck).toEqual({ method: 'COPY' });
   });
 
   test.each<[FaultRule['at'], boolean]>([

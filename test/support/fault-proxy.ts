@@ -11,8 +11,8 @@
  * | response | the whole request | it was done, and nobody hears of it |
  * | response end | all of the answer but its last byte | it was done, and half the news arrives |
  *
- * Of Postgres a request is a round trip: a Query, a Parse or Bind up to its Sync, the end of a COPY, the start of
- * a connection.
+ * Of Postgres a request is a round trip: a Query, a Parse or Bind up to its Sync, the start of a
+ * connection.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

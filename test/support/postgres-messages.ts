@@ -5,21 +5,17 @@
  * ```
  * request                                     response
  * startup (and passwords, which go beside)    authentication … ReadyForQuery
- * Query                                       … ReadyForQuery, or CopyInResponse
- * CopyData … CopyDone or CopyFail             … ReadyForQuery
+ * Query                                       … ReadyForQuery
  * Parse, Bind, Describe, Execute … Sync       … ReadyForQuery
  * ```
- * The data that is copied belongs to no request; the request is its end.
  */
 import type { Message, MessageReader, Piece, Unanswered } from './message-pieces.ts';
 
-/** Each of these alone is a request. */
-const WHOLE_REQUESTS = 'Qcf';
 /** These go on until Sync. */
 const REQUEST_PARTS = 'PBDECH';
 /** What the server says unasked: NoticeResponse, ParameterStatus, NotificationResponse. */
 const UNASKED = 'NSA';
-const RESPONSE_ENDS = 'ZG';
+const RESPONSE_END = 'Z';
 
 export function readPostgresRequests(unanswered: Unanswered): MessageReader {
   const prepared = new Map<string, string>();
@@ -28,7 +24,6 @@ export function readPostgresRequests(unanswered: Unanswered): MessageReader {
 
   function describe(type: string, body: Buffer): Message {
     if (type === 'Q') return { sql: textAt(body, 0) };
-    if (type === 'c' || type === 'f') return { method: 'COPY' };
     if (type === 'P') return { sql: textAt(body, textAt(body, 0).length + 1) };
     const statement = type === 'B' ? prepared.get(textAt(body, body.indexOf(0) + 1)) : undefined;
     return statement === undefined ? {} : { sql: statement };
@@ -49,7 +44,7 @@ export function readPostgresRequests(unanswered: Unanswered): MessageReader {
       const name = textAt(body, 0);
       prepared.set(name, textAt(body, Buffer.byteLength(name) + 1));
     }
-    if (WHOLE_REQUESTS.includes(type)) yield { bytes, begins: begin(describe(type, body)), ends: true };
+    if (type === 'Q') yield { bytes, begins: begin(describe(type, body)), ends: true };
     else if (REQUEST_PARTS.includes(type) && !isWithin) {
       isWithin = true;
       yield { bytes, begins: begin(describe(type, body)) };
@@ -71,7 +66,7 @@ export function readPostgresResponses(unanswered: Unanswered): MessageReader {
       return;
     }
     const begins = isWithin ? undefined : (unanswered.shift() ?? {});
-    const ends = RESPONSE_ENDS.includes(type);
+    const ends = type === RESPONSE_END;
     isWithin = !ends;
     yield { bytes, ...(begins && { begins }), ...(ends && { ends }) };
   });

@@ -131,8 +131,8 @@ describe('an upload that fails', async () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('because the store does leaves everything as it was', async () => {
-    const before = await everything();
+  test('because the store does leaves everything as it was, and to the sweep what the store may have yet', async () => {
+    const { garbage, ...before } = await everything();
     let puts = 0;
     const putNew = async (...parameters: Parameters<typeof storage.putNew>) => {
       if (++puts === 2) throw new Error('disk full');
@@ -145,7 +145,11 @@ describe('an upload that fails', async () => {
     await expect(upload(account, text, { storage: failing })).rejects.toMatchObject({
       cause: { message: 'disk full' },
     });
-    expect(await everything()).toEqual(before);
+    const { garbage: after, ...rest } = await everything();
+    expect(rest).toEqual(before);
+    expect(after.filter((prefix) => !garbage.includes(prefix))).toEqual([
+      expect.stringMatching(/^uploads\//),
+    ]);
   });
 
   test('because the client does leaves everything as it was', async () => {

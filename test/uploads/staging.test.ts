@@ -85,6 +85,27 @@ describe('at the end of its scope', () => {
     expect(leftBehind).toEqual([problem]);
     expect(events).toEqual(['reserve upload_1']);
   });
+
+  test('a file that could not be stored is left to the sweep, for the store may have it later', async () => {
+    const { parts, events } = watchedParts({ putNew: () => Promise.reject(new Error('no answer')) });
+    {
+      await using staging = await Staging.open('upload_1', parts);
+      await staging.add(files[0]!);
+    }
+    expect(events).not.toContain('release upload_1');
+  });
+});
+
+test('a put that fails is told while others are under way', async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  const { parts } = watchedParts({
+    putNew: (key) => (key.includes('/2.') ? Promise.reject(new Error('no')) : mayEnd.promise),
+  });
+  await using staging = await Staging.open('upload_1', parts);
+  await staging.add(files[0]!);
+  await staging.add(files[1]!);
+  await expect(staging.settle()).rejects.toThrow('a file could not be stored');
+  mayEnd.resolve();
 });
 
 test('a put that fails surfaces with its cause, at the latest when all is to be stored', async () => {
