@@ -14,11 +14,6 @@ const WORKER = new URL('../../workers/render-batch.ts', import.meta.url);
 /** A batch takes some milliseconds; what takes this long will never end. */
 const BATCH_TIMEOUT_MS = 60_000;
 
-/**
- * A batch's strings and objects die with it, and a larger nursery only keeps them longer: with the default a
- * process of two threads peaks at 510 MB, with this at 320 MB, at the same speed.
- */
-const YOUNG_GENERATION_MB = 16;
 /** The batches that cost most need less than 128. A thread that passes this ends alone, and not the process with it. */
 const OLD_GENERATION_MB = 512;
 
@@ -61,10 +56,7 @@ export function createRenderPool({
     minThreads: threads,
     maxThreads: threads,
     workerData: { transcodes },
-    resourceLimits: {
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      maxOldGenerationSizeMb: OLD_GENERATION_MB,
-    },
+    resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
   });
   // A batch goes to the pool when a thread is free for it: the queue of the pool knows no turns, and the time that
   // a batch may take must not run while it waits for others.
