@@ -2,7 +2,8 @@
  * Jobs: what happens later or again. A queue in Postgres (graphile-worker), so that a job can be enqueued in
  * the same transaction as the change it belongs to.
  */
-import { Logger, parseCronItems, run, type Task, type TaskList } from 'graphile-worker';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger, parseCronItems, type Runner, run, type Task, type TaskList } from 'graphile-worker';
 import pRetry from 'p-retry';
 import type { Database, Queryable } from './database.ts';
 import type { Log } from './log.ts';
@@ -95,6 +96,8 @@ export interface RecurringJob {
  */
 const LEASE_MS = 30_000;
 const RENEW_LEASES_EVERY_MS = 5_000;
+/** How long the result of the last job may take to be written down when the process ends. */
+const SETTLE_MS = 2_000;
 /** For ever: otherwise nobody would work on jobs, and nobody would notice. */
 const RESTARTS = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 10_000, factor: 2 };
 
@@ -159,7 +162,7 @@ export async function runJobs(
   /** It ends by itself when the result of a job could not be written down, as when a connection is lost just then. */
   const keepRunning = async () => {
     for (;;) {
-      await runner.promise.catch(() => {});
+      await beginsToEnd(runner);
       if (stopped.signal.aborted) return;
       log.warn({}, 'the work on jobs ended, and begins again');
       const restart = async () => {
@@ -179,11 +182,28 @@ export async function runJobs(
   return {
     async stop() {
       stopped.abort();
-      await runner.stop().catch(() => {}); // It may have ended by itself.
+      const isStopped = runner.stop().catch(() => {}); // It may have ended by itself.
+      await Promise.race([isStopped, areDone(underWay)]);
       await running;
       clearInterval(leases);
     },
   };
+}
+
+/**
+ * Not when it has ended: that may never be (seen in graphile-worker 0.18), for a result that could not be written down is
+ * counted off twice, and then its end waits for all to be counted off. It finishes its jobs beside its successor.
+ */
+function beginsToEnd({ events, promise }: Runner): Promise<void> {
+  const { promise: begins, resolve } = Promise.withResolvers<void>();
+  events.once('pool:gracefulShutdown', () => resolve());
+  promise.then(resolve, () => resolve());
+  return begins;
+}
+
+async function areDone(underWay: ReadonlySet<string>): Promise<void> {
+  do await delay(SETTLE_MS);
+  while (underWay.size > 0);
 }
 
 /** Keeps the jobs that we work on, and frees those that nobody works on. The tables are graphile-worker's own. */
