@@ -86,7 +86,7 @@ async function writeOnce(
   if (isDue && !isServed) {
     await whileIdle(transaction, () => parts.storage.deleteMany([siteKey(hostname)]));
   } else if (isDue && isServed) {
-    const site = await writeGeneration(parts, transaction, hostname, domain, former?.site);
+    const site = await writeGeneration(parts, transaction, hostname, domain, former);
     const isWritten = await whileIdle(transaction, () =>
       parts.storage.putIfUnchanged(siteKey(hostname), [Buffer.from(JSON.stringify(site))], former),
     );
@@ -97,12 +97,16 @@ async function writeOnce(
   return isDue ? 'written' : 'as it was';
 }
 
-/** What is served by now; without `trustsStore` it is only there. */
+/** What is served by now; `site` is not known without `trustsStore`. */
+interface Former extends Version {
+  readonly site?: Site;
+}
+
 async function readFormer(
   storage: SiteParts['storage'],
   hostname: string,
   trustsStore: boolean,
-): Promise<(Version & { readonly site?: Site }) | undefined> {
+): Promise<Former | undefined> {
   const object = await storage.get(siteKey(hostname));
   if (object === undefined) return undefined;
   const { version } = object;
@@ -117,11 +121,11 @@ async function writeGeneration(
   transaction: Transaction,
   hostname: string,
   domain: { readonly id: string; readonly generation: number },
-  written: Site | undefined,
+  written: Former | undefined,
 ): Promise<Site> {
   const origin = parts.publicOrigin.replace('{hostname}', hostname);
   const live = await listLiveSitemaps(transaction, domain.id);
-  const listed = new Set(written?.sitemaps.map((sitemap) => sitemap.uploadId));
+  const listed = new Set(written?.site?.sitemaps.map((sitemap) => sitemap.uploadId));
   const domainIndex = new IndexFile();
   const objects: NewObject[] = [];
   for (const sitemap of live) {
@@ -138,7 +142,8 @@ async function writeGeneration(
   await whileIdle(transaction, puts).catch(({ errors }) => {
     throw errors[0];
   });
-  const former = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
+  const replaced = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
+  const former = replaced.filter(({ uploadId }) => wasServed(written, uploadId));
   return {
     hostname,
     generation: domain.generation,
@@ -189,6 +194,17 @@ function listingObjects({ uploadId, files }: LiveSitemap, index: IndexFile | und
   const ownIndex = index && { key: uploadIndexKey(uploadId), bytes: () => index.gzip };
   const ownListing = { key: listingKey(uploadId), bytes: () => Buffer.from(JSON.stringify(listing)) };
   return ownIndex === undefined ? [ownListing] : [ownIndex, ownListing];
+}
+
+/** One that was replaced before any site named it has no listing, and no crawler knows it. */
+function wasServed(written: Former | undefined, uploadId: string): boolean {
+  if (written === undefined) return false;
+  return (
+    written.site === undefined ||
+    written.site.sitemaps.some(
+      (sitemap) => sitemap.uploadId === uploadId || sitemap.former.some((one) => one.uploadId === uploadId),
+    )
+  );
 }
 
 /** Of the former uploads those with parts that neither the live one nor a newer former one has. */

@@ -211,14 +211,19 @@ test('writers of one site at once leave the newest generation, whole', async () 
 });
 
 describe('former uploads', () => {
+  const publish: typeof upload = async (...parameters) => {
+    const uploaded = await upload(...parameters);
+    await writeSite(parts, parameters[0]);
+    return uploaded;
+  };
+
   test('with more files than the live one are named while they are kept, newest first', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
-    const five = await upload(hostname, null, 4500);
-    const three = await upload(hostname, null, 2500);
-    await upload(hostname, null, 1500);
-    await upload(hostname, null, 1);
-    const live = await upload(hostname, null, 1500);
-    await writeSite(parts, hostname);
+    const five = await publish(hostname, null, 4500);
+    const three = await publish(hostname, null, 2500);
+    await publish(hostname, null, 1500);
+    await publish(hostname, null, 1);
+    const live = await publish(hostname, null, 1500);
     const [sitemap] = (await expectWhole(hostname)).sitemaps;
     expect(sitemap?.uploadId).toBe(live.uploadId);
     expect(sitemap?.former).toEqual([
@@ -233,21 +238,21 @@ describe('former uploads', () => {
 
   test('are not named beyond their time', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
-    const old = await upload(hostname, null, 2500);
-    await upload(hostname, null, 1);
+    const old = await publish(hostname, null, 2500);
+    await publish(hostname, null, 1);
+    expect((await expectWhole(hostname)).sitemaps[0]?.former).toHaveLength(1);
     await database.query("UPDATE uploads SET replaced_at = now() - interval '25 hours' WHERE id = $1", [
       old.uploadId,
     ]);
-    await writeSite(parts, hostname);
+    await publish(hostname, null, 1);
     expect((await expectWhole(hostname)).sitemaps[0]?.former).toEqual([]);
   });
 
   test('of another sitemap are not named', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
-    await upload(hostname, 'a', 2500);
-    await upload(hostname, 'a', 1);
-    await upload(hostname, 'b', 1);
-    await writeSite(parts, hostname);
+    await publish(hostname, 'a', 2500);
+    await publish(hostname, 'a', 1);
+    await publish(hostname, 'b', 1);
     const [a, b] = (await expectWhole(hostname)).sitemaps;
     expect(a?.former).toHaveLength(1);
     expect(b?.former).toEqual([]);
@@ -273,6 +278,22 @@ describe('a site is removed', () => {
     expect(await readSite(hostname)).toBeUndefined();
     await writeSite(parts, hostname);
   });
+});
+
+test('an upload that was replaced before any site named it is not one of the former', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, null, 4500);
+  await upload(hostname, null, 1500);
+  await writeSite(parts, hostname);
+  expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ files: 2, former: [] }]);
+  const { uploadId } = await upload(hostname, null, 3500);
+  await writeSite(parts, hostname);
+  await upload(hostname, null, 4500);
+  await upload(hostname, null, 500);
+  await writeSite(parts, hostname);
+  expect((await expectWhole(hostname)).sitemaps).toMatchObject([
+    { files: 1, former: [{ uploadId, files: 4 }] },
+  ]);
 });
 
 describe('site.json that comes late', () => {
