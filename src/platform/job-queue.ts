@@ -202,7 +202,8 @@ function beginsToEnd({ events, promise }: Runner): Promise<void> {
 }
 
 async function areDone(underWay: ReadonlySet<string>): Promise<void> {
-  do await delay(SETTLE_MS);
+  // Not what keeps a process from its end when its jobs have ended sooner.
+  do await delay(SETTLE_MS, undefined, { ref: false });
   while (underWay.size > 0);
 }
 

@@ -291,9 +291,9 @@ interface ListPage {
 }
 
 /**
- * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores made of it take an entity tag for the right one only without its
- * quotation marks, others only with them, so it is said one way and then the other. A store that does not know conditions
- * with PUT stores in any case, or says so.
+ * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores made of it take an entity tag for the right one only without
+ * its quotation marks, others only with them, so it is said one way and then the other. A store that does not know
+ * conditions with PUT stores in any case, or says so.
  */
 function conditionsOf(former: Version | undefined): Record<string, string>[] {
   if (former === undefined) return [{ 'if-none-match': '*' }];

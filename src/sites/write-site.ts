@@ -143,7 +143,7 @@ async function writeGeneration(
     throw errors[0];
   });
   const replaced = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
-  const former = replaced.filter(({ uploadId }) => wasServed(written, uploadId));
+  const former = Map.groupBy(replaced.filter(wasServed(written)), ({ sitemapName }) => sitemapName);
   return {
     hostname,
     generation: domain.generation,
@@ -152,7 +152,7 @@ async function writeGeneration(
       name: sitemap.name,
       uploadId: sitemap.uploadId,
       files: sitemap.files.length,
-      former: neededFormer(sitemap, former, parts.keepReplacedMs),
+      former: neededFormer(sitemap, former.get(sitemap.name) ?? [], parts.keepReplacedMs),
     })),
     origin,
   };
@@ -197,17 +197,16 @@ function listingObjects({ uploadId, files }: LiveSitemap, index: IndexFile | und
 }
 
 /** One that was replaced before any site named it has no listing, and no crawler knows it. */
-function wasServed(written: Former | undefined, uploadId: string): boolean {
-  if (written === undefined) return false;
-  return (
-    written.site === undefined ||
-    written.site.sitemaps.some(
-      (sitemap) => sitemap.uploadId === uploadId || sitemap.former.some((one) => one.uploadId === uploadId),
-    )
+function wasServed(written: Former | undefined): (upload: FormerUpload) => boolean {
+  if (written !== undefined && written.site === undefined) return () => true;
+  const sitemaps = written?.site?.sitemaps ?? [];
+  const served = new Set(
+    sitemaps.flatMap(({ uploadId, former }) => [uploadId, ...former.map((one) => one.uploadId)]),
   );
+  return ({ uploadId }) => served.has(uploadId);
 }
 
-/** Of the former uploads those with parts that neither the live one nor a newer former one has. */
+/** Of the sitemap's former uploads those with parts that neither the live one nor a newer former one has. */
 function neededFormer(
   sitemap: LiveSitemap,
   former: readonly FormerUpload[],
@@ -215,8 +214,8 @@ function neededFormer(
 ): Site['sitemaps'][number]['former'] {
   const needed: Site['sitemaps'][number]['former'] = [];
   let most = sitemap.files.length;
-  for (const { sitemapName, uploadId, fileCount, replacedAt } of former) {
-    if (sitemapName !== sitemap.name || fileCount <= most) continue;
+  for (const { uploadId, fileCount, replacedAt } of former) {
+    if (fileCount <= most) continue;
     most = fileCount;
     needed.push({ uploadId, files: fileCount, until: isoSeconds(new Date(replacedAt.getTime() + keepMs)) });
   }
