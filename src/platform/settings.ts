@@ -5,6 +5,7 @@
 import { Resolver } from 'node:dns';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { addressRanges } from './client-address.ts';
 import { Secret } from './secret.ts';
 
 const MiB = 1024 * 1024;
@@ -45,6 +46,11 @@ export const settingSchemas = {
   IDLE_GRACE_MS: whole(0, 60_000)
     .default(2000)
     .describe('How long, when a process ends, an idle connection may still bring a request'),
+
+  TRUSTED_PROXY_RANGES: list
+    .refine(areRanges, 'must be addresses and networks, as in 10.0.0.0/8,2001:db8::/32')
+    .default([])
+    .describe('Our own proxies and load balancers: no limit per client address holds for their connections'),
 
   DATA_DIR: text.default('./data').describe('All in one: folder of the database and of the stored files'),
 
@@ -146,6 +152,15 @@ export const settingSchemas = {
     .default(16 * 1024)
     .describe('A crawler that reads a file more slowly than this for long is cut'),
 } as const;
+
+function areRanges(ranges: string[]): boolean {
+  try {
+    addressRanges(ranges);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function areDnsServers(servers: string[]): boolean {
   try {

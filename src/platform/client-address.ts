@@ -1,0 +1,40 @@
+/**
+ * Who a connection comes from, as far as limits are concerned. Whoever has one IPv6 address has all 2^64 of its /64
+ * (RFC 4291, section 2.5.4), so these count as one; an IPv4 address in IPv6 clothes is that IPv4 address.
+ */
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The halves of an IPv6 address are 64 bits: four of its eight parts. */
+const NETWORK_PARTS = 4;
+
+/** As in 192.0.2.1 or 2001:db8:1:2::/64; undefined for what is no IP address. */
+export function clientNetwork(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined;
+  const family = isIP(address);
+  // The way of every request from an IPv4 client.
+  if (family === 4) return address;
+  if (family === 0) return undefined;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const network = parsed.parts.map((part, i) => (i < NETWORK_PARTS ? part : 0));
+  return `${new ipaddr.IPv6(network)}/64`;
+}
+
+/** `ranges`: addresses and networks, as in 192.0.2.1 or 2001:db8::/32. Throws when one is neither. */
+export function addressRanges(ranges: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', length, ...rest] = range.split('/');
+    const family = isIP(network);
+    if (family === 0 || rest.length > 0 || /\D|^$/.test(length ?? '0'))
+      throw new Error(`not a range: ${range}`);
+    const isIPv4 = family === 4;
+    list.addSubnet(network, Number(length ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
+  }
+  if (ranges.length === 0) return () => false;
+  return (address = '') => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
+}
