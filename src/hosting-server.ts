@@ -42,6 +42,7 @@ await runProcess(async (scope, stop) => {
     ? undefined
     : await openOperations({ config, log, scope, storage }, readMetrics);
   const ownLog = cluster.isWorker ? log.child({ worker: process.pid }) : log;
-  await openHosting({ config, log: ownLog, metrics, scope, storage });
+  const fileStorage = observeStorage(await openStorage(config, scope), metrics);
+  await openHosting({ config, log: ownLog, metrics, scope, storage }, fileStorage);
   isOpen?.();
 });

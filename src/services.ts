@@ -15,19 +15,22 @@ import { getOwnDomainByHostname } from './domains/own-domain.ts';
 import { createHosting } from './hosting/create-hosting.ts';
 import { HostingCounts } from './hosting/hosting-counts.ts';
 import type { HostingLimits } from './hosting/hosting-options.ts';
+import { sayRarely } from './hosting/say-rarely.ts';
 import { jobHandlers, RECURRING_JOBS } from './job-handlers.ts';
 import { createApiMetrics, exposeRenderPool } from './operations/api-metrics.ts';
 import { exposeHosting } from './operations/hosting-metrics.ts';
 import { observeDatabase } from './operations/observe-database.ts';
 import type { Metrics } from './operations/registry.ts';
 import { createJobMetrics, createPublishMetrics } from './operations/site-metrics.ts';
+import { addressRanges } from './platform/client-address.ts';
 import type { Config } from './platform/config.ts';
+import type { ConnectionLimits } from './platform/connection-limits.ts';
 import { connectDatabase, type Database } from './platform/database.ts';
 import { closeServer, listen } from './platform/http-server.ts';
 import { newId } from './platform/ids.ts';
-import { runJobs } from './platform/job-queue.ts';
+import { enqueueJob, runJobs } from './platform/job-queue.ts';
 import type { Log } from './platform/log.ts';
-import type { ObjectStorage } from './platform/object-storage.ts';
+import type { ObjectReader, ObjectStorage } from './platform/object-storage.ts';
 import type { Secret } from './platform/secret.ts';
 import { Turns } from './platform/turns.ts';
 import { addGarbage, rescueFromGarbage } from './sites/garbage-store.ts';
@@ -134,16 +137,27 @@ export async function openApi(
   });
   // Uploads that were cut off still delete what they staged; database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
-  return openServer(server, parts, { port: config.API_PORT, variable: 'API_PORT', graceMs: API_GRACE_MS });
+  return openServer(server, parts, {
+    port: config.API_PORT,
+    variable: 'API_PORT',
+    graceMs: API_GRACE_MS,
+    maxConnections: config.API_MAX_CONNECTIONS,
+    connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,
+  });
 }
 
-/** Starts the hosting server; resolves to its port. */
-export async function openHosting(parts: Foundation): Promise<number> {
+/** Starts the hosting server; resolves to its port. `fileStorage`: the same store, over connections of its own. */
+export async function openHosting(
+  parts: Foundation,
+  fileStorage: ObjectReader = parts.storage,
+): Promise<number> {
   const { config, log, metrics, storage } = parts;
   const counts = new HostingCounts();
   exposeHosting(metrics, counts);
   const server = createHosting({
     storage,
+    fileStorage,
+    isTrustedProxy: addressRanges(config.TRUSTED_PROXY_RANGES),
     log,
     counts,
     ...hostingLimits(config),
@@ -152,6 +166,8 @@ export async function openHosting(parts: Foundation): Promise<number> {
     port: config.HOSTING_PORT,
     variable: 'HOSTING_PORT',
     graceMs: config.HOSTING_GRACE_MS,
+    maxConnections: config.HOSTING_MAX_CONNECTIONS,
+    connectionsPerClient: config.HOSTING_CONNECTIONS_PER_CLIENT,
   });
 }
 
@@ -163,7 +179,6 @@ export function hostingLimits(config: Config): Partial<HostingLimits> {
     siteCacheBytes: config.HOSTING_SITE_CACHE_BYTES,
     storageTimeoutMs: config.HOSTING_STORAGE_TIMEOUT_MS,
     unknownHostsPerSecond: config.HOSTING_UNKNOWN_HOSTS_PER_SECOND,
-    maxConnections: config.HOSTING_MAX_CONNECTIONS,
     headersTimeoutMs: config.HOSTING_HEADERS_TIMEOUT_MS,
     keepAliveTimeoutMs: config.HOSTING_KEEP_ALIVE_TIMEOUT_MS,
     stallTimeoutMs: config.HOSTING_STALL_TIMEOUT_MS,
@@ -183,6 +198,8 @@ export async function openJobs(parts: WithDatabase): Promise<void> {
     report: collected,
     writeSite: siteWriter(parts),
   });
+  // At once too: the store of an older version has no host directory.
+  await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
   const runner = await runJobs(database, handlers, RECURRING_JOBS, log, attempted);
   scope.defer(() => runner.stop());
 }
@@ -200,12 +217,28 @@ function siteWriter({ config, database, metrics, publicOrigin, storage }: WithDa
   };
 }
 
+interface ServerSettings {
+  readonly port: number;
+  readonly variable: string;
+  readonly graceMs: number;
+  readonly maxConnections: number;
+  readonly connectionsPerClient: number;
+}
+
 async function openServer(
   server: Server,
   { config, scope, log }: Foundation,
-  { port, variable, graceMs }: { port: number; variable: string; graceMs: number },
+  { port, variable, graceMs, maxConnections, connectionsPerClient }: ServerSettings,
 ): Promise<number> {
-  const listening = await listen(server, { address: config.BIND_ADDRESS, port, variable });
+  const limits: ConnectionLimits = {
+    max: maxConnections,
+    perClient: connectionsPerClient,
+    isTrusted: addressRanges(config.TRUSTED_PROXY_RANGES),
+    onRefused: sayRarely(Date.now, (refused: object, unsaid) =>
+      log.warn({ ...refused, unsaid }, 'too many connections: one was refused'),
+    ),
+  };
+  const listening = await listen(server, { address: config.BIND_ADDRESS, port, variable }, limits);
   scope.defer(() => closeServer(server, { graceMs, idleMs: config.IDLE_GRACE_MS }));
   log.info({ address: config.BIND_ADDRESS, port: listening }, 'listening');
   return listening;

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
+import { inOrder } from '../platform/in-order.ts';
 import type { Log } from '../platform/log.ts';
 import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/refuse-malformed.ts';
 import { requestFlaw } from '../platform/request-flaw.ts';
@@ -53,10 +54,11 @@ export function createApi(parts: ApiParts): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
   server.maxHeadersCount = 0;
-  server.on('request', app);
+  const listener = inOrder(app);
+  server.on('request', listener);
   // The same answers; 100 Continue is sent where the body is opened, and so never to a refused client.
-  server.on('checkContinue', app);
-  server.on('checkExpectation', app);
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
   refuseMalformed(server, refusedByParser);
   return server;
 }

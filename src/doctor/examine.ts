@@ -2,6 +2,7 @@
 import { listStuckJobs } from '../platform/job-queue.ts';
 import { type ComparisonParts, compareObjects, MAX_FINDINGS } from './compare-objects.ts';
 import { listOverdueGarbage } from './doctor-store.ts';
+import { examineHosts } from './examine-hosts.ts';
 import { examineSite, examineSites } from './examine-sites.ts';
 import type { Finding } from './finding.ts';
 
@@ -15,6 +16,7 @@ export async function* examine(parts: ComparisonParts, hostname?: string): Async
   let sites = 1;
   if (hostname === undefined) sites = yield* examineSites(parts);
   else yield* await examineSite(parts, hostname);
+  yield* examineHosts(parts, hostname);
   const objects = yield* compareObjects(parts, hostname);
   if (hostname === undefined) yield* examineJobs(parts);
   return { sites, objects };

@@ -15,6 +15,7 @@ export const CURES = {
   'missing object': 'site rebuild <hostname>',
   'damaged object': 'site rebuild <hostname>',
   'stale site': 'site rebuild <hostname>; see also the jobs',
+  'stale directory': 'the job hosts.write mends it within an hour; see the jobs',
   'extra site': 'site rebuild <hostname>, which removes a site that is not to be served',
   'extra object': 'nothing refers to it: it costs its bytes only, and may be deleted from the store',
   'stuck job':

@@ -1,6 +1,4 @@
 /** What is answered, before any byte of it is sent. `send-answer.ts` writes it out. */
-import type { Readable } from 'node:stream';
-import type { ByteRange } from '../platform/object-storage.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -17,16 +15,14 @@ export interface Answer {
   readonly closes?: boolean;
 }
 
-/** Bytes that are at hand, or a source that is read, inflated where needed, cut and checked while it is sent. */
-export type Body = Buffer | StreamedBody;
+/** Bytes that cost nothing to keep, or a body that holds something while it is sent. */
+export type Body = Buffer | HeldBody;
 
-export interface StreamedBody {
-  /** Destroyed by whoever sends, also when nothing can be sent any more. */
-  readonly source: Readable;
-  /** Whether `source` is gzip and the client wants what is inside. */
-  readonly inflate: boolean;
-  /** How many bytes come in all, after inflating; anything else is a damaged object. */
-  readonly totalBytes: number;
-  /** Which of them are sent. */
-  readonly slice: ByteRange;
+export interface HeldBody {
+  /** In pieces, the next is read when the client has taken the one before. */
+  readonly content: Buffer | AsyncIterable<Buffer>;
+  /** Where `content` is gzip and the client wants the XML inside: its length, which anything else is not. */
+  readonly inflatedBytes?: number;
+  /** Gives back what it holds; to be called once, whatever became of the answer. */
+  close(): void;
 }

@@ -11,7 +11,7 @@ export function createComplaints(log: HostingLog, now: () => number) {
     storeFails: rarely('error', 'object storage fails'),
     fileMissing: rarely('error', 'a published file is missing'),
     cutShort: rarely('error', 'answer cut short'),
-    connectionDropped: rarely('warn', 'too many connections: one was dropped'),
+    busy: rarely('info', 'answered 503, for a limit is reached'),
     hostsRefused: rarely('warn', 'too many unknown hosts: some are not looked up'),
   };
 }

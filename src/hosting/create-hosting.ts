@@ -1,8 +1,13 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { inOrder } from '../platform/in-order.ts';
+import type { ObjectReader } from '../platform/object-storage.ts';
 import { refuseMalformed } from '../platform/refuse-malformed.ts';
 import type { Answer } from './answer.ts';
+import { Bodies } from './bodies.ts';
+import { Busy } from './busy.ts';
+import { ownersApartFrom } from './client.ts';
 import { type Complaints, createComplaints } from './complaints.ts';
 import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 import { HostingCounts } from './hosting-counts.ts';
@@ -12,6 +17,8 @@ import {
   type HostingLog,
   type HostingOptions,
 } from './hosting-options.ts';
+import { InflatedFiles } from './inflated-files.ts';
+import { KnownHosts } from './known-hosts.ts';
 import { KnownSites } from './known-sites.ts';
 import { LookUpBudget } from './look-up-budget.ts';
 import { plainAnswer } from './plain-answer.ts';
@@ -23,9 +30,14 @@ import { ObjectGone, StoredObjects } from './stored-objects.ts';
 /** Often, so that under a flood of slow clients those that are late are cut in small groups: each takes some 0.1 ms. */
 const TIMEOUT_CHECK_MS = 25;
 
+/** How much of the memory for files is for those that clients without gzip ask for: one of the largest fits. */
+const INFLATED_PART = 0.25;
+
 /** A server that does not listen yet; it holds nothing that must be closed beside itself. */
 export function createHosting({
   storage,
+  fileStorage = storage,
+  isTrustedProxy = () => false,
   log,
   counts = new HostingCounts(),
   now = Date.now,
@@ -33,27 +45,48 @@ export function createHosting({
 }: HostingOptions): Server {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
   const complain = createComplaints(log, now);
-  const guarded = new GuardedStorage({
-    storage,
-    timeoutMs: limits.storageTimeoutMs,
-    report: (err) => complain.storeFails({ err }),
-  });
+  const guard = (reader: ObjectReader) =>
+    new GuardedStorage({
+      storage: reader,
+      timeoutMs: limits.storageTimeoutMs,
+      report: (err) => complain.storeFails({ err }),
+    });
+  const guarded = guard(storage);
+  const ownerOf = ownersApartFrom(isTrustedProxy);
   const budget = new LookUpBudget({
     missesPerSecond: limits.unknownHostsPerSecond,
     now,
     onRefused: () => complain.hostsRefused({}),
   });
-  const { siteFreshMs: freshMs, siteCacheBytes: maxBytes } = limits;
-  const objects = new StoredObjects({ ...limits, storage: guarded, counts });
-  const sites = new KnownSites({ storage: guarded, freshMs, maxBytes, budget, counts: counts.sites, now });
-  counts.siteBytes = () => sites.bytes;
-  counts.objectBytes = () => objects.bytes;
-  const needs: ServeFileNeeds = {
-    sites,
-    objects,
-    representations: new Representations(objects),
+  const { siteFreshMs: freshMs, siteCacheBytes: maxBytes, cacheBytes, maxCachedFileBytes } = limits;
+  const hosts = new KnownHosts({ storage: guarded, freshMs, now });
+  const sites = new KnownSites({
+    storage: guarded,
+    freshMs,
+    maxBytes,
+    hosts,
+    budget,
+    ownerOf,
+    counts: counts.sites,
     now,
-  };
+  });
+  const inflatedBytes = Math.max(1, Math.ceil(cacheBytes * INFLATED_PART));
+  const objects = new StoredObjects({
+    storage: guarded,
+    fileStorage: guard(fileStorage),
+    cacheBytes: Math.max(1, cacheBytes - inflatedBytes),
+    maxCachedFileBytes,
+    counts,
+  });
+  const inflated = new InflatedFiles({
+    cacheBytes: inflatedBytes,
+    counts: counts.inflated,
+    readGzip: (found) => objects.readWhole(found),
+  });
+  const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
+  counts.siteBytes = () => sites.bytes;
+  counts.objectBytes = () => objects.bytes + inflated.bytes;
+  const needs: ServeFileNeeds = { sites, objects, representations: new Representations(bodies), now };
 
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
@@ -67,15 +100,15 @@ export function createHosting({
       if (!isClientLeaving(error)) complain.cutShort(detailsOf(error, request));
     }
   };
-  server.on('request', (request, response) => void respond(request, response));
+  const listener = inOrder((request, response) => void respond(request, response));
+  server.on('request', listener);
   // Its client waits for 100 before it sends a body, and we want none: it gets its answer instead.
-  server.on('checkContinue', (request, response) => void respond(request, response));
-  server.on('checkExpectation', (request, response) => void respond(request, response));
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
   refuseMalformed(server, (status) => {
     counts.answers[status]! += 1;
     return plainAnswer(status);
   });
-  server.on('drop', (connection) => complain.connectionDropped(connection ?? {}));
   return server;
 }
 
@@ -91,7 +124,6 @@ function createLimitedServer(limits: HostingLimits): Server {
   });
   // Node drops headers beyond a number silently; their total size is bounded in any case (16 KiB).
   server.maxHeadersCount = 0;
-  server.maxConnections = limits.maxConnections;
   server.timeout = limits.stallTimeoutMs;
   return server;
 }
@@ -109,6 +141,10 @@ async function answerAnyway(
     const requestId = randomUUID();
     const details = { requestId, ...detailsOf(error, request) };
     const fields = { 'X-Request-Id': requestId };
+    if (error instanceof Busy) {
+      complain.busy({ ...details, err: undefined, reason: error.message });
+      return plainAnswer(503, fields);
+    }
     if (error instanceof StoreUnavailable) {
       // Its cause is told where it happened.
       complain.unavailable({ ...details, err: undefined, reason: error.message });
@@ -127,7 +163,17 @@ function detailsOf(err: unknown, { headers, url }: IncomingMessage): object {
   return { err, host: headers.host, url };
 }
 
+/** What a broken connection looks like, from the socket, from a stream, and from several that were piped together. */
+const CLIENT_LEAVES = [
+  'ECONNRESET',
+  'EPIPE',
+  'ABORT_ERR',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+];
+
 function isClientLeaving(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(code);
+  return CLIENT_LEAVES.includes(code);
 }

@@ -2,7 +2,7 @@
  * The only door to object storage: every wait has a deadline, every failure becomes StoreUnavailable and is
  * reported. An absence stays an absence.
  */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { withinDeadline } from '../platform/deadline.ts';
 import type { ByteRange, ObjectReader, StoredObject } from '../platform/object-storage.ts';
@@ -12,11 +12,9 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** A small object, read whole. */
-export interface ReadObject {
+/** An object or a part of it, read at the store's own pace: no connection to the store waits for a client. */
+export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body'> {
   readonly bytes: Buffer;
-  /** As in `StoredObject`. */
-  readonly version: string | undefined;
 }
 
 export interface GuardedStorageOptions {
@@ -36,20 +34,9 @@ export class GuardedStorage {
     this.#report = report;
   }
 
-  /** Opens an object; each wait for more of its body has the deadline. Destroying the body frees the object. */
-  async open(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+  /** Reads a small object whole, or a part of one, within the deadline. */
+  async read(key: string, range?: ByteRange): Promise<ReadObject | undefined> {
     const object = await this.#opened(key, this.#storage.get(key, range));
-    if (object === undefined) return undefined;
-    const chunks = this.#read(key, object.body, () => body.destroyed);
-    const body: Readable = Readable.from(chunks, { objectMode: false });
-    // A generator that was never started cleans nothing up, so the outer stream takes the inner one with it.
-    body.once('close', () => object.body.destroy());
-    return { ...object, body };
-  }
-
-  /** Reads a small object whole, within the deadline. */
-  async read(key: string): Promise<Buffer | undefined> {
-    const object = await this.#opened(key, this.#storage.get(key));
     return object && this.#readWhole(key, object);
   }
 
@@ -61,15 +48,15 @@ export class GuardedStorage {
     const opening = version === undefined ? this.#storage.get(key) : this.#storage.getIfChanged(key, version);
     const object = await this.#opened(key, opening);
     if (object === undefined || object === 'unchanged') return object;
-    return { bytes: await this.#readWhole(key, object), version: object.version };
+    return this.#readWhole(key, object);
   }
 
-  async #readWhole(key: string, object: StoredObject): Promise<Buffer> {
+  async #readWhole(key: string, object: StoredObject): Promise<ReadObject> {
     try {
       const bytes = Buffer.concat(await withinDeadline(object.body.toArray(), this.#timeoutMs));
       if (bytes.length !== object.bytes)
         throw new Error(`ended after ${bytes.length} of ${object.bytes} bytes`);
-      return bytes;
+      return { bytes, objectBytes: object.objectBytes, version: object.version };
     } catch (error) {
       throw this.#unavailable(key, error);
     } finally {
@@ -99,20 +86,6 @@ export class GuardedStorage {
       // It may still arrive, and then nobody else would close it.
       opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
       throw this.#unavailable(key, error);
-    }
-  }
-
-  async *#read(key: string, body: Readable, isAbandoned: () => boolean): AsyncGenerator<Buffer> {
-    const chunks = body[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await withinDeadline(chunks.next(), this.#timeoutMs);
-        if (next.done) return;
-        yield next.value;
-      }
-    } catch (error) {
-      // A client that has left makes us close the object in the middle, which is no failure of the store.
-      if (!isAbandoned()) throw this.#unavailable(key, error);
     }
   }
 

@@ -14,6 +14,7 @@ export class HostingCounts {
   readonly sites: CacheCounts = { hits: 0, misses: 0 };
   readonly listings: CacheCounts = { hits: 0, misses: 0 };
   readonly files: CacheCounts = { hits: 0, misses: 0 };
+  readonly inflated: CacheCounts = { hits: 0, misses: 0 };
   /** Memory in use; the caches themselves know. */
   siteBytes = () => 0;
   objectBytes = () => 0;

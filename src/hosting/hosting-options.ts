@@ -9,13 +9,12 @@ export interface HostingLimits {
   readonly cacheBytes: number;
   /** For what is known of sites; apart from `cacheBytes`, so that a crawl of many files pushes no site out. */
   readonly siteCacheBytes: number;
-  /** A file of more gzip bytes is streamed and never cached. */
+  /** A file of more gzip bytes is read in pieces and never cached. */
   readonly maxCachedFileBytes: number;
   /** For opening an object, for reading a small one, and for each wait for more bytes of a large one. */
   readonly storageTimeoutMs: number;
   /** Look-ups of hosts never seen that may find no site in one second; see `look-up-budget.ts`. */
   readonly unknownHostsPerSecond: number;
-  readonly maxConnections: number;
   /** From the connection, or the end of the answer before, to the end of the request's headers. */
   readonly headersTimeoutMs: number;
   /** How long a connection may wait for its next request. */
@@ -34,7 +33,12 @@ export interface HostingLog {
 }
 
 export interface HostingOptions extends Partial<HostingLimits> {
+  /** For what is small: sites, listings, the host directory. */
   readonly storage: ObjectReader;
+  /** For files, best over connections of its own, so that the small never waits behind the large; or the same one. */
+  readonly fileStorage?: ObjectReader;
+  /** Whether an address is one of our own proxies: no limit per client holds for it. */
+  readonly isTrustedProxy?: (address: string | undefined) => boolean;
   readonly log: HostingLog;
   /** What the server counts; whoever wants to know keeps it. */
   readonly counts?: HostingCounts;
@@ -59,8 +63,6 @@ export const DEFAULT_LIMITS: HostingLimits = {
   storageTimeoutMs: 5_000,
   // Some hundred customers may point a new hostname here and forget to upload before honest crawlers notice.
   unknownHostsPerSecond: 200,
-  // An idle connection costs Node 10 to 20 kB.
-  maxConnections: 10_000,
   headersTimeoutMs: 10_000,
   // Longer than the 60 s of common load balancers: whoever closes first should be the one that sends.
   keepAliveTimeoutMs: 65_000,

@@ -6,7 +6,8 @@
  *   held     --absent-->   missing   the site was deleted
  *   unknown  --absent-->   missing   answered from memory for freshMs
  *   unknown  --failure-->  unknown   StoreUnavailable
- *   unknown  --flood-->    unknown   StoreUnavailable, without asking the store: see `look-up-budget.ts`
+ *   unknown  --unlisted--> unknown   no site, by the host directory: see `known-hosts.ts`
+ *   unknown  --flood-->    unknown   Busy, where there is no directory yet: see `look-up-budget.ts`
  *
  * Held sites are bounded in bytes, missing ones in number, so a flood of unknown hosts displaces no site. A site
  * that went missing is unknown again once that is no longer fresh.
@@ -15,8 +16,10 @@ import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../platform/deadline.ts';
 import { SharedCalls } from '../platform/shared-calls.ts';
 import { type Site, type SiteSitemap, siteKey, siteSchema } from '../sites/site.ts';
+import type { Client, OwnerOf } from './client.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
 import type { CacheCounts } from './hosting-counts.ts';
+import type { KnownHosts } from './known-hosts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 import type { Soon } from './soon.ts';
 
@@ -45,8 +48,10 @@ export interface KnownSitesOptions {
   readonly storage: GuardedStorage;
   readonly freshMs: number;
   readonly maxBytes: number;
-  /** For look-ups of hosts that nothing is known of. */
+  readonly hosts: KnownHosts;
+  /** For look-ups of hosts that nothing is known of, not even by `hosts`. */
   readonly budget: LookUpBudget;
+  readonly ownerOf: OwnerOf;
   readonly counts: CacheCounts;
   readonly now: () => number;
 }
@@ -54,7 +59,9 @@ export interface KnownSitesOptions {
 export class KnownSites {
   readonly #storage: GuardedStorage;
   readonly #freshMs: number;
+  readonly #hosts: KnownHosts;
   readonly #budget: LookUpBudget;
+  readonly #ownerOf: OwnerOf;
   readonly #counts: CacheCounts;
   readonly #now: () => number;
   readonly #held: LRUCache<string, Held>;
@@ -62,10 +69,12 @@ export class KnownSites {
   readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
   readonly #lookUps = new SharedCalls<KnownSite | undefined>();
 
-  constructor({ storage, freshMs, maxBytes, budget, counts, now }: KnownSitesOptions) {
+  constructor({ storage, freshMs, maxBytes, hosts, budget, ownerOf, counts, now }: KnownSitesOptions) {
     this.#storage = storage;
     this.#freshMs = freshMs;
+    this.#hosts = hosts;
     this.#budget = budget;
+    this.#ownerOf = ownerOf;
     this.#counts = counts;
     this.#now = now;
     this.#held = new LRUCache({
@@ -74,8 +83,8 @@ export class KnownSites {
     });
   }
 
-  /** The site of a hostname; undefined if there is none. Throws StoreUnavailable if nobody can say. */
-  find(hostname: string): Soon<KnownSite | undefined> {
+  /** The site of a hostname; undefined if there is none. Throws StoreUnavailable or Busy if nobody can say. */
+  find(hostname: string, client: Client): Soon<KnownSite | undefined> {
     const held = this.#held.get(hostname);
     if (held !== undefined && this.#isFresh(held.checkedAt)) {
       this.#counts.hits++;
@@ -88,7 +97,8 @@ export class KnownSites {
     }
     this.#counts.misses++;
     if (held !== undefined) return this.#revalidate(hostname, held);
-    return this.#lookUps.join(hostname, () => this.#budget.spend(() => this.#read(hostname)));
+    if (this.#hosts.isUnlisted(hostname)) return undefined;
+    return this.#lookUps.join(hostname, () => this.#readIfListed(hostname, client));
   }
 
   /** Memory in use. */
@@ -113,6 +123,13 @@ export class KnownSites {
     }
   }
 
+  async #readIfListed(hostname: string, client: Client): Promise<KnownSite | undefined> {
+    const isListed = await this.#hosts.has(hostname);
+    if (isListed === false) return undefined;
+    if (isListed === undefined) return this.#budget.spend(this.#ownerOf(client), () => this.#read(hostname));
+    return this.#read(hostname);
+  }
+
   #lookUp(hostname: string): Promise<KnownSite | undefined> {
     return this.#lookUps.join(hostname, () => this.#read(hostname));
   }
@@ -125,6 +142,7 @@ export class KnownSites {
     const answer = await this.#storage.readIfChanged(key, held?.version);
     if (answer === undefined) {
       this.#held.delete(hostname);
+      this.#hosts.doubt(hostname);
       this.#missing.set(hostname, checkedAt);
       return undefined;
     }

@@ -1,14 +1,18 @@
 /**
- * Bounds what a flood of unknown hosts costs the store. A look-up that finds a site is free. So many that find
- * none may end in one second; after them, until the next second, no host is looked up that we know nothing of.
+ * Bounds what a flood of unknown hosts costs the store where there is no host directory to say that they have no site.
+ * A look-up that finds a site is free. So many that find none may end in one second, and a part of them for one client;
+ * after them, until the next second, no host is looked up that we know nothing of.
  *
  * Many may be under way when the first of them come back, so a flood's first second costs MAX_UNDER_WAY more. In
  * the seconds that follow, those under way count as if they had found nothing.
  */
-import { StoreUnavailable } from './guarded-storage.ts';
+import { Shares } from '../platform/shares.ts';
+import { Busy } from './busy.ts';
 
 /** Also a bound in memory, when the store is slow. */
-const MAX_UNDER_WAY = 1_000;
+const UNDER_WAY = { inAll: 1_000, perOwner: 100 };
+/** Of all look-ups that find nothing; those of one client may be no more. */
+const CLIENTS_PART = 0.1;
 
 export interface LookUpBudgetOptions {
   readonly missesPerSecond: number;
@@ -19,9 +23,11 @@ export interface LookUpBudgetOptions {
 
 export class LookUpBudget {
   readonly #options: LookUpBudgetOptions;
+  readonly #underWay = new Shares(UNDER_WAY);
+  #underWayInAll = 0;
   #second = Number.NaN;
   #misses = 0;
-  #underWay = 0;
+  readonly #missesOf = new Map<string, number>();
   /** Whether the second before was used up. */
   #isFlood = false;
 
@@ -29,27 +35,39 @@ export class LookUpBudget {
     this.#options = options;
   }
 
-  /** The result of `lookUp`. Throws StoreUnavailable, and does not call it, if the budget is used up. */
-  async spend<Found>(lookUp: () => Promise<Found | undefined>): Promise<Found | undefined> {
-    if (!this.#hasLeft()) {
+  /** The result of `lookUp`. Throws Busy, and does not call it, if the budget is used up. `client`: who asks. */
+  async spend<Found>(
+    client: string | undefined,
+    lookUp: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const leave = this.#hasLeft(client) ? this.#underWay.take(client) : undefined;
+    if (leave === undefined) {
       this.#options.onRefused();
-      throw new StoreUnavailable('too many hosts without a site are being looked up');
+      throw new Busy('too many hosts without a site are being looked up');
     }
-    this.#underWay += 1;
+    this.#underWayInAll += 1;
     try {
       const found = await lookUp();
       this.#turnSecond();
-      if (found === undefined) this.#misses += 1;
+      if (found === undefined) this.#miss(client);
       return found;
     } finally {
-      this.#underWay -= 1;
+      this.#underWayInAll -= 1;
+      leave();
     }
   }
 
-  #hasLeft(): boolean {
+  #hasLeft(client: string | undefined): boolean {
     this.#turnSecond();
-    const spent = this.#isFlood ? this.#misses + this.#underWay : this.#misses;
-    return spent < this.#options.missesPerSecond && this.#underWay < MAX_UNDER_WAY;
+    const { missesPerSecond } = this.#options;
+    const spent = this.#isFlood ? this.#misses + this.#underWayInAll : this.#misses;
+    const own = client === undefined ? 0 : (this.#missesOf.get(client) ?? 0);
+    return spent < missesPerSecond && own < Math.ceil(missesPerSecond * CLIENTS_PART);
+  }
+
+  #miss(client: string | undefined): void {
+    this.#misses += 1;
+    if (client !== undefined) this.#missesOf.set(client, (this.#missesOf.get(client) ?? 0) + 1);
   }
 
   #turnSecond(): void {
@@ -58,5 +76,6 @@ export class LookUpBudget {
     this.#isFlood = second === this.#second + 1 && this.#misses >= this.#options.missesPerSecond;
     this.#second = second;
     this.#misses = 0;
+    this.#missesOf.clear();
   }
 }

@@ -5,10 +5,12 @@ import type { ByteRange } from '../platform/object-storage.ts';
 import { DOMAIN_INDEX_FILE } from '../sitemap/file-names.ts';
 import type { StoredFile } from '../sites/site.ts';
 import { type Body, COMMON_FIELDS, type Fields } from './answer.ts';
+import type { Bodies } from './bodies.ts';
+import type { Client } from './client.ts';
 import { formatHttpDate } from './http-date.ts';
 import type { Validators } from './preconditions.ts';
 import type { Soon } from './soon.ts';
-import type { FoundFile, StoredObjects } from './stored-objects.ts';
+import type { FoundFile } from './stored-objects.ts';
 
 export interface Representation extends Validators {
   readonly bytes: number;
@@ -17,7 +19,7 @@ export interface Representation extends Validators {
   /** And what describes it, whole. */
   readonly describingFields: Fields;
   /** Opens `slice` of the `bytes`. */
-  open(slice: ByteRange): Soon<Body>;
+  open(slice: ByteRange, client: Client): Soon<Body>;
 }
 
 /**
@@ -31,11 +33,11 @@ const MAX_READY = 20_000;
 
 /** Representations of stored files, which are asked for again and again and never change: each is made once. */
 export class Representations {
-  readonly #objects: StoredObjects;
+  readonly #bodies: Bodies;
   readonly #ready = new LRUCache<StoredFile, Partial<Record<Variant, Representation>>>({ max: MAX_READY });
 
-  constructor(objects: StoredObjects) {
-    this.#objects = objects;
+  constructor(bodies: Bodies) {
+    this.#bodies = bodies;
   }
 
   of(found: FoundFile, variant: Variant): Representation {
@@ -52,7 +54,7 @@ export class Representations {
     const { bytes, gzipBytes, etag } = found.file;
     const common = { lastModifiedMs: Date.parse(found.file.lastModified) };
     if (variant === 'identity') {
-      const open = (slice: ByteRange) => this.#objects.openInflated(found, slice);
+      const open: Representation['open'] = (slice, client) => this.#bodies.openXml(found, slice, client);
       return represent({ ...common, etag: `"${etag}"`, bytes, open, ...NEGOTIATED_XML });
     }
     const stored = {
@@ -60,7 +62,7 @@ export class Representations {
       // An entity tag names bytes, and these are others than the identity's (RFC 9110 section 8.8.3.3).
       etag: `"${etag}-gz"`,
       bytes: gzipBytes,
-      open: (slice: ByteRange) => this.#objects.open(found, slice),
+      open: (slice: ByteRange, client: Client) => this.#bodies.openGzip(found, slice, client),
     };
     if (variant === 'alias') return represent({ ...stored, contentType: 'application/gzip' });
     return represent({ ...stored, ...NEGOTIATED_XML, contentEncoding: 'gzip' });

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Answer, StreamedBody } from './answer.ts';
-import { cutSlice } from './cut-slice.ts';
+import type { Answer, HeldBody } from './answer.ts';
+import { exactly } from './exactly.ts';
 import { type HostingLimits, LINGER_MS } from './hosting-options.ts';
 
 /** A body of so few bytes leaves in one write with its head when both are strings: worth more than the copying. */
@@ -11,6 +11,8 @@ const ONE_WRITE_BYTES = 16 * 1024;
 
 /** Kernels buffer this much of an answer for us, so a smaller one holds nothing of ours for long. */
 const SMALL_BYTES = 64 * 1024;
+/** What is inflated ahead of a slow client. */
+const INFLATED_CHUNK_BYTES = 32 * 1024;
 
 type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;
 
@@ -27,15 +29,38 @@ export async function sendAnswer(
 
   if (closes) await lingerAfter(request, response, body);
   else if (body === undefined) response.end();
-  else if (!Buffer.isBuffer(body)) await stream(body, response);
+  else if (!Buffer.isBuffer(body)) await sendHeld(body, response);
   else if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
 }
 
-async function stream({ source, inflate, slice, totalBytes }: StreamedBody, response: ServerResponse) {
-  const cut = (bytes: AsyncIterable<Buffer>) => cutSlice(bytes, { slice, totalBytes });
-  if (inflate) await pipeline(source, createGunzip({ chunkSize: SMALL_BYTES }), cut, response);
-  else await pipeline(source, cut, response);
+async function sendHeld({ content, inflatedBytes, close }: HeldBody, response: ServerResponse) {
+  if (response.closed) return close();
+  response.once('close', close);
+  if (Buffer.isBuffer(content)) response.end(content);
+  else if (inflatedBytes === undefined) await sendPieces(content, response);
+  else {
+    const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
+    await pipeline(content, gunzip, (xml) => exactly(xml, inflatedBytes), response);
+  }
+}
+
+/** Not by `pipeline`, which reads a piece ahead. */
+async function sendPieces(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+  for await (const piece of pieces) {
+    // It may have left while the piece was read.
+    if (response.destroyed) return;
+    if (response.write(piece)) continue;
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        response.off('drain', goOn).off('close', goOn);
+        resolve();
+      };
+      response.once('drain', goOn).once('close', goOn);
+    });
+    if (response.destroyed) return;
+  }
+  response.end();
 }
 
 async function lingerAfter(request: IncomingMessage, response: ServerResponse, body: Answer['body']) {

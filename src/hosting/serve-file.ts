@@ -29,7 +29,7 @@ export interface ServeFileNeeds {
   readonly now: () => number;
 }
 
-/** Throws StoreUnavailable, or ObjectGone where a file that must exist cannot be had: both mean 503. */
+/** Throws StoreUnavailable, Busy, or ObjectGone where a file that must exist cannot be had: all mean 503. */
 export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds): Promise<Answer> {
   const flaw = requestFlaw(request);
   if (flaw !== undefined) return closingAnswer(flaw.status);
@@ -45,7 +45,7 @@ export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds)
   const hostname = parseHost(askedHost(request));
   if (asked === undefined || hostname === undefined) return plainAnswer(404);
 
-  const found = needs.sites.find(hostname);
+  const found = needs.sites.find(hostname, request.socket);
   const site = found instanceof Promise ? await found : found;
   try {
     return await answerFromSite(site, asked, request, needs);
@@ -92,7 +92,7 @@ async function answerFromSite(
           },
         };
   if (request.method === 'HEAD') return head;
-  const body = representation.open(slice);
+  const body = representation.open(slice, request.socket);
   return { ...head, body: body instanceof Promise ? await body : body };
 }
 

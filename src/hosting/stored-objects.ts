@@ -2,15 +2,13 @@
  * Listings and files: what is small and was asked for lately comes from memory, the rest from storage. What
  * `find-file.ts` names is expected to be there; if it is not, ObjectGone says so.
  */
-import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import type { ByteRange, StoredObject } from '../platform/object-storage.ts';
+import type { ByteRange } from '../platform/object-storage.ts';
 import { SharedCalls } from '../platform/shared-calls.ts';
 import { type Listing, listingKey, listingSchema, type StoredFile } from '../sites/site.ts';
-import type { Body } from './answer.ts';
 import type { GuardedStorage } from './guarded-storage.ts';
 import type { HostingCounts } from './hosting-counts.ts';
-import { type Soon, whenThere } from './soon.ts';
+import type { Soon } from './soon.ts';
 
 /** A stored file and where it is. */
 export interface FoundFile {
@@ -30,7 +28,9 @@ const LISTING_NAME = listingKey('').split('/').at(-1)!;
 const ENTRY_BYTES = 500;
 
 export interface StoredObjectsOptions {
+  /** For listings: small reads that never wait behind those of files. */
   readonly storage: GuardedStorage;
+  readonly fileStorage: GuardedStorage;
   readonly cacheBytes: number;
   readonly maxCachedFileBytes: number;
   readonly counts: Pick<HostingCounts, 'listings' | 'files'>;
@@ -38,14 +38,16 @@ export interface StoredObjectsOptions {
 
 export class StoredObjects {
   readonly #storage: GuardedStorage;
+  readonly #fileStorage: GuardedStorage;
   readonly #maxCachedFileBytes: number;
   readonly #counts: StoredObjectsOptions['counts'];
   readonly #cache: LRUCache<string, Buffer | Listing>;
   readonly #listingReads = new SharedCalls<Listing>();
   readonly #fileReads = new SharedCalls<Buffer>();
 
-  constructor({ storage, cacheBytes, maxCachedFileBytes, counts }: StoredObjectsOptions) {
+  constructor({ storage, fileStorage, cacheBytes, maxCachedFileBytes, counts }: StoredObjectsOptions) {
     this.#storage = storage;
+    this.#fileStorage = fileStorage;
     this.#maxCachedFileBytes = maxCachedFileBytes;
     this.#counts = counts;
     this.#cache = new LRUCache({ maxSize: cacheBytes });
@@ -68,49 +70,31 @@ export class StoredObjects {
     return this.#listingReads.join(key, async () => {
       const json = await this.#storage.read(key);
       if (json === undefined) throw new ObjectGone(key);
-      const listing = this.#storage.parse(key, json, listingSchema);
-      this.#cache.set(key, listing, { size: ENTRY_BYTES + HEAP_PER_JSON_BYTE * json.length });
+      const listing = this.#storage.parse(key, json.bytes, listingSchema);
+      this.#cache.set(key, listing, { size: ENTRY_BYTES + HEAP_PER_JSON_BYTE * json.bytes.length });
       return listing;
     });
   }
 
-  /** A slice of the object as it is stored, gzip. */
-  open(found: FoundFile, slice: ByteRange): Soon<Body> {
-    if (!this.#isCacheable(found)) {
-      this.#counts.files.misses++;
-      return this.#openStored(found, slice);
-    }
-    return whenThere(this.#readWhole(found), (bytes) =>
-      bytes.subarray(slice.offset, slice.offset + slice.length),
-    );
-  }
-
-  async #openStored(found: FoundFile, slice: ByteRange): Promise<Body> {
-    const isWhole = slice.length === found.file.gzipBytes;
-    const { body } = isWhole ? await this.#openWhole(found) : await this.#openSlice(found, slice);
-    return {
-      source: body,
-      inflate: false,
-      totalBytes: slice.length,
-      slice: { offset: 0, length: slice.length },
-    };
-  }
-
-  /** A slice of the XML inside. */
-  async openInflated(found: FoundFile, slice: ByteRange): Promise<Body> {
-    const source = this.#isCacheable(found)
-      ? Readable.from([await this.#readWhole(found)])
-      : (await this.#openWhole(found)).body;
-    return { source, inflate: true, totalBytes: found.file.bytes, slice };
-  }
-
-  #isCacheable({ file }: FoundFile): boolean {
+  /** Whether the object, gzip, is small enough to be kept whole in memory. */
+  isCacheable({ file }: FoundFile): boolean {
     return file.gzipBytes <= this.#maxCachedFileBytes;
   }
 
-  #readWhole({ key, file }: FoundFile): Soon<Buffer> {
-    // With the etag, because a hostname that is deleted and added again counts its generations from 1 again.
-    const cacheKey = `${key} ${file.etag}`;
+  /** A part of the object. It belongs to its reader: a part of a cached one would keep the whole. */
+  async readPiece(found: FoundFile, range: ByteRange): Promise<Buffer> {
+    const cached = this.#cache.get(cacheKeyOf(found));
+    if (Buffer.isBuffer(cached))
+      return Buffer.from(cached.subarray(range.offset, range.offset + range.length));
+    const piece = await this.#fileStorage.read(found.key, range);
+    if (piece?.objectBytes !== found.file.gzipBytes) throw this.#gone(found.key);
+    return piece.bytes;
+  }
+
+  /** The object, gzip. */
+  readWhole(found: FoundFile): Soon<Buffer> {
+    const { key, file } = found;
+    const cacheKey = cacheKeyOf(found);
     const cached = this.#cache.get(cacheKey);
     if (Buffer.isBuffer(cached)) {
       this.#counts.files.hits++;
@@ -118,26 +102,12 @@ export class StoredObjects {
     }
     this.#counts.files.misses++;
     return this.#fileReads.join(cacheKey, async () => {
-      const bytes = await this.#storage.read(key);
-      if (bytes?.length !== file.gzipBytes) throw this.#gone(key);
-      this.#cache.set(cacheKey, bytes, { size: ENTRY_BYTES + bytes.length });
-      return bytes;
+      const object = await this.#fileStorage.read(key);
+      if (object?.bytes.length !== file.gzipBytes) throw this.#gone(key);
+      if (this.isCacheable(found))
+        this.#cache.set(cacheKey, object.bytes, { size: ENTRY_BYTES + file.gzipBytes });
+      return object.bytes;
     });
-  }
-
-  async #openWhole({ key, file }: FoundFile): Promise<StoredObject> {
-    const object = await this.#storage.open(key);
-    if (object?.bytes !== file.gzipBytes) {
-      object?.body.destroy();
-      throw this.#gone(key);
-    }
-    return object;
-  }
-
-  async #openSlice({ key }: FoundFile, slice: ByteRange): Promise<StoredObject> {
-    const object = await this.#storage.open(key, slice);
-    if (object === undefined) throw this.#gone(key);
-    return object;
   }
 
   /** What listed it may be as old: a site that was rebuilt, as for another origin, has other indexes and listings. */
@@ -145,4 +115,9 @@ export class StoredObjects {
     this.#cache.delete(key.replace(/[^/]*$/, LISTING_NAME));
     return new ObjectGone(key);
   }
+}
+
+/** With the etag, because a hostname that is deleted and added again counts its generations from 1 again. */
+function cacheKeyOf({ key, file }: FoundFile): string {
+  return `${key} ${file.etag}`;
 }

@@ -29,7 +29,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
     registers: [metrics],
     collect() {
       this.reset();
-      for (const cache of ['sites', 'listings', 'files'] as const) {
+      for (const cache of ['sites', 'listings', 'files', 'inflated'] as const) {
         this.inc({ cache, result: 'hit' }, counts[cache].hits);
         this.inc({ cache, result: 'miss' }, counts[cache].misses);
       }

@@ -3,14 +3,11 @@ import { Histogram } from 'prom-client';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
+const NAME = 'waypost_object_store_operation_duration_seconds';
+
+/** Of several storages of a process the operations are counted together. */
 export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
-  const durations = new Histogram({
-    name: 'waypost_object_store_operation_duration_seconds',
-    help: 'Operations of the object storage, all attempts included; of get until the object is open',
-    labelNames: ['operation', 'outcome'],
-    buckets: SHORT_BUCKETS,
-    registers: [metrics],
-  });
+  const durations = (metrics.getSingleMetric(NAME) as Durations | undefined) ?? createDurations(metrics);
   const timed = async <Result>(
     operation: keyof ObjectStorage,
     work: () => Promise<Result>,
@@ -49,4 +46,16 @@ export function observeStorage(storage: ObjectStorage, metrics: Metrics): Object
 
 function isReading(operation: keyof ObjectStorage): boolean {
   return operation === 'get' || operation === 'getIfChanged' || operation === 'head';
+}
+
+type Durations = Histogram<'operation' | 'outcome'>;
+
+function createDurations(metrics: Metrics): Durations {
+  return new Histogram({
+    name: NAME,
+    help: 'Operations of the object storage, all attempts included; of get until the object is open',
+    labelNames: ['operation', 'outcome'],
+    buckets: SHORT_BUCKETS,
+    registers: [metrics],
+  });
 }

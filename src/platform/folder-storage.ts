@@ -80,14 +80,14 @@ class FolderStorage implements ObjectStorage {
       if (offset + length > size) throw new RangeError(`range passes the end of object ${key}`);
       if (length === 0) {
         await file.close();
-        return { bytes: 0, body: Readable.from([]), version };
+        return { bytes: 0, objectBytes: size, body: Readable.from([]), version };
       }
       const body = file.createReadStream({
         start: offset,
         end: offset + length - 1,
         highWaterMark: 256 * 1024,
       });
-      return { bytes: length, body, version };
+      return { bytes: length, objectBytes: size, body, version };
     } catch (error) {
       await file.close();
       throw error;

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { ConfigError } from './config-error.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import { OpenConnections } from './open-connections.ts';
 
 const RELEASE_INTERVAL_MS = 50;
@@ -13,9 +14,10 @@ const openConnections = new WeakMap<Server, OpenConnections>();
 export async function listen(
   server: Server,
   { address, port, variable }: { address: string; port: number; variable: string },
+  limits?: ConnectionLimits,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  openConnections.set(server, new OpenConnections(server));
+  openConnections.set(server, new OpenConnections(server, limits));
   server.once('error', reject);
   server.listen(port, address, resolve);
   try {

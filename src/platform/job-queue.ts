@@ -14,6 +14,8 @@ export interface Jobs {
   'site.publish': { hostname: string };
   /** Deletes from object storage what nothing refers to any more. */
   'garbage.collect': Record<string, never>;
+  /** Writes the host directory again where it is not what the database says. */
+  'hosts.write': Record<string, never>;
 }
 export type JobName = keyof Jobs;
 

@@ -65,6 +65,8 @@ export interface Version {
 export interface StoredObject extends Version {
   /** How many bytes `body` yields: the whole object or the range asked for. */
   readonly bytes: number;
+  /** Length of the whole object. */
+  readonly objectBytes: number;
   readonly body: Readable;
 }
 

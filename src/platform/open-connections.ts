@@ -10,8 +10,11 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ConnectionLimits, LimitedConnections } from './connection-limits.ts';
 
 interface Connection {
+  /** When its newest request came, or it was opened. */
+  usedAt: number;
   /** The answer to its newest request. Answers go out in order, so none is under way once this one is closed. */
   newest?: ServerResponse;
   idleSince?: number;
@@ -23,11 +26,13 @@ export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
   #isDraining = false;
 
-  /** For a server that does not listen yet, and has all its listeners. */
-  constructor(server: Server) {
+  /** For a server that does not listen yet, and has all its listeners. Without limits it takes every connection. */
+  constructor(server: Server, limits?: ConnectionLimits) {
+    const limited = limits && new LimitedConnections(limits, (socket) => this.#idleSince(socket));
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, {});
+      this.#open.set(socket, { usedAt: performance.now() });
       socket.once('close', () => this.#open.delete(socket));
+      limited?.add(socket);
     });
     const track = (request: IncomingMessage, response: ServerResponse) => this.#track(request, response);
     server.prependListener('request', track);
@@ -57,6 +62,11 @@ export class OpenConnections {
     }
   }
 
+  #idleSince(socket: Socket): number | undefined {
+    const connection = this.#open.get(socket);
+    return connection === undefined || isAnswering(socket, connection) ? undefined : connection.usedAt;
+  }
+
   #track({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
@@ -66,6 +76,7 @@ export class OpenConnections {
       announceEnd(response);
     }
     connection.newest = response;
+    connection.usedAt = performance.now();
   }
 }
 

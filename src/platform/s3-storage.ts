@@ -303,12 +303,17 @@ function conditionsOf(former: Version | undefined): Record<string, string>[] {
 }
 
 function storedObject(answer: IncomingMessage): StoredObject {
-  const { 'content-length': bytes, etag } = answer.headers;
-  return { bytes: Number(bytes), body: answer, version: etag };
+  const { 'content-length': length, 'content-range': range, etag } = answer.headers;
+  const bytes = Number(length);
+  // As in bytes 0-99/1234 (RFC 9110, section 14.4).
+  const objectBytes = range === undefined ? bytes : Number(range.slice(range.indexOf('/') + 1));
+  return { bytes, objectBytes, body: answer, version: etag };
 }
 
 function emptyRange(description: ObjectDescription | undefined): StoredObject | undefined {
-  return description && { bytes: 0, body: Readable.from([]), version: undefined };
+  return (
+    description && { bytes: 0, objectBytes: description.bytes, body: Readable.from([]), version: undefined }
+  );
 }
 
 function isMissing(error: unknown): boolean {

@@ -89,6 +89,13 @@ export const settingSchemas = {
   AUTH_FAILURES_PER_MINUTE: whole(1).default(60).describe('Failed authentications per client address'),
   TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
 
+  API_MAX_CONNECTIONS: whole(1)
+    .default(2000)
+    .describe('Connections per API process; beyond it the longest idle one makes room'),
+  API_CONNECTIONS_PER_CLIENT: whole(1)
+    .default(256)
+    .describe('Those of one client address, or one /64 of IPv6'),
+
   MAX_BODY_BYTES: whole(1024)
     .default(64 * 1024)
     .describe('Largest request body, uploads apart'),
@@ -138,7 +145,12 @@ export const settingSchemas = {
   HOSTING_UNKNOWN_HOSTS_PER_SECOND: whole(1)
     .default(200)
     .describe('Hosts without a site that are looked up in the object storage, per hosting process'),
-  HOSTING_MAX_CONNECTIONS: whole(1).default(10_000).describe('Connections per hosting process'),
+  HOSTING_MAX_CONNECTIONS: whole(1)
+    .default(10_000)
+    .describe('Connections per hosting process; beyond it the longest idle one makes room'),
+  HOSTING_CONNECTIONS_PER_CLIENT: whole(1)
+    .default(1000)
+    .describe('Those of one client address, or one /64 of IPv6'),
   HOSTING_HEADERS_TIMEOUT_MS: duration
     .default(10_000)
     .describe('How long a crawler may take to send a request'),

@@ -30,6 +30,26 @@ export async function lockSite(transaction: Transaction, hostname: string): Prom
   );
 }
 
+/** Lets one writer at a time work on a shard of the host directory; taken after the lock of a site, never before. */
+export async function lockHosts(transaction: Transaction, shard: number): Promise<void> {
+  await transaction.query(
+    slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('hosts ' || $1, 0))`, [String(shard)]),
+  );
+}
+
+/** A shard as `host-directory.ts` has it. */
+export async function readHosts(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
+  const { rows } = await queryable.query<{ hosts: Buffer | null }>(
+    slowStatement(
+      `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
+         FROM (SELECT DISTINCT substring(sha256(hostname::bytea) FOR 8) AS hash FROM domains
+                WHERE status IN ('verified', 'active') AND get_byte(sha256(hostname::bytea), 0) % $2 = $1) AS hashes`,
+      [shard, shards],
+    ),
+  );
+  return rows[0]!.hosts ?? Buffer.alloc(0);
+}
+
 /** Gives the domain a new generation. To be called by whatever changes what its site shows. */
 export async function raiseGeneration(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query(`UPDATE domains SET generation = nextval('site_generations') WHERE id = $1`, [

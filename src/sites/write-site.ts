@@ -31,6 +31,7 @@ import {
   listLiveSitemaps,
   lockSite,
 } from './site-store.ts';
+import { writeHostsWith } from './write-hosts.ts';
 
 /** How many objects are on their way to the store at once: each takes a round trip, and hardly any bytes. */
 const MAX_PUTS = 16;
@@ -85,7 +86,12 @@ async function writeOnce(
   const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
   if (isDue && !isServed) {
     await whileIdle(transaction, () => parts.storage.deleteMany([siteKey(hostname)]));
+    if ((await writeHostsWith(parts.storage, transaction, hostname)) === 'overtaken') return 'overtaken';
   } else if (isDue && isServed) {
+    // Before site.json: a host that the directory does not have is taken for one without a site.
+    const isListed = former?.site !== undefined;
+    if (!isListed && (await writeHostsWith(parts.storage, transaction, hostname)) === 'overtaken')
+      return 'overtaken';
     const site = await writeGeneration(parts, transaction, hostname, domain, former);
     const isWritten = await whileIdle(transaction, () =>
       parts.storage.putIfUnchanged(siteKey(hostname), [Buffer.from(JSON.stringify(site))], former),

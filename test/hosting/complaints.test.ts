@@ -14,12 +14,12 @@ test('each kind is said at once, and then every 10 s with the number of those le
   };
   const complain = createComplaints(log, () => now);
   for (const url of ['/a', '/b', '/c']) complain.cutShort({ url });
-  complain.connectionDropped({});
+  complain.hostsRefused({});
   now = 10_000;
   complain.cutShort({ url: '/d' });
   expect(lines).toEqual([
     ['error', { url: '/a', unsaid: 0 }, 'answer cut short'],
-    ['warn', { unsaid: 0 }, 'too many connections: one was dropped'],
+    ['warn', { unsaid: 0 }, 'too many unknown hosts: some are not looked up'],
     ['error', { url: '/d', unsaid: 2 }, 'answer cut short'],
   ]);
 });

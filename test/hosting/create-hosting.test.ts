@@ -53,21 +53,6 @@ test('a request under way is finished while the server shuts down, and is the la
   await closed;
 });
 
-test('connections beyond the limit are dropped and logged, and those inside are served', async () => {
-  await using hosting = await startHosting({ maxConnections: 1 });
-  const connected = once(hosting.server, 'connection');
-  const first = connect(hosting.port, '127.0.0.1');
-  await connected;
-  const dropped = once(hosting.server, 'drop');
-  const second = connect(hosting.port, '127.0.0.1').on('error', () => {});
-  await dropped;
-  await once(second.resume(), 'close');
-  expect(hosting.logged.map(({ level }) => level)).toEqual(['warn']);
-
-  first.write(request('/healthz', 'Connection: close'));
-  expect(parseAnswer(Buffer.concat(await first.toArray())).status).toBe(200);
-});
-
 test('an idle connection is kept for its next request, and then ended', async () => {
   await using hosting = await startHosting({ keepAliveTimeoutMs: 50 });
   const socket: Socket = connect(hosting.port, '127.0.0.1');

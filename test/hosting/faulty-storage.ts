@@ -6,6 +6,7 @@ import type {
   ObjectStorage,
   StoredObject,
 } from '../../src/platform/object-storage.ts';
+import { HOSTS_PREFIX } from '../../src/sites/host-directory.ts';
 
 /** What happens to a request; the default is to pass it on. */
 export type Fault = 'none' | 'fails' | 'hangs' | 'breaks in mid-stream' | 'stalls in mid-stream';
@@ -14,8 +15,10 @@ const PIECE_BYTES = 16 * 1024;
 
 export class FaultyStorage implements ObjectReader {
   readonly #storage: ObjectStorage;
-  /** The keys that were asked for, in order. */
+  /** The keys that were asked for, in order, but for those of the host directory. */
   readonly asked: string[] = [];
+  /** Those of the host directory. */
+  readonly askedForHosts: string[] = [];
   /** Those of them whose bytes were sent. */
   readonly moved: string[] = [];
   /** Bodies that were opened and neither read to the end nor destroyed yet. */
@@ -41,14 +44,15 @@ export class FaultyStorage implements ObjectReader {
     key: string,
     pass: () => Promise<Answer | StoredObject>,
   ): Promise<Answer | StoredObject> {
-    this.asked.push(key);
+    const isOfHosts = key.startsWith(HOSTS_PREFIX);
+    (isOfHosts ? this.askedForHosts : this.asked).push(key);
     const fault = this.fault(key);
     await this.gate;
     if (fault === 'fails') throw new Error('the store is down');
     if (fault === 'hangs') return new Promise(() => {});
     const object = await pass();
     if (!isObject(object)) return object;
-    this.moved.push(key);
+    if (!isOfHosts) this.moved.push(key);
     const body = fault === 'none' ? object.body : firstHalf(object, fault);
     this.openBodies.add(body);
     body.once('close', () => this.openBodies.delete(body));

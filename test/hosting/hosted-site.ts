@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
 import {
   type Listing,
   listingKey,
@@ -86,6 +87,17 @@ async function putFile(storage: ObjectStorage, key: string, xml: string): Promis
     etag: etagOf(xml),
     lastModified: LAST_MODIFIED,
   };
+}
+
+/** Writes the host directory, whole. */
+export async function publishHosts(storage: ObjectStorage, hostnames: readonly string[]): Promise<void> {
+  const hashes = hostnames.map(hostHash).sort(Buffer.compare);
+  for (let shard = 0; shard < HOST_SHARDS; shard++) {
+    await storage.put(
+      hostsKey(shard),
+      hashes.filter((hash) => shardOf(hash) === shard),
+    );
+  }
 }
 
 /** The etag that `publishSite` gives to a file of this XML. */

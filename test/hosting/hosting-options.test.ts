@@ -5,6 +5,6 @@ import { hostingLimits } from '../../src/services.ts';
 
 test('the defaults are those of the settings', () => {
   const limits = hostingLimits(readConfig({}));
-  expect(Object.keys(limits)).toHaveLength(10);
+  expect(Object.keys(limits)).toHaveLength(9);
   expect(DEFAULT_LIMITS).toMatchObject(limits);
 });

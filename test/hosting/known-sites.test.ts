@@ -9,7 +9,7 @@ const KEY = siteKey(HOSTNAME);
 
 let hosting: RunningHosting;
 beforeEach(async () => {
-  hosting = await startHosting({ siteFreshMs: FRESH_MS, storageTimeoutMs: 50 });
+  hosting = await startHosting({ siteFreshMs: FRESH_MS, storageTimeoutMs: 300 });
 });
 afterEach(() => hosting[Symbol.asyncDispose]());
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreUnavailable } from '../../src/hosting/guarded-storage.ts';
+import { Busy } from '../../src/hosting/busy.ts';
 import { LookUpBudget } from '../../src/hosting/look-up-budget.ts';
 
 function budgetOf(missesPerSecond: number) {
@@ -19,34 +19,34 @@ const find = async () => 'site';
 
 test('so many look-ups that find nothing are made in one second, and then none before the next', async () => {
   const { budget, clock, refused } = budgetOf(3);
-  for (const _ of [1, 2, 3]) expect(await budget.spend(miss)).toBeUndefined();
-  await expect(budget.spend(find)).rejects.toThrow(StoreUnavailable);
+  for (const _ of [1, 2, 3]) expect(await budget.spend(undefined, miss)).toBeUndefined();
+  await expect(budget.spend(undefined, find)).rejects.toThrow(Busy);
   clock.now += 999;
-  await expect(budget.spend(find)).rejects.toThrow(StoreUnavailable);
+  await expect(budget.spend(undefined, find)).rejects.toThrow(Busy);
   expect(refused()).toBe(2);
   clock.now += 1;
-  expect(await budget.spend(find)).toBe('site');
+  expect(await budget.spend(undefined, find)).toBe('site');
 });
 
 test('look-ups that find a site cost nothing', async () => {
   const { budget } = budgetOf(1);
-  for (const _ of [1, 2, 3]) expect(await budget.spend(find)).toBe('site');
-  expect(await budget.spend(miss)).toBeUndefined();
+  for (const _ of [1, 2, 3]) expect(await budget.spend(undefined, find)).toBe('site');
+  expect(await budget.spend(undefined, miss)).toBeUndefined();
 });
 
 test('one that fails is neither, and gives its place back', async () => {
   const { budget } = budgetOf(1);
   for (let i = 0; i < 2_000; i += 1) {
-    await expect(budget.spend(() => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    await expect(budget.spend(undefined, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   }
-  expect(await budget.spend(find)).toBe('site');
+  expect(await budget.spend(undefined, find)).toBe('site');
 });
 
 test('in the seconds of a flood, look-ups under way count as if they had found nothing', async () => {
   const { budget, clock } = budgetOf(2);
   const begun = () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const spent = budget.spend(() => promise).catch((error: Error) => error);
+    const spent = budget.spend(undefined, () => promise).catch((error: Error) => error);
     return { spent, end: () => resolve(undefined) };
   };
   const first = [begun(), begun(), begun()];
@@ -56,7 +56,7 @@ test('in the seconds of a flood, look-ups under way count as if they had found n
   }
   clock.now += 1_000;
   const second = [begun(), begun(), begun()];
-  expect(await second[2]?.spent).toBeInstanceOf(StoreUnavailable);
+  expect(await second[2]?.spent).toBeInstanceOf(Busy);
   for (const { end } of second) end();
   await Promise.all(second.map(({ spent }) => spent));
 
@@ -67,4 +67,14 @@ test('in the seconds of a flood, look-ups under way count as if they had found n
     end();
     expect(await spent).toBeUndefined();
   }
+});
+
+test('one client has a tenth of it, and others what is left', async () => {
+  const { budget, clock } = budgetOf(20);
+  for (const _ of [1, 2]) expect(await budget.spend('192.0.2.1', miss)).toBeUndefined();
+  await expect(budget.spend('192.0.2.1', find)).rejects.toThrow(Busy);
+  expect(await budget.spend('192.0.2.2', find)).toBe('site');
+  for (const _ of [1, 2]) expect(await budget.spend('192.0.2.2', miss)).toBeUndefined();
+  clock.now += 1_000;
+  expect(await budget.spend('192.0.2.1', find)).toBe('site');
 });

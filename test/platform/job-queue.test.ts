@@ -14,7 +14,7 @@ async function work(handlers: Partial<JobHandlers>) {
   const none = async () => {};
   const runner = await runJobs(
     database,
-    { 'site.publish': none, 'garbage.collect': none, ...handlers },
+    { 'site.publish': none, 'garbage.collect': none, 'hosts.write': none, ...handlers },
     [],
     log,
   );
@@ -124,6 +124,7 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
       {
         'site.publish': async ({ hostname }) => void done.push(hostname),
         'garbage.collect': async () => {},
+        'hosts.write': async () => {},
       },
       [],
       log,

@@ -1,0 +1,44 @@
+/** Looks whether the host directory names the hosts that are served, and no others. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { readObject } from '../platform/object-storage.ts';
+import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../sites/host-directory.ts';
+import { readHosts } from '../sites/site-store.ts';
+import type { ExaminationParts } from './examine-sites.ts';
+import type { Finding } from './finding.ts';
+
+/** A host is verified a moment before it is written down. */
+const LOOKS = 24;
+const LOOK_INTERVAL_MS = 500;
+
+export async function* examineHosts(parts: ExaminationParts, hostname?: string): AsyncGenerator<Finding> {
+  const shards = hostname === undefined ? [...Array(HOST_SHARDS).keys()] : [shardOf(hostHash(hostname))];
+  let findings = await lookAtShards(parts, shards);
+  for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
+    await delay(LOOK_INTERVAL_MS);
+    findings = await lookAtShards(
+      parts,
+      findings.map(({ shard }) => shard),
+    );
+  }
+  for (const { shard, detail } of findings) {
+    yield { problem: 'stale directory', subject: hostsKey(shard), hostname: '', detail };
+  }
+}
+
+interface StaleShard {
+  readonly shard: number;
+  readonly detail: string;
+}
+
+async function lookAtShards({ database, storage }: ExaminationParts, shards: readonly number[]) {
+  const stale: StaleShard[] = [];
+  for (const shard of shards) {
+    const stored = await readObject(storage, hostsKey(shard));
+    const hosts = await readHosts(database, shard, HOST_SHARDS);
+    if (stored?.equals(hosts)) continue;
+    // Without hosts one is written by the job alone, when it runs for the first time.
+    if (stored === undefined && hosts.length === 0) continue;
+    stale.push({ shard, detail: stored === undefined ? 'it is missing' : 'it names other hosts' });
+  }
+  return stale;
+}

@@ -1,0 +1,111 @@
+/**
+ * Opens what is asked of a file, so that a client that reads slowly, or not at all, holds little:
+ *
+ *   small              the cached bytes
+ *   large, cached      the cached bytes as a loan; where too much is lent, in pieces
+ *   larger, gzip       in pieces: each is read whole from the store, at the store's pace, when the one before is taken
+ *   larger, XML whole  the same pieces, inflated on the way
+ *   larger, a range    in pieces of the inflated file
+ *
+ * So no connection to the store waits for a client. Pieces are few clients' and have a share: memory is theirs alone.
+ */
+import type { ByteRange } from '../platform/object-storage.ts';
+import { Shares } from '../platform/shares.ts';
+import type { Body, HeldBody } from './answer.ts';
+import { Busy } from './busy.ts';
+import type { Client, OwnerOf } from './client.ts';
+import { type InflatedFiles, SMALL_XML_BYTES } from './inflated-files.ts';
+import { LentBuffers } from './lent-buffers.ts';
+import { type Soon, whenThere } from './soon.ts';
+import type { FoundFile, StoredObjects } from './stored-objects.ts';
+
+/** Kernels buffer this much of an answer for us, so a smaller one holds nothing of ours for long. */
+const SMALL_BODY_BYTES = 64 * 1024;
+/** At 20 ms for each read of S3 a client gets 12 MB/s. */
+const PIECE_BYTES = 256 * 1024;
+/** Each holds two pieces at most, and what inflating takes: 128 MiB in all. */
+const IN_PIECES = { inAll: 256, perOwner: 64 };
+
+export interface BodiesOptions {
+  readonly objects: StoredObjects;
+  readonly inflated: InflatedFiles;
+  readonly maxLentBytes: number;
+  readonly ownerOf: OwnerOf;
+}
+
+export class Bodies {
+  readonly #objects: StoredObjects;
+  readonly #inflated: InflatedFiles;
+  readonly #ownerOf: OwnerOf;
+  readonly #lent: LentBuffers;
+  readonly #inPieces = new Shares(IN_PIECES);
+
+  constructor({ objects, inflated, maxLentBytes, ownerOf }: BodiesOptions) {
+    this.#objects = objects;
+    this.#inflated = inflated;
+    this.#ownerOf = ownerOf;
+    this.#lent = new LentBuffers(maxLentBytes);
+  }
+
+  /** A slice of the object as it is stored, gzip. Throws ObjectGone, StoreUnavailable, Busy. */
+  openGzip(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
+    const readPiece = (range: ByteRange) => this.#objects.readPiece(found, range);
+    if (!this.#objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
+    return whenThere(this.#objects.readWhole(found), (bytes) => this.#lend(bytes, slice, readPiece, client));
+  }
+
+  /** A slice of the XML inside. Throws as well. */
+  openXml(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
+    const { bytes, gzipBytes } = found.file;
+    const inflatedPiece = async ({ offset, length }: ByteRange) =>
+      // A copy, for a part of it would keep the whole.
+      Buffer.from(
+        (await this.#inflated.read(found, this.#ownerOf(client))).subarray(offset, offset + length),
+      );
+    if (bytes <= SMALL_XML_BYTES) {
+      const whole = this.#inflated.read(found, this.#ownerOf(client));
+      return whenThere(whole, (xml) => this.#lend(xml, slice, inflatedPiece, client));
+    }
+    if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
+    const gzipPiece = (range: ByteRange) => this.#objects.readPiece(found, range);
+    const gzip = this.#openPieces(gzipPiece, { offset: 0, length: gzipBytes }, client);
+    return gzip.then((body) => ({ ...body, inflatedBytes: bytes }));
+  }
+
+  #lend(whole: Buffer, slice: ByteRange, readPiece: ReadPiece, client: Client): Soon<Body> {
+    const content = whole.subarray(slice.offset, slice.offset + slice.length);
+    if (slice.length <= SMALL_BODY_BYTES) return slice.length < whole.length ? Buffer.from(content) : content;
+    const close = this.#lent.lend(whole);
+    return close === undefined ? this.#openPieces(readPiece, slice, client) : { content, close };
+  }
+
+  async #openPieces(readPiece: ReadPiece, slice: ByteRange, client: Client): Promise<HeldBody> {
+    const close = this.#inPieces.take(this.#ownerOf(client));
+    if (close === undefined) throw new Busy('too many large files are being read');
+    try {
+      // Before the head is sent: whether the file can be had decides on the status.
+      const first = await readPiece(firstOf(slice));
+      return { content: piecesFrom(first, slice, readPiece), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+}
+
+type ReadPiece = (range: ByteRange) => Promise<Buffer>;
+
+const firstOf = ({ offset, length }: ByteRange): ByteRange => ({
+  offset,
+  length: Math.min(length, PIECE_BYTES),
+});
+
+async function* piecesFrom(first: Buffer, slice: ByteRange, readPiece: ReadPiece): AsyncGenerator<Buffer> {
+  let left = slice;
+  for (let piece: Buffer | undefined = first; ; piece = undefined) {
+    piece ??= await readPiece(firstOf(left));
+    left = { offset: left.offset + piece.length, length: left.length - piece.length };
+    yield piece;
+    if (left.length === 0) return;
+  }
+}
