@@ -1,6 +1,6 @@
 /** An attacker's end of its wire to the bench (start-attacker.ts), and the client addresses it comes from. */
 
-export const HONEST_ADDRESS = '127.0.0.1';
+const HONEST_ADDRESS = '127.0.0.1';
 
 /** For client `n`, one of so many `addresses`, or the honest one. On Linux all of 127.0.0.0/8 is loopback. */
 export function clientAddress(n: number, addresses: number | undefined): string {

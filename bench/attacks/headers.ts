@@ -1,5 +1,5 @@
 /**
- * Headers that are as dear to parse as 16 kB can be. Each is sent by itself for some seconds; a harmless header of
+ * Headers that are as dear to parse as 16 kB can be, each by itself, in turns with the load alone. A harmless header of
  * the same size shows what four busy connections cost in any case.
  */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
@@ -11,7 +11,7 @@ import { countAnswers, loopRequests } from './attackers.ts';
 import { honestFigures, runBeside, runHonestLoad } from './honest-load.ts';
 
 const CONNECTIONS = 4;
-const SECONDS = 3;
+const SECONDS = 2;
 const REQUESTS_PER_SECOND = 200;
 /** With the rest of the head just below Node's limit of 16 KiB. */
 const BYTES = 15_800;
@@ -30,8 +30,8 @@ export async function* headers(objects: string, scale: number): AsyncGenerator<F
   const { port } = hosting;
   const request = requestFor(BENCH_HOSTNAME, MEDIUM_FILE_PATH);
   const load = { port, request, perSecond: REQUESTS_PER_SECOND, seconds: SECONDS * scale };
-  const alone = await runHonestLoad(load);
   for (const [name, line] of Object.entries(HEADERS)) {
+    const alone = await runHonestLoad(load);
     const requests = [headWith(line)];
     const { beside, found } = await runBeside(
       load,

@@ -10,7 +10,6 @@ import { timeAnswer } from './cold-sites.ts';
 import { runBeside } from './honest-load.ts';
 
 const CONNECTIONS = 200;
-const ADDRESSES = [CONNECTIONS, 1];
 const SECONDS = 3;
 const REQUESTS_PER_SECOND = 50;
 /** Beyond that the server does not take so many. */
@@ -24,36 +23,44 @@ export async function* idleConnections(
   objects: string,
   scale: number,
 ): AsyncGenerator<Figure, void, undefined> {
-  const limit = String(CONNECTIONS);
+  const connections = Math.max(20, Math.ceil(CONNECTIONS * scale));
+  const limit = String(connections);
   await using hosting = await startHosting({ STORAGE_DIR: objects, HOSTING_MAX_CONNECTIONS: limit });
   const file = requestFor(BENCH_HOSTNAME, MEDIUM_FILE_PATH);
-  for (const addresses of ADDRESSES) {
-    yield* measure('hosting', { port: hosting.port, request: file, addresses }, scale);
+  for (const addresses of [connections, 1]) {
+    yield* measure('hosting', { port: hosting.port, request: file, connections, addresses }, scale);
   }
   await using waypost = await startBenchWaypost({ API_MAX_CONNECTIONS: limit });
   const port = Number(new URL(waypost.apiUrl).port);
   const listing = apiRequest('/api/domains', waypost.apiKey);
-  for (const addresses of ADDRESSES) {
-    yield* measure('the API', { port, request: listing, addresses }, scale);
+  for (const addresses of [connections, 1]) {
+    yield* measure('the API', { port, request: listing, connections, addresses }, scale);
   }
+}
+
+interface Attack {
+  readonly port: number;
+  readonly request: string;
+  readonly connections: number;
+  readonly addresses: number;
 }
 
 async function* measure(
   server: string,
-  { port, request, addresses }: { port: number; request: string; addresses: number },
+  { port, request, connections, addresses }: Attack,
   scale: number,
 ): AsyncGenerator<Figure, void, undefined> {
   const load = { port, request, perSecond: REQUESTS_PER_SECOND, seconds: SECONDS * scale };
   const { beside, found } = await runBeside(
     load,
-    () => holdConnections({ port, connections: CONNECTIONS, openPerSecond: 1000, addresses }),
+    () => holdConnections({ port, connections, openPerSecond: 1000, addresses }),
     async (attacker) => {
-      await untilConnected(attacker, CONNECTIONS, CONNECTING_MS);
+      await untilConnected(attacker, connections, CONNECTING_MS);
       return { newClient: await slowestNewClient(port, request), ...attacker.report() };
     },
   );
   const from = addresses === 1 ? '1 address' : `${addresses} addresses`;
-  const name = `${CONNECTIONS} idle connections to ${server} from ${from}: a new client is served after`;
+  const name = `${connections} idle connections to ${server} from ${from}: a new client is served after`;
   yield { name, value: found.newClient, unit: 's', goal: { atMost: 1 } };
   yield { name: '  honest p99', value: beside.p99Ms, unit: 'ms' };
   yield { name: '  honest requests not served', value: beside.failed, unit: '', goal: { atMost: 0 } };

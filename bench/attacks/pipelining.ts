@@ -66,7 +66,7 @@ async function* measure(
   const alone = await runHonestLoad({ ...load, seconds: seconds / 2 });
   const idle = (await memoryOf(pid))!.resident;
   await resetPeak(pid);
-  const attack = { port, request, times: PIPELINED, readBytesPerSecond: 0 };
+  const attack = { port, request, times: Math.ceil(PIPELINED * scale), readBytesPerSecond: 0 };
   const { beside } = await runBeside(
     load,
     () => holdConnections({ ...attack, connections: CONNECTIONS, openPerSecond: 1000, addresses: 1 }),

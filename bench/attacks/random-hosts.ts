@@ -24,8 +24,9 @@ export async function* randomHosts(
   for (const { atLeast, ...attack } of ATTACKS) {
     await using hosting = await startHosting({ STORAGE_DIR: objects });
     const { port } = hosting;
-    await using attacker = await loopRequests({ port, requests, ...attack }, onClientCore);
-    await delay(HEAD_START_MS);
+    const perSecond = Math.max(100, attack.perSecond * scale);
+    await using attacker = await loopRequests({ port, requests, ...attack, perSecond }, onClientCore);
+    await delay(HEAD_START_MS * scale);
     const startedAt = performance.now();
     const before = countAnswers(attacker.report());
     const asked = hostnames.slice(0, Math.max(2, Math.ceil(hostnames.length * scale)));

@@ -18,7 +18,7 @@ export async function* wrongKeys(scale: number): AsyncGenerator<Figure, void, un
   const requests = [apiRequest('/api/domains', 'sk_live_RANDOM')];
   const { beside, found } = await runBeside(
     load,
-    () => loopRequests({ port, connections: CONNECTIONS, requests }),
+    () => loopRequests({ port, connections: Math.ceil(CONNECTIONS * scale), requests }),
     (attacker) => attacker.report(),
   );
   const run = { alone, beside, percentile: 'p50', atMost: 5 } as const;
