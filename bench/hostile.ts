@@ -1,9 +1,9 @@
 /** Sends every hostile body, and measures how soon it is answered and what it costs in memory. */
-import { writeFile } from 'node:fs/promises';
 import { memoryOf } from '../src/platform/process-memory.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';
+import { resetPeak } from './process-usage.ts';
 import { timeAnswer } from './time-answer.ts';
 import { plainEntries, uploadBody } from './upload-body.ts';
 
@@ -24,9 +24,4 @@ export async function* benchHostile(): AsyncGenerator<Figure, void, undefined> {
     yield { name: `${body.name} → ${status}`, value: seconds, unit: 's', goal: { atMost: MAX_SECONDS } };
     yield { name: '  memory above idle', value: cost / 1e6, unit: 'MB', goal: { atMost: MAX_MEGABYTES } };
   }
-}
-
-/** proc(5): 5 sets the peak to what is resident now. */
-async function resetPeak(pid: number): Promise<void> {
-  await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

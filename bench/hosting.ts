@@ -21,7 +21,7 @@ export async function* benchHosting(scale: number): AsyncGenerator<Figure, void,
   scope.defer(() => rm(folder, { recursive: true, force: true }));
   const sites = await publishSites(join(folder, 'objects'), Math.max(10, Math.round(1000 * scale)));
 
-  const hosting = scope.use(await startHosting(sites.objects));
+  const hosting = scope.use(await startHosting({ STORAGE_DIR: sites.objects }));
   yield* besidePeers(hosting, join(folder, 'peers'), scale);
   yield* crawlColdAndWarm(hosting, sites, join(folder, 'visits.json'));
   yield* withSlowConnections(hosting, scale);

@@ -1,6 +1,7 @@
 /** `npm run bench -- upload [--json]`: measures, and prints a table for people or one JSON line per figure. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { print } from '../src/platform/print.ts';
+import { benchAttacks } from './attacks.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchHostile } from './hostile.ts';
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   latency: benchLatency,
   hostile: benchHostile,
   hosting: benchHosting,
+  attacks: benchAttacks,
   scaling: benchScaling,
   scan: benchScan,
   render: benchRender,

@@ -1,50 +1,88 @@
 /**
- * `paced-load.ts <port> <host> <path> <requests per second> <seconds>`: sends requests at a steady rate, whether
- * those before were answered or not, so that a server that hesitates does not slow down what it is judged by.
+ * `paced-load.ts <PacedLoadOptions as JSON>`: sends requests at a steady rate, whether those before were answered or
+ * not, so that a server that hesitates does not slow down the load that judges it.
  */
-import { LeanConnection, requestFor } from '../hosting/lean-connection.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LeanConnection } from '../hosting/lean-connection.ts';
 import { percentile } from '../statistics.ts';
+
+export interface PacedLoadOptions {
+  readonly port: number;
+  /** As it goes over the wire. */
+  readonly request: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** Before `seconds` begin. */
+  readonly warmUpMs?: number;
+}
 
 export interface PacedLoad {
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Requests that were answered with another status than 200, or not at all; their time counts too. */
+  readonly failed: number;
 }
 
-const WARM_UP_MS = 1000;
+/** For what is not answered when the load ends. */
+const PATIENCE_MS = 5000;
 
-const [port, host, path, rate, seconds] = process.argv.slice(2) as [string, string, string, string, string];
-const request = requestFor(host, path);
+interface Sending {
+  /** Undefined while the load warms up. */
+  sentAt: number | undefined;
+}
+
+const options: PacedLoadOptions = JSON.parse(process.argv[2]!);
+const { port, request, perSecond, seconds, warmUpMs = 1000 } = options;
 const idle: LeanConnection[] = [];
 const times: number[] = [];
-const underWay = new Set<Promise<void>>();
+const underWay = new Map<Sending, Promise<void>>();
 const startedAt = performance.now();
-const endsAfterMs = WARM_UP_MS + Number(seconds) * 1000;
+const endsAfterMs = warmUpMs + seconds * 1000;
 let sent = 0;
+let failed = 0;
 
 const pace = setInterval(() => {
   const elapsedMs = performance.now() - startedAt;
   if (elapsedMs > endsAfterMs) return void finish();
-  for (; sent < (elapsedMs / 1000) * Number(rate); sent++) send(elapsedMs > WARM_UP_MS);
+  for (; sent < (elapsedMs / 1000) * perSecond; sent++) {
+    const sending: Sending = { sentAt: elapsedMs > warmUpMs ? performance.now() : undefined };
+    underWay.set(sending, send(sending));
+  }
 }, 1);
 
-function send(counts: boolean): void {
-  const sending = exchange(counts).finally(() => underWay.delete(sending));
-  underWay.add(sending);
+async function send(sending: Sending): Promise<void> {
+  let isGood = false;
+  try {
+    const connection = await openConnection(sending);
+    isGood = (await connection.exchange(request)) === 200;
+    if (isGood) idle.push(connection);
+    else connection[Symbol.dispose]();
+  } catch {
+    // A connection that is refused or cut brings no answer: that counts as failed.
+  }
+  count(sending, isGood);
 }
 
-async function exchange(counts: boolean): Promise<void> {
+async function openConnection(sending: Sending): Promise<LeanConnection> {
+  for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
+    if (kept.isOpen) return kept;
+  }
+  const connection = await LeanConnection.open(port);
   // Opening a connection is not counted: what is measured is the answer.
-  const connection = idle.pop() ?? (await LeanConnection.open(Number(port)));
-  const sentAt = performance.now();
-  await connection.get(request);
-  if (counts) times.push(performance.now() - sentAt);
-  idle.push(connection);
+  if (sending.sentAt !== undefined) sending.sentAt = performance.now();
+  return connection;
+}
+
+function count(sending: Sending, isGood: boolean): void {
+  if (!underWay.delete(sending) || sending.sentAt === undefined) return;
+  times.push(performance.now() - sending.sentAt);
+  if (!isGood) failed++;
 }
 
 async function finish(): Promise<void> {
   clearInterval(pace);
-  await Promise.all(underWay);
-  for (const connection of idle) connection[Symbol.dispose]();
-  const load: PacedLoad = { p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) };
-  process.stdout.write(JSON.stringify(load));
+  await Promise.race([Promise.all(underWay.values()), delay(PATIENCE_MS)]);
+  for (const sending of underWay.keys()) count(sending, false);
+  const load: PacedLoad = { p50Ms: percentile(times, 50), p99Ms: percentile(times, 99), failed };
+  process.stdout.write(JSON.stringify(load), () => process.exit());
 }

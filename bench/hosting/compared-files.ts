@@ -33,6 +33,7 @@ export const COMPARED_FILES: readonly ComparedFile[] = [
   },
 ];
 
+export const SMALL_FILE_PATH = pathOf(COMPARED_FILES[0]!);
 export const LARGE_FILE_PATH = pathOf(COMPARED_FILES[2]!);
 export const MEDIUM_FILE_PATH = pathOf(COMPARED_FILES[1]!);
 

@@ -26,7 +26,7 @@ export async function* crawlColdAndWarm(
   const visits: Visit[] = paths.flatMap((path) => hostnames.map((host) => ({ host, path })));
   await writeFile(visitsFile, JSON.stringify(visits));
 
-  await using fresh = await startHosting(objects);
+  await using fresh = await startHosting({ STORAGE_DIR: objects });
   const ports = [running, fresh, fresh].map(({ port }) => String(port));
   const [, cold, warm] = await runApart<Crawl[]>(SCRIPT, [visitsFile, ...ports], onClientCore);
   const files = `${visits.length.toLocaleString('en-US')} files of ${hostnames.length} hosts`;

@@ -22,16 +22,26 @@ export class LeanConnection implements Disposable {
     socket.on('close', () => this.#answer.reject(new Error('the server closed the connection')));
   }
 
-  static async open(port: number): Promise<LeanConnection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  /** `localAddress`: any of loopback, which is all of 127.0.0.0/8. */
+  static async open(port: number, localAddress = '127.0.0.1'): Promise<LeanConnection> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     await once(socket, 'connect');
     return new LeanConnection(socket);
   }
 
-  /** Sends a request, and resolves when the last byte of its answer is there. Throws unless the answer is 200. */
-  async get(request: string): Promise<void> {
+  get isOpen(): boolean {
+    return this.#socket.readyState === 'open';
+  }
+
+  /** Sends a request; resolves to the status when the last byte of its answer is there. */
+  async exchange(request: string): Promise<number> {
     this.#socket.write(request);
-    const status = await this.#answer.promise;
+    return this.#answer.promise;
+  }
+
+  /** The same, but throws unless the answer is 200. */
+  async get(request: string): Promise<void> {
+    const status = await this.exchange(request);
     if (status !== 200) throw new Error(`HTTP ${status} for ${request}`);
   }
 

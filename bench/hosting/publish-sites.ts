@@ -23,7 +23,12 @@ const ENTRIES = PARTS * 1000;
 /** More do not publish faster on two cores. */
 const AT_ONCE = 4;
 
-export async function publishSites(objects: string, hosts: number): Promise<PublishedSites> {
+/** `publishMore` may publish more at BENCH_HOSTNAME. */
+export async function publishSites(
+  objects: string,
+  hosts: number,
+  publishMore: (waypost: WaypostProcess) => Promise<void> = async () => {},
+): Promise<PublishedSites> {
   await using waypost = await startBenchWaypost();
   for (const { sitemapName, count, entriesOf } of COMPARED_FILES) {
     await uploadSeconds(waypost, uploadBody(entriesOf(count), { members: { sitemapName } }), count);
@@ -31,6 +36,7 @@ export async function publishSites(objects: string, hosts: number): Promise<Publ
   const hostnames = Array.from({ length: hosts }, (_, n) => `host-${n}.localhost`);
   const entries = plainEntries(ENTRIES);
   await pMap(hostnames, (hostname) => publishParts(waypost, hostname, entries), { concurrency: AT_ONCE });
+  await publishMore(waypost);
   await cp(join(waypost.dataDir, 'objects'), objects, { recursive: true });
   return { objects, hostnames };
 }

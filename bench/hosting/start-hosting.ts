@@ -1,4 +1,4 @@
-/** What is measured: the hosting server of Waypost alone, over a folder of objects. */
+/** What is measured: the hosting server of Waypost alone, over a folder of objects or an S3 store. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { freePort } from '../../src/platform/free-port.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
@@ -7,8 +7,9 @@ import { onServerCore } from './cores.ts';
 /** What `npm run start:hosting` runs, without npm between us and its process. */
 const [, ...PARAMETERS] = packageJson.scripts['start:hosting'].split(' ');
 
-export async function startHosting(objects: string): Promise<ServerProcess> {
+/** `settings` name the storage at least. */
+export async function startHosting(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const port = await freePort();
-  const settings = { STORAGE_DIR: objects, HOSTING_PORT: String(port), LOG_LEVEL: 'warn' };
-  return startServer(onServerCore([process.execPath, ...PARAMETERS]), port, settings);
+  const all = { HOSTING_PORT: String(port), LOG_LEVEL: 'warn', ...settings };
+  return startServer(onServerCore([process.execPath, ...PARAMETERS]), port, all);
 }

@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { PacedLoad } from '../apart/paced-load.ts';
+import type { PacedLoad, PacedLoadOptions } from '../apart/paced-load.ts';
 import type { SlowClients } from '../apart/slow-clients.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
@@ -19,6 +19,7 @@ import type { ServerProcess } from '../server-process.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { LARGE_FILE_PATH, MEDIUM_FILE_PATH } from './compared-files.ts';
 import { behindClients, onClientCore } from './cores.ts';
+import { requestFor } from './lean-connection.ts';
 import { sayLoudly } from './say-loudly.ts';
 
 const CONNECTIONS = 2000;
@@ -43,8 +44,13 @@ export async function* withSlowConnections(
     return;
   }
   const seconds = Math.max(1, Math.round(SECONDS * scale));
-  const load = [port, BENCH_HOSTNAME, MEDIUM_FILE_PATH, REQUESTS_PER_SECOND, seconds].map(String);
-  const p99Ms = async () => (await runApart<PacedLoad>(LOAD, load, onClientCore)).p99Ms;
+  const request = requestFor(BENCH_HOSTNAME, MEDIUM_FILE_PATH);
+  const options: PacedLoadOptions = { port, request, perSecond: REQUESTS_PER_SECOND, seconds };
+  const p99Ms = async () => {
+    const load = await runApart<PacedLoad>(LOAD, [JSON.stringify(options)], onClientCore);
+    if (load.failed > 0) throw new Error(`${load.failed} requests were not answered with 200`);
+    return load.p99Ms;
+  };
   const p99 = await mediansInTurns(Math.max(1, Math.round(ROUNDS * scale)), {
     alone: p99Ms,
     beside: async () => {

@@ -4,13 +4,11 @@
  * which is that nothing they share holds them up.
  */
 import { join } from 'node:path';
-import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
-import { embeddedPostgresUrl } from '../../src/platform/embedded-postgres.ts';
-import { freePort } from '../../src/platform/free-port.ts';
-import { NO_LIMITS, registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
+import { registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { scaled } from '../scale.ts';
-import { type ServerProcess, startServer } from '../server-process.ts';
+import type { ServerProcess } from '../server-process.ts';
+import { startApi } from '../start-api.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { plainEntries, uploadBody } from '../upload-body.ts';
 
@@ -27,8 +25,11 @@ export async function* apiProcesses(scale: number): AsyncGenerator<Figure, void,
   const waypost = scope.use(await startBenchWaypost());
   const hostnames = Array.from({ length: UPLOADS }, (_, n) => `scaling-${n}.localhost`);
   for (const hostname of hostnames) await registerHostname(waypost, hostname);
-  const single = [scope.use(await startApi(waypost, 2))];
-  const pair = [scope.use(await startApi(waypost, 1)), scope.use(await startApi(waypost, 1))];
+  const storage = { STORAGE_DIR: join(waypost.dataDir, 'objects') };
+  const start = async (threads: number) =>
+    scope.use(await startApi(waypost, { ...storage, RENDER_THREADS: String(threads) }));
+  const single = [await start(2)];
+  const pair = [await start(1), await start(1)];
 
   const largeUrls = scaled(LARGE_URLS, scale);
   const smallUploads = Math.max(1, Math.round(SMALL_UPLOADS * scale));
@@ -62,19 +63,4 @@ export async function* apiProcesses(scale: number): AsyncGenerator<Figure, void,
   yield { name: '  2 API processes', value: urls / seconds.largeByTwo, unit: 'URLs/s' };
   yield { name: 'uploads of 100, 1 API process', value: requests / seconds.smallByOne, unit: 'requests/s' };
   yield { name: '  2 API processes', value: requests / seconds.smallByTwo, unit: 'requests/s' };
-}
-
-async function startApi({ dataDir }: WaypostProcess, threads: number): Promise<ServerProcess> {
-  const database = await embeddedPostgresUrl(join(dataDir, 'postgres'));
-  const port = await freePort();
-  return startServer([process.execPath, '--max-semi-space-size=2', 'src/api-server.ts'], port, {
-    DATABASE_URL: database!.reveal(),
-    STORAGE_DIR: join(dataDir, 'objects'),
-    CNAME_BASE: 'cname.example.net',
-    CNAME_SECRET: 'of the bench',
-    API_PORT: String(port),
-    RENDER_THREADS: String(threads),
-    LOG_LEVEL: 'warn',
-    ...NO_LIMITS,
-  });
 }

@@ -1,0 +1,62 @@
+/**
+ * `unread-connections.ts <UnreadConnectionsOptions as JSON>`: connections that send what they are told, and read slowly,
+ * or nothing. Those that are cut come back. Tells its parent how many there are, until it is killed.
+ */
+import { connect } from 'node:net';
+import { clientAddress, tellParent } from '../attacks/attacker.ts';
+
+export interface UnreadConnectionsOptions {
+  readonly port: number;
+  readonly connections: number;
+  readonly openPerSecond: number;
+  /** From so many client addresses; without it from that of honest clients. */
+  readonly addresses?: number;
+  /** Sent at once by each connection, `times` over; idle connections send nothing. */
+  readonly request?: string;
+  readonly times?: number;
+  /** 0 never reads: what the server sends fills the buffers of both kernels. Without it all is read. */
+  readonly readBytesPerSecond?: number;
+}
+
+export interface UnreadConnections {
+  readonly connected: number;
+  /** So often a connection was refused or cut. */
+  readonly cut: number;
+}
+
+const COME_BACK_MS = 50;
+
+const options: UnreadConnectionsOptions = JSON.parse(process.argv[2]!);
+const { request = '', times = 1, readBytesPerSecond } = options;
+const sends = Buffer.from(request.repeat(times), 'latin1');
+let connected = 0;
+let cut = 0;
+for (let n = 0; n < options.connections; n++) setTimeout(open, (n / options.openPerSecond) * 1000, n);
+tellParent<UnreadConnections>(() => ({ connected, cut }));
+
+function open(n: number): void {
+  const localAddress = clientAddress(n, options.addresses);
+  const socket = connect({ port: options.port, host: '127.0.0.1', localAddress });
+  let ticks: NodeJS.Timeout | undefined;
+  let isConnected = false;
+  // Before it is connected, or Node reads its first 64 KiB by itself.
+  socket.pause();
+  socket.once('connect', () => {
+    isConnected = true;
+    connected++;
+    if (sends.length > 0) socket.write(sends);
+    if (readBytesPerSecond === undefined) socket.resume();
+    else if (readBytesPerSecond > 0) {
+      ticks = setInterval(() => socket.read(Math.min(readBytesPerSecond, socket.readableLength)), 1000);
+    }
+  });
+  // Being cut happens to attackers, and the close that follows says all there is to say.
+  socket.on('error', () => {});
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => {
+    if (isConnected) connected--;
+    cut++;
+    clearInterval(ticks);
+    setTimeout(open, COME_BACK_MS, n);
+  });
+}

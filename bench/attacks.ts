@@ -1,0 +1,40 @@
+/**
+ * Hostile clients beside honest ones, each attack on servers of its own: what it costs the server, and what the
+ * honest clients notice. Servers have one core, honest clients and attackers the other; an all in one has both.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publishAttacked, RANDOM, REPEATED } from './attacks/attacked-files.ts';
+import { headers } from './attacks/headers.ts';
+import { idleConnections } from './attacks/idle-connections.ts';
+import { oneByteRanges } from './attacks/one-byte-ranges.ts';
+import { pipelining } from './attacks/pipelining.ts';
+import { randomHosts } from './attacks/random-hosts.ts';
+import { readerMemory } from './attacks/reader-memory.ts';
+import { slowReaders } from './attacks/slow-readers.ts';
+import { wrongKeys } from './attacks/wrong-keys.ts';
+import type { Figure } from './figures.ts';
+import { publishSites } from './hosting/publish-sites.ts';
+
+const COLD_SITES = 30;
+
+export async function* benchAttacks(scale: number): AsyncGenerator<Figure, void, undefined> {
+  await using scope = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-attacks-bench-'));
+  scope.defer(() => rm(folder, { recursive: true, force: true }));
+  const objects = join(folder, 'objects');
+  const sites = await publishSites(objects, Math.max(2, Math.ceil(COLD_SITES * scale)), async (waypost) => {
+    await publishAttacked(waypost, REPEATED, scale);
+    await publishAttacked(waypost, RANDOM, scale);
+  });
+
+  yield* pipelining(objects, scale);
+  yield* headers(objects, scale);
+  yield* randomHosts(sites, scale);
+  yield* wrongKeys(scale);
+  yield* oneByteRanges(objects, scale);
+  yield* slowReaders(scale);
+  yield* idleConnections(objects, scale);
+  yield* readerMemory(objects, scale);
+}

@@ -1,0 +1,32 @@
+/** The two kinds of attackers, by which the rows make all of their attacks. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LoopingRequests, LoopingRequestsOptions } from '../apart/looping-requests.ts';
+import type { UnreadConnections, UnreadConnectionsOptions } from '../apart/unread-connections.ts';
+import { behindClients } from '../hosting/cores.ts';
+import { type Attacker, startAttacker } from './start-attacker.ts';
+
+const LOOPING = new URL('../apart/looping-requests.ts', import.meta.url);
+const UNREAD = new URL('../apart/unread-connections.ts', import.meta.url);
+
+export const loopRequests = (options: LoopingRequestsOptions, bind = behindClients) =>
+  startAttacker<LoopingRequestsOptions, LoopingRequests>(LOOPING, options, bind);
+
+export const holdConnections = (options: UnreadConnectionsOptions, bind = behindClients) =>
+  startAttacker<UnreadConnectionsOptions, UnreadConnections>(UNREAD, options, bind);
+
+const LOOK_INTERVAL_MS = 50;
+
+/** Waits until so many connections are open; not for ever, as servers may refuse them. */
+export async function untilConnected(
+  { report }: Attacker<UnreadConnections>,
+  connections: number,
+  patienceMs: number,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (report().connected < connections && performance.now() < deadline) await delay(LOOK_INTERVAL_MS);
+}
+
+/** Answers of these statuses, as in `4xx`, or of all. */
+export function countAnswers({ answers }: LoopingRequests, statuses = /./): number {
+  return Object.entries(answers).reduce((sum, [status, n]) => (statuses.test(status) ? sum + n : sum), 0);
+}

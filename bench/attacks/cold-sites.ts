@@ -1,0 +1,47 @@
+/** Existing sites that a server has never been asked for, each asked for once, from 127.0.0.1. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { LeanConnection, requestFor } from '../hosting/lean-connection.ts';
+
+const INTERVAL_MS = 200;
+/** Longer than a server waits for its store. */
+const PATIENCE_MS = 7000;
+
+export interface ColdSites {
+  readonly percentServed: number;
+  readonly slowestMs: number;
+}
+
+export async function askForColdSites(
+  port: number,
+  hostnames: readonly string[],
+  path: string,
+): Promise<ColdSites> {
+  const times = await Promise.all(
+    hostnames.map(async (hostname, n) => {
+      await delay(n * INTERVAL_MS);
+      return timeAnswer(port, requestFor(hostname, path), { patienceMs: PATIENCE_MS });
+    }),
+  );
+  const served = times.filter((time) => time !== undefined);
+  return { percentServed: (100 * served.length) / times.length, slowestMs: Math.max(0, ...served) };
+}
+
+/** Milliseconds from connecting to a whole 200; undefined for any other answer, and for none in time. */
+export async function timeAnswer(
+  port: number,
+  request: string,
+  { patienceMs, from }: { patienceMs: number; from?: string },
+): Promise<number | undefined> {
+  const startedAt = performance.now();
+  const ended = new AbortController();
+  const late = delay(patienceMs, undefined, { signal: ended.signal }).catch(() => undefined);
+  const exchange = async () => {
+    using connection = await LeanConnection.open(port, from);
+    const status = await Promise.race([connection.exchange(request), late]);
+    return status === 200 ? performance.now() - startedAt : undefined;
+  };
+  // Connecting may take for ever too.
+  const time = await Promise.race([exchange().catch(() => undefined), late]);
+  ended.abort();
+  return time ?? undefined;
+}

@@ -1,0 +1,28 @@
+/** An API process beside an all in one, on the same Postgres: what `npm run start:api` runs. */
+import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import { embeddedPostgresUrl } from '../src/platform/embedded-postgres.ts';
+import { freePort } from '../src/platform/free-port.ts';
+import { NO_LIMITS } from './bench-waypost.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+const [, ...PARAMETERS] = packageJson.scripts['start:api'].split(' ');
+
+/** `settings` name the storage at least. */
+export async function startApi(
+  { dataDir }: WaypostProcess,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const database = await embeddedPostgresUrl(join(dataDir, 'postgres'));
+  const port = await freePort();
+  return startServer([process.execPath, ...PARAMETERS], port, {
+    DATABASE_URL: database!.reveal(),
+    CNAME_BASE: 'cname.example.net',
+    CNAME_SECRET: 'of the bench',
+    API_PORT: String(port),
+    LOG_LEVEL: 'warn',
+    ...NO_LIMITS,
+    ...settings,
+  });
+}
