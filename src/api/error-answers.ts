@@ -17,6 +17,9 @@ const STATUS_OF = {
   RATE_LIMIT_EXCEEDED: 429,
 } as const satisfies Record<RefusalCode, number>;
 
+/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (decision 18). */
+const CHALLENGE = 'Bearer realm="waypost"';
+
 /** A failure is ours or of something we depend on: soon enough to be worth a wait, late enough to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
@@ -44,6 +47,7 @@ function answerRefusal(response: Response, refusal: Refusal): void {
   const { retryAfterSeconds, allow, details } = refusal.options;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   if (allow !== undefined) response.set('Allow', allow.join(', '));
+  if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
   sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
 }
 
