@@ -1,11 +1,11 @@
 /** What a hosting server says of failures that may come with every request: each kind rarely. */
+import { sayRarely } from '../platform/say-rarely.ts';
 import type { HostingLog } from './hosting-options.ts';
-import { sayRarely } from './say-rarely.ts';
 
 /** Each takes what the log line is to tell of the failure at hand. */
 export function createComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
-    sayRarely(now, (details: object, unsaid) => log[level]({ ...details, unsaid }, message));
+    sayRarely(now, (details: object, { unsaid }) => log[level]({ ...details, unsaid }, message));
   return {
     unavailable: rarely('info', 'answered 503'),
     storeFails: rarely('error', 'object storage fails'),

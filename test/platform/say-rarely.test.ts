@@ -1,21 +1,40 @@
 import { expect, test } from 'vitest';
-import { sayRarely } from '../../src/hosting/say-rarely.ts';
+import { type Rarity, sayRarely } from '../../src/platform/say-rarely.ts';
+
+function collect(lines?: number) {
+  const clock = { now: 0 };
+  const said: [string, Rarity][] = [];
+  const say = sayRarely<string>(
+    () => clock.now,
+    (subject, rarity) => said.push([subject, rarity]),
+    lines,
+  );
+  return { clock, said, say };
+}
 
 test('the first is said at once, then one every 10 s with the number of those between', () => {
-  let now = 0;
-  const said: unknown[] = [];
-  const say = sayRarely<string>(
-    () => now,
-    (subject, unsaid) => said.push([subject, unsaid]),
-  );
+  const { clock, said, say } = collect();
   say('first');
   say('second');
-  now = 9_999;
+  clock.now = 9_999;
   say('third');
-  now = 10_000;
+  clock.now = 10_000;
   say('fourth');
   expect(said).toEqual([
-    ['first', 0],
-    ['fourth', 2],
+    ['first', { unsaid: 0, isFirst: true }],
+    ['fourth', { unsaid: 2, isFirst: true }],
+  ]);
+});
+
+test('where several may be said in 10 s, the first of them has the number of those left unsaid before', () => {
+  const { clock, said, say } = collect(2);
+  for (const subject of ['a', 'b', 'c', 'd']) say(subject);
+  clock.now = 10_000;
+  for (const subject of ['e', 'f', 'g']) say(subject);
+  expect(said).toEqual([
+    ['a', { unsaid: 0, isFirst: true }],
+    ['b', { unsaid: 0, isFirst: false }],
+    ['e', { unsaid: 2, isFirst: true }],
+    ['f', { unsaid: 0, isFirst: false }],
   ]);
 });
