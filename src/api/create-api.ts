@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { Log } from '../platform/log.ts';
 import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/refuse-malformed.ts';
 import { requestFlaw } from '../platform/request-flaw.ts';
+import type { Complaints } from './complaints.ts';
 import { discardRest } from './discard-rest.ts';
 import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
 import { answerErrors, errorEnvelope } from './error-answers.ts';
@@ -17,7 +17,7 @@ import { reportAnswers } from './report-answers.ts';
 import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
 
 export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
-  readonly log: Log;
+  readonly complain: Complaints;
   /** How many reverse proxies stand in front. */
   readonly trustedProxies: number;
   /** Resolves when the process can serve; rejects when something it depends on is down. */
@@ -45,7 +45,7 @@ export function createApi(parts: ApiParts): Server {
     })
     .all(methodNotAllowed('GET', 'HEAD'));
   app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
-  app.use(notFound, answerErrors(parts.log, parts.reports));
+  app.use(notFound, answerErrors(parts.complain, parts.reports));
 
   const server = createServer({
     requireHostHeader: false,
