@@ -4,10 +4,12 @@
  */
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CallerMemory } from './accounts/caller-memory.ts';
 import { findCaller } from './accounts/key-store.ts';
 import type { Plans } from './accounts/plans.ts';
 import { createRateLimits } from './accounts/rate-limits.ts';
 import { createUploadSlots } from './accounts/upload-slots.ts';
+import { createComplaints } from './api/complaints.ts';
 import { createApi } from './api/create-api.ts';
 import type { CnameTargets } from './domains/cname-target.ts';
 import { createCnameLookUp } from './domains/look-up-cname.ts';
@@ -15,7 +17,6 @@ import { getOwnDomainByHostname } from './domains/own-domain.ts';
 import { createHosting } from './hosting/create-hosting.ts';
 import { HostingCounts } from './hosting/hosting-counts.ts';
 import type { HostingLimits } from './hosting/hosting-options.ts';
-import { sayRarely } from './hosting/say-rarely.ts';
 import { jobHandlers, RECURRING_JOBS } from './job-handlers.ts';
 import { createApiMetrics, exposeRenderPool } from './operations/api-metrics.ts';
 import { exposeHosting } from './operations/hosting-metrics.ts';
@@ -31,7 +32,10 @@ import { newId } from './platform/ids.ts';
 import { enqueueJob, runJobs } from './platform/job-queue.ts';
 import type { Log } from './platform/log.ts';
 import type { ObjectReader, ObjectStorage } from './platform/object-storage.ts';
+import { recentResult } from './platform/recent-result.ts';
+import { sayRarely } from './platform/say-rarely.ts';
 import type { Secret } from './platform/secret.ts';
+import { Tarpit } from './platform/tarpit.ts';
 import { Turns } from './platform/turns.ts';
 import { addGarbage, rescueFromGarbage } from './sites/garbage-store.ts';
 import { uploadPrefix } from './sites/site.ts';
@@ -58,6 +62,8 @@ export interface WithDatabase extends Foundation {
 /** How long requests under way may still take once the process is told to stop. */
 const API_GRACE_MS = 4000;
 const SETTLE_MS = 2000;
+/** Load balancers ask more seldom, each for itself; strangers need not. */
+const HEALTH_FOR_MS = 1000;
 /** Of files of uploads, over all accounts: half of the connections to S3. */
 const MAX_STAGING_PUTS = 32;
 /** Uploads live shorter than this, so what is still listed as garbage then was abandoned. */
@@ -94,9 +100,13 @@ export async function openApi(
   exposeRenderPool(metrics, () => pool.load());
   // Each holds a connection to the store for as long as a slow one takes; what publishes sites has the others.
   const puts = new Turns(MAX_STAGING_PUTS);
+  const complain = createComplaints(log);
+  const tarpit = new Tarpit();
   const server = createApi({
     underWay,
     log,
+    complain,
+    tarpit,
     database,
     storage,
     pool,
@@ -108,8 +118,13 @@ export async function openApi(
     now: () => new Date(),
     trustedProxies: config.TRUSTED_PROXIES,
     reports: createApiMetrics(metrics),
-    checkHealth: () => database.query('SELECT 1'),
+    checkHealth: recentResult(() => database.query('SELECT 1'), { forMs: HEALTH_FOR_MS }),
     findCaller: (key) => findCaller(database, key),
+    callerMemory: new CallerMemory(),
+    // A quarter of the connections to Postgres: writing sites may have half of them, and known keys have the rest.
+    unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
+    authenticationFailed: (client) => complain.authenticationFailed({ client }),
+    clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
     rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
     hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], allowLocalhost },
     lookUpCname: createCnameLookUp(config.DNS_SERVERS),
@@ -137,13 +152,16 @@ export async function openApi(
   });
   // Uploads that were cut off still delete what they staged; database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
-  return openServer(server, parts, {
+  const port = await openServer(server, parts, {
     port: config.API_PORT,
     variable: 'API_PORT',
     graceMs: API_GRACE_MS,
     maxConnections: config.API_MAX_CONNECTIONS,
     connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,
   });
+  // The scope closes in reverse: whoever waits has his answer before the server closes.
+  scope.use(tarpit);
+  return port;
 }
 
 /** Starts the hosting server; resolves to its port. `fileStorage`: the same store, over connections of its own. */
@@ -234,7 +252,7 @@ async function openServer(
     max: maxConnections,
     perClient: connectionsPerClient,
     isTrusted: addressRanges(config.TRUSTED_PROXY_RANGES),
-    onRefused: sayRarely(Date.now, (refused: object, unsaid) =>
+    onRefused: sayRarely(Date.now, (refused: object, { unsaid }) =>
       log.warn({ ...refused, unsaid }, 'too many connections: one was refused'),
     ),
   };

@@ -17,7 +17,7 @@ app.use(
       response.setHeader('Content-Type', 'application/xml; charset=utf-8');
       response.setHeader('Content-Encoding', 'gzip');
       response.setHeader('Vary', 'Accept-Encoding');
-      response.setHeader('Cache-Control', 'public, max-age=60, stale-if-error=86400');
+      response.setHeader('Cache-Control', 'public, max-age=60, stale-if-error=600');
       response.setHeader('X-Robots-Tag', 'noindex');
       response.setHeader('X-Content-Type-Options', 'nosniff');
     },

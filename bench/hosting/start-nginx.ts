@@ -40,7 +40,7 @@ function configuration(www: string, folder: string, port: number): string {
       default_type "application/xml; charset=utf-8";
       gzip_static always;
       gzip_vary on;
-      add_header Cache-Control "public, max-age=60, stale-if-error=86400";
+      add_header Cache-Control "public, max-age=60, stale-if-error=600";
       add_header X-Robots-Tag noindex;
       add_header X-Content-Type-Options nosniff;
       server {

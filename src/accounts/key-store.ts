@@ -56,11 +56,12 @@ export async function listKeys(queryable: Queryable, accountId: string): Promise
   return rows;
 }
 
-/** Returns false when there is no such key. Revoking a revoked key changes nothing. */
-export async function revokeKey(queryable: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
-    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+/** Returns the id of its account; undefined when there is no such key. Revoking a revoked key changes nothing. */
+export async function revokeKey(queryable: Queryable, id: string): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ accountId: string }>(
+    `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
+     RETURNING account_id AS "accountId"`,
     [id],
   );
-  return rowCount === 1;
+  return rows[0]?.accountId;
 }

@@ -1,4 +1,4 @@
-/** Rate limits over all processes, counted in Postgres: requests per account, failed authentications per address. */
+/** Rate limits over all processes, counted in Postgres: requests per account, failed authentications per client. */
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Database } from '../platform/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -7,18 +7,18 @@ import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
 const WINDOW_SECONDS = 60;
 
 /** How much of its limit the account has left; what the RateLimit headers say. */
-interface RateLimitState {
+export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   readonly resetSeconds: number;
-  /** This request is over the limit. */
-  readonly isExceeded: boolean;
+  /** How many requests are over the limit, this one included. */
+  readonly excess: number;
 }
 
 export interface RateLimits {
   countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
-  /** Throws Refusal RATE_LIMIT_EXCEEDED when the address has failed too often within a minute. */
-  countFailedAuthentication(address: string): Promise<void>;
+  /** Seconds for which the client has failed too often; 0 while it is within its limit. */
+  countFailedAuthentication(client: string): Promise<number>;
 }
 
 export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
@@ -45,12 +45,12 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
         limit,
         remaining: counted.remainingPoints,
         resetSeconds: wholeSeconds(counted.msBeforeNext),
-        isExceeded: counted.consumedPoints > limit,
+        excess: Math.max(0, counted.consumedPoints - limit),
       };
     },
-    async countFailedAuthentication(address) {
-      const counted = await failures.penalty(address);
-      if (counted.consumedPoints > failuresPerMinute) throw rateLimited(wholeSeconds(counted.msBeforeNext));
+    async countFailedAuthentication(client) {
+      const counted = await failures.penalty(client);
+      return counted.consumedPoints > failuresPerMinute ? wholeSeconds(counted.msBeforeNext) : 0;
     },
   };
 }

@@ -1,13 +1,14 @@
 /** Who is calling: the API key of either header (section 5), then the account's rate limit (section 8). */
 import type { Request, RequestHandler, Response } from 'express';
+import { type AdmissionParts, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
 import { isApiKey } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/key-store.ts';
-import { type RateLimits, rateLimited } from '../accounts/rate-limits.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
+import { clientNetwork } from '../platform/client-address.ts';
+import type { Tarpit } from '../platform/tarpit.ts';
 
-export interface Authentication {
-  readonly findCaller: (key: string) => Promise<Caller | undefined>;
-  readonly rateLimits: RateLimits;
+export interface Authentication extends AdmissionParts {
+  readonly tarpit: Tarpit;
   /** What works on requests at this moment, or still clears up after them; requests are added here. */
   readonly underWay: Set<Promise<unknown>>;
 }
@@ -18,23 +19,40 @@ export type CallerHandler = (caller: Caller, request: Request, response: Respons
 /** Lets only callers with a valid key and requests left through to `handle`. */
 export function authenticated(parts: Authentication, handle: CallerHandler): RequestHandler {
   return async (request, response) => {
-    const key = givenKey(request);
-    const caller = key && (await parts.findCaller(key));
-    if (!caller) {
-      await parts.rateLimits.countFailedAuthentication(request.ip ?? 'unknown');
-      throw new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
-    }
-    const state = await parts.rateLimits.countRequest(caller.accountId, caller.plan);
-    response.set({
-      'RateLimit-Limit': String(state.limit),
-      'RateLimit-Remaining': String(state.remaining),
-      'RateLimit-Reset': String(state.resetSeconds),
-    });
-    if (state.isExceeded) throw rateLimited(state.resetSeconds);
+    const caller = await admit(parts, request, response);
+    response.locals.caller = caller;
     const work = handle(caller, request, response);
     parts.underWay.add(work);
     await work.finally(() => parts.underWay.delete(work));
   };
+}
+
+async function admit(parts: Authentication, request: Request, response: Response): Promise<Caller> {
+  try {
+    const { caller, state } = await admitCaller(parts, givenKey(request), clientOf(request));
+    setRateLimit(response, state);
+    if (state.excess > 0) throw rateLimited(state.resetSeconds);
+    return caller;
+  } catch (error) {
+    if (error instanceof RepeatedRefusal) {
+      if (error.state) setRateLimit(response, error.state);
+      await parts.tarpit.hold(response);
+    }
+    throw error;
+  }
+}
+
+function setRateLimit(response: Response, { limit, remaining, resetSeconds }: RateLimitState): void {
+  response.set({
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+  });
+}
+
+/** A proxy passes on whatever it was given as the address of its client. */
+function clientOf({ ip, socket }: Request): string {
+  return clientNetwork(ip) ?? clientNetwork(socket.remoteAddress) ?? 'unknown';
 }
 
 /** The key, if it has the form of one; undefined also when the two headers disagree (decision 18). */

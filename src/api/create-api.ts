@@ -1,15 +1,15 @@
 /**
  * The API server. The life of a request, each stage with what it may answer:
  *
- * malformed (400) → id → flaw (400, 405, 417, 501, 505) → path (404) → method (405) → key (401) → rate (429) → route
+ * malformed (400) → id → flaw (400, 417, 501, 505) → path (404) → method (405) → key (401) → rate (429) → route
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { inOrder } from '../platform/in-order.ts';
-import type { Log } from '../platform/log.ts';
 import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/refuse-malformed.ts';
 import { requestFlaw } from '../platform/request-flaw.ts';
+import type { Complaints } from './complaints.ts';
 import { discardRest } from './discard-rest.ts';
 import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
 import { answerErrors, errorEnvelope } from './error-answers.ts';
@@ -18,7 +18,7 @@ import { reportAnswers } from './report-answers.ts';
 import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
 
 export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
-  readonly log: Log;
+  readonly complain: Complaints;
   /** How many reverse proxies stand in front. */
   readonly trustedProxies: number;
   /** Resolves when the process can serve; rejects when something it depends on is down. */
@@ -27,6 +27,8 @@ export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
 
 /** A client that is slow with its headers holds a connection, nothing else. */
 const HEADERS_TIMEOUT_MS = 15_000;
+/** Node looks for those that are late once in this time; its own 30 s would treble the limit. */
+const TIMEOUT_CHECK_MS = 500;
 /** Longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
@@ -44,13 +46,14 @@ export function createApi(parts: ApiParts): Server {
     })
     .all(methodNotAllowed('GET', 'HEAD'));
   app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
-  app.use(notFound, answerErrors(parts.log, parts.reports));
+  app.use(notFound, answerErrors(parts.complain, parts.reports));
 
   const server = createServer({
     requireHostHeader: false,
     // Bodies have limits of their own (request-body.ts); Node's would end a long upload after 5 minutes.
     requestTimeout: 0,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
   server.maxHeadersCount = 0;
@@ -94,8 +97,10 @@ const refuseNul: RequestHandler = (request, response, next) => {
 const refuseFlaws: RequestHandler = (request, response, next) => {
   const flaw = requestFlaw(request) ?? expectationFlaw(request.headers.expect);
   if (flaw === undefined) return next();
-  const code = flaw.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_REQUEST';
-  response.set('Connection', 'close').status(flaw.status).json(errorEnvelope(code, flaw.sentence));
+  response.set('Connection', 'close');
+  // The path knows which methods it has, and refuses all others.
+  if (flaw.status === 405) return next();
+  response.status(flaw.status).json(errorEnvelope('BAD_REQUEST', flaw.sentence));
 };
 
 function expectationFlaw(expect: string | undefined): { status: 417; sentence: string } | undefined {

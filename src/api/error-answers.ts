@@ -1,7 +1,8 @@
 /** The one table from refusals to HTTP, and the envelope of everything that goes wrong (section 7). */
 import type { ErrorRequestHandler, Response } from 'express';
-import type { Log } from '../platform/log.ts';
+import type { Caller } from '../accounts/key-store.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
+import type { Complaints } from './complaints.ts';
 import type { ApiReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
 
@@ -17,33 +18,42 @@ const STATUS_OF = {
   RATE_LIMIT_EXCEEDED: 429,
 } as const satisfies Record<RefusalCode, number>;
 
+/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (decision 18). */
+const CHALLENGE = 'Bearer realm="waypost"';
+
 /** A failure is ours or of something we depend on: soon enough to be worth a wait, late enough to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
-export function answerErrors(log: Log, reports: Pick<ApiReports, 'refused'>): ErrorRequestHandler {
+export function answerErrors(
+  complain: Complaints,
+  reports: Pick<ApiReports, 'refused'>,
+): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const { requestId, uploadId } = response.locals;
+    const { requestId, uploadId, caller } = response.locals;
     const context = { requestId, uploadId, path: request.path };
-    if (error instanceof ClientGone) {
-      log.info(context, 'client gone');
-      return;
-    }
+    if (error instanceof ClientGone) return complain.clientGone(context);
     const refusal = refusalFor(error);
     if (refusal !== undefined && !response.headersSent) {
       reports.refused(refusal.code);
+      if (refusal.code === 'FORBIDDEN') complain.accessRefused({ ...context, ...callerIds(caller) });
       return answerRefusal(response, refusal);
     }
-    log.error({ err: error, ...context }, 'request failed');
+    complain.requestFailed({ err: error, ...context });
     if (response.headersSent) return response.destroy();
     response.set('Retry-After', String(RETRY_AFTER_FAILURE_SECONDS));
     sendError(response, 500, 'INTERNAL_ERROR', 'Something went wrong on our side. Try again in a moment.');
   };
 }
 
+function callerIds(caller: Caller | undefined) {
+  return { accountId: caller?.accountId, keyId: caller?.keyId };
+}
+
 function answerRefusal(response: Response, refusal: Refusal): void {
   const { retryAfterSeconds, allow, details } = refusal.options;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   if (allow !== undefined) response.set('Allow', allow.join(', '));
+  if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
   sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
 }
 

@@ -43,7 +43,8 @@ export function openBody(
   const isGzip = needsGunzip(request.headers['content-encoding']);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  if (request.headers.expect !== undefined) response.writeContinue();
+  // RFC 9110, section 10.1.1: HTTP/1.0 knows no interim answers.
+  if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
   const body = readBody(request, limits);
   return isGzip ? gunzipBody(body, limits.maxBytes) : body;
 }

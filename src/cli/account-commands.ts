@@ -53,9 +53,13 @@ export function addKeyCommands(program: Command): void {
     .argument('<account-id>')
     .argument('[name]', 'for people', 'default')
     .action(async (accountId: string, name: string) => {
-      const created = await withDatabase((database) => createKey(database, newId, accountId, name));
-      if (created === undefined) throw noAccount(accountId);
-      print(created.key);
+      const key = await withDatabase(async (database, log) => {
+        const created = await createKey(database, newId, accountId, name);
+        if (created === undefined) throw noAccount(accountId);
+        log.info({ accountId, keyId: created.id }, 'key created');
+        return created.key;
+      });
+      print(key);
     });
   key
     .command('list')
@@ -75,9 +79,12 @@ export function addKeyCommands(program: Command): void {
     .description('make a key stop working at once')
     .argument('<key-id>')
     .action(async (id: string) => {
-      if (!(await withDatabase((database) => revokeKey(database, id)))) {
-        throw new UsageError(`There is no key ${id}. See: key list <account-id>`);
-      }
+      await withDatabase(async (database, log) => {
+        const accountId = await revokeKey(database, id);
+        if (accountId === undefined)
+          throw new UsageError(`There is no key ${id}. See: key list <account-id>`);
+        log.info({ accountId, keyId: id }, 'key revoked');
+      });
       print(`${id} is revoked.`);
     });
 }

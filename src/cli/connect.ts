@@ -6,7 +6,7 @@ import { ConfigError } from '../platform/config-error.ts';
 import { connectDatabase, type Database } from '../platform/database.ts';
 import { embeddedPostgresUrl } from '../platform/embedded-postgres.ts';
 import { environment } from '../platform/environment.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { openFolder, openStorage } from '../platform/open-storage.ts';
 
@@ -20,9 +20,12 @@ export interface SiteStore {
   readonly keepReplacedMs: number;
 }
 
-export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  work: (database: Database, log: Log) => Promise<Result>,
+): Promise<Result> {
   await using scope = new AsyncDisposableStack();
-  return await work(await openDatabase(readConfig(environment()), scope));
+  const config = readConfig(environment());
+  return await work(await openDatabase(config, scope), createLog('cli', config.LOG_LEVEL));
 }
 
 /** `queryTimeoutMs`: 0 for none. */

@@ -18,13 +18,17 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding | u
   return identity > 0 ? 'identity' : undefined;
 }
 
+const CODING = /^[a-z0-9*-]+$/;
+const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
 function parseWeights(list: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const member of list.toLowerCase().split(',')) {
-    const match = /^[ \t]*([a-z0-9*-]+)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?[ \t]*$/.exec(
-      member,
-    );
-    if (match?.[1] !== undefined) weights.set(match[1], Number(match[2] ?? 1));
+    // Blanks are trimmed and not matched: an expression with blanks on both sides of a part takes quadratic time.
+    const [coding = '', weight = 'q=1', more] = member.split(';', 3).map((part) => part.trim());
+    const quality = WEIGHT.exec(weight)?.[1];
+    const isUnderstood = CODING.test(coding) && quality !== undefined && more === undefined;
+    if (isUnderstood) weights.set(coding, Number(quality));
   }
   return weights;
 }

@@ -1,17 +1,18 @@
 /** What a hosting server says of failures that may come with every request: each kind rarely. */
+import { sayRarely } from '../platform/say-rarely.ts';
 import type { HostingLog } from './hosting-options.ts';
-import { sayRarely } from './say-rarely.ts';
 
 /** Each takes what the log line is to tell of the failure at hand. */
 export function createComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
-    sayRarely(now, (details: object, unsaid) => log[level]({ ...details, unsaid }, message));
+    sayRarely(now, (details: object, { unsaid }) => log[level]({ ...details, unsaid }, message));
   return {
     unavailable: rarely('info', 'answered 503'),
     storeFails: rarely('error', 'object storage fails'),
     fileMissing: rarely('error', 'a published file is missing'),
     cutShort: rarely('error', 'answer cut short'),
     busy: rarely('info', 'answered 503, for a limit is reached'),
+    requestFailed: rarely('error', 'request failed'),
     hostsRefused: rarely('warn', 'too many unknown hosts: some are not looked up'),
   };
 }

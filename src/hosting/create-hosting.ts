@@ -11,12 +11,7 @@ import { ownersApartFrom } from './client.ts';
 import { type Complaints, createComplaints } from './complaints.ts';
 import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 import { HostingCounts } from './hosting-counts.ts';
-import {
-  DEFAULT_LIMITS,
-  type HostingLimits,
-  type HostingLog,
-  type HostingOptions,
-} from './hosting-options.ts';
+import { DEFAULT_LIMITS, type HostingLimits, type HostingOptions } from './hosting-options.ts';
 import { InflatedFiles } from './inflated-files.ts';
 import { KnownHosts } from './known-hosts.ts';
 import { KnownSites } from './known-sites.ts';
@@ -92,7 +87,7 @@ export function createHosting({
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
     try {
-      const answer = await answerAnyway(request, needs, { log, complain });
+      const answer = await answerAnyway(request, needs, complain);
       counts.answered(answer.status, startedAt);
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
@@ -132,7 +127,7 @@ function createLimitedServer(limits: HostingLimits): Server {
 async function answerAnyway(
   request: IncomingMessage,
   needs: ServeFileNeeds,
-  { log, complain }: { log: HostingLog; complain: Complaints },
+  complain: Complaints,
 ): Promise<Answer> {
   try {
     return await serveFile(request, needs);
@@ -154,7 +149,7 @@ async function answerAnyway(
       complain.fileMissing(details);
       return plainAnswer(503, fields);
     }
-    log.error(details, 'request failed');
+    complain.requestFailed(details);
     return plainAnswer(500, fields);
   }
 }

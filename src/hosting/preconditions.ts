@@ -57,11 +57,12 @@ function isAfter(a: number | undefined, b: number | undefined): boolean {
 }
 
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const TAGS = new RegExp(TAG, 'g');
 const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 
 /** The entity tags of a list, as given; none if the field is not a list of entity tags. */
 function listedTags(field: string): readonly string[] {
-  return TAG_LIST.test(field) ? (field.match(new RegExp(TAG, 'g')) ?? []) : [];
+  return TAG_LIST.test(field) ? (field.match(TAGS) ?? []) : [];
 }
 
 /** Weak comparison ignores the mark (RFC 9110 section 8.8.3.2). */

@@ -84,9 +84,10 @@ const NEGOTIATED_XML = { contentType: 'application/xml; charset=utf-8', isNegoti
 
 /**
  * For a minute caches may answer without asking us. Longer, and an index could meet parts that are much newer;
- * shorter, and a burst of crawlers would reach us for nothing. When we fail, an old sitemap beats none (RFC 5861).
+ * shorter, and a burst of crawlers would reach us for nothing. When we fail, an old sitemap beats none (RFC 5861), but
+ * not for long: it may be one that was deleted.
  */
-const CACHE_CONTROL = 'public, max-age=60, stale-if-error=86400';
+const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
 
 interface Description extends Validators, Pick<Representation, 'bytes' | 'open'> {
   readonly contentType: string;

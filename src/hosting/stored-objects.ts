@@ -112,7 +112,7 @@ export class StoredObjects {
 
   /** What listed it may be as old: a site that was rebuilt, as for another origin, has other indexes and listings. */
   #gone(key: string): ObjectGone {
-    this.#cache.delete(key.replace(/[^/]*$/, LISTING_NAME));
+    this.#cache.delete(key.slice(0, key.lastIndexOf('/') + 1) + LISTING_NAME);
     return new ObjectGone(key);
   }
 }

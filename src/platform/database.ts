@@ -1,6 +1,7 @@
 /** Postgres: the pool and transactions. SQL itself stands in the `*-store.ts` of its concept. */
 import pg from 'pg';
 import type { Log } from './log.ts';
+import { sayRarely } from './say-rarely.ts';
 import type { Secret } from './secret.ts';
 
 /** What a store needs to run a statement: the pool, or a transaction. */
@@ -44,12 +45,16 @@ export function connectDatabase(
         oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
+  // A database that hangs costs a connection for each statement, and strangers cause statements.
+  const complainOfLoss = sayRarely<Error>(Date.now, (err, { unsaid }) =>
+    log.warn({ err, unsaid }, 'database connection lost'),
+  );
   // Without listeners a connection that breaks would end the process; the pool replaces it.
   database.on('error', () => {});
   database.on('connect', (client) => {
     endWhenSilent(client as Transaction);
     client.on('error', (error) => {
-      if (!database.ending) log.warn({ err: error }, 'database connection lost');
+      if (!database.ending) complainOfLoss(error);
     });
   });
   return database;

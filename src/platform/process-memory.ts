@@ -11,7 +11,10 @@ export interface ProcessMemory {
 /** proc(5). Undefined for a process that is gone, and where there is no procfs. */
 export async function memoryOf(pid: number): Promise<ProcessMemory | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
-  const memory = { resident: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 };
+  const kilobytes = (line: RegExp) => Number(line.exec(status)?.[1]);
+  const memory = {
+    resident: kilobytes(/^VmRSS:\s+(\d+) kB$/m) * 1024,
+    peak: kilobytes(/^VmHWM:\s+(\d+) kB$/m) * 1024,
+  };
   return Number.isNaN(memory.peak) ? undefined : memory;
 }

@@ -89,7 +89,7 @@ function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | u
 
 function splitTarget(target: string): { scheme?: string; authority?: string; path: string } {
   if (target.startsWith('/')) return { path: target };
-  const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(target);
+  const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(target);
   if (match === null) return { path: target };
   const [, scheme = '', authority = '', path = ''] = match;
   return { scheme: scheme.toLowerCase(), authority: authority.toLowerCase(), path };

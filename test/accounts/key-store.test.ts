@@ -37,13 +37,13 @@ test('an unknown key leads nowhere', async () => {
 
 test('a revoked key leads nowhere, and keeps the time at which it was revoked', async () => {
   const { accountId, id, key } = await newKey();
-  expect(await revokeKey(database, id)).toBe(true);
+  expect(await revokeKey(database, id)).toBe(accountId);
   expect(await findCaller(database, key)).toBeUndefined();
   const [{ revokedAt } = { revokedAt: null }] = await listKeys(database, accountId);
   expect(revokedAt).toBeInstanceOf(Date);
-  expect(await revokeKey(database, id)).toBe(true);
+  expect(await revokeKey(database, id)).toBe(accountId);
   expect(await listKeys(database, accountId)).toMatchObject([{ revokedAt }]);
-  expect(await revokeKey(database, 'key_none')).toBe(false);
+  expect(await revokeKey(database, 'key_none')).toBeUndefined();
 });
 
 test('a key that has expired leads nowhere', async () => {

@@ -37,7 +37,7 @@ interface Answer {
 
 const ends = ['Date: *', 'Connection: close'];
 const common = ['X-Robots-Tag: noindex', 'X-Content-Type-Options: nosniff', ...ends];
-const cacheable = 'Cache-Control: public, max-age=60, stale-if-error=86400';
+const cacheable = 'Cache-Control: public, max-age=60, stale-if-error=600';
 const negotiated = 'Vary: Accept-Encoding';
 const lengthOf = (body: string) => `Content-Length: ${Buffer.byteLength(body, 'latin1')}`;
 

@@ -75,8 +75,10 @@ const bad: [string, Record<string, string>][] = [
 ];
 
 test.each(bad)('5.2 401 for %s', async (_what, headers) => {
-  const { status, json } = await callApi(waypost, 'GET /api/domains', { headers });
+  const { status, json, headers: answered } = await callApi(waypost, 'GET /api/domains', { headers });
   expect({ status, code: json.error?.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+  // RFC 9110, section 15.5.2
+  expect(answered['www-authenticate']).toBe('Bearer realm="waypost"');
   expect(json.error.message).toMatch(/invalid or missing/);
 });
 

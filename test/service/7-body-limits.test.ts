@@ -24,13 +24,16 @@ const engine = createServer((request, response) => {
 await once(engine, 'listening');
 afterAll(() => void engine.close());
 
-const waypost = await useWaypost({
-  MAX_BODY_BYTES: String(MAX_BODY_BYTES),
-  MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES),
-  AUTH_FAILURES_PER_MINUTE: String(AUTH_FAILURES_PER_MINUTE),
-  PING_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}/ping?from=waypost`,
-  PLANS: '{"starter":{"requestsPerMinute":1000,"urlsPerUpload":7}}',
-});
+const waypost = await useWaypost(
+  {
+    MAX_BODY_BYTES: String(MAX_BODY_BYTES),
+    MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES),
+    AUTH_FAILURES_PER_MINUTE: String(AUTH_FAILURES_PER_MINUTE),
+    PING_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}/ping?from=waypost`,
+    PLANS: '{"starter":{"requestsPerMinute":1000,"urlsPerUpload":7}}',
+  },
+  (line) => line.includes('client blocked'),
+);
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 await customer.publish({ domain: hostname, urls: entries(1) });

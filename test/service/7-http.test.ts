@@ -61,6 +61,19 @@ test.each<[string, string[], string[]]>([
   }
 });
 
+test.each([
+  ['/healthz', 'GET, HEAD'],
+  ['/api/domains', 'GET, HEAD, POST'],
+  ['/api/sitemap/generate', 'POST'],
+])('RFC 9110 405 with Allow for TRACE of %s, and the connection ends', async (path, allow) => {
+  const { status, headers } = await answerTo(head(`TRACE ${path}`, NO_BODY));
+  expect({ status, allow: headers.allow, connection: headers.connection }).toEqual({
+    status: 405,
+    allow,
+    connection: 'close',
+  });
+});
+
 test('RFC 9110 HEAD answers as GET does, without the body', async () => {
   for (const path of ['/api/domains', `/api/domains/${id}`, `/api/domains/${id}/sitemaps`]) {
     const headers = { 'X-API-Key': customer.key };
@@ -168,6 +181,14 @@ describe('RFC 9110 Expect: 100-continue', () => {
     connection.write(body);
     await connection.receives(/HTTP\/1\.1 200 OK[\s\S]*\}\}$/);
     expect(lastJson(connection.received()).data.urlCount).toBe(2);
+  });
+
+  test('a client of HTTP/1.0, which knows no interim answers, gets none', async () => {
+    const body = JSON.stringify({ domain: hostname, urls: entries(2) });
+    await using connection = await openConnection(waypost.apiUrl);
+    connection.write(expecting({ 'Content-Length': body.length }).replace('HTTP/1.1', 'HTTP/1.0') + body);
+    const [status] = await connection.receives(/^HTTP\/1\.1 \d+/);
+    expect(status).toBe('HTTP/1.1 200');
   });
 
   test.each<[string, Record<string, string | number>, string]>([

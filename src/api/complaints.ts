@@ -1,0 +1,33 @@
+/** What the API logs of failures and refusals that strangers can cause: of each kind so many lines in 10 s. */
+import type { Log } from '../platform/log.ts';
+import { type Rarity, sayRarely } from '../platform/say-rarely.ts';
+
+/** Enough to find a request by its id in quiet times, and few enough to read in loud ones. */
+const LINES = 20;
+
+export function createComplaints(log: Log, now: () => number = Date.now) {
+  const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) => sayRarely(now, say, LINES);
+  return {
+    requestFailed: rarely<{ err: unknown }>(({ err, ...details }, { unsaid, isFirst }) => {
+      // Where one stack is told, those of the lines after it are mostly the same.
+      const told = isFirst ? err : messageOf(err);
+      log.error({ err: told, ...details, unsaid }, 'request failed');
+    }),
+    clientGone: rarely<object>((details, { unsaid }) => log.info({ ...details, unsaid }, 'client gone')),
+    authenticationFailed: rarely<{ client: string }>((details, { unsaid }) =>
+      log.info({ ...details, unsaid }, 'authentication failed'),
+    ),
+    clientBlocked: rarely<{ client: string; seconds: number }>((details, { unsaid }) =>
+      log.warn({ ...details, unsaid }, 'client blocked: too many failed authentications'),
+    ),
+    accessRefused: rarely<object>((details, { unsaid }) =>
+      log.info({ ...details, unsaid }, 'access refused'),
+    ),
+  };
+}
+
+export type Complaints = ReturnType<typeof createComplaints>;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,20 @@
+/** One call for many who ask: all who do so while it is under way, or within a time after it began, share its result. */
+export function recentResult<Result>(
+  call: () => Promise<Result>,
+  { forMs, now = () => performance.now() }: { forMs: number; now?: () => number },
+): () => Promise<Result> {
+  let latest: Promise<Result> | undefined;
+  let isUnderWay = false;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  const end = () => {
+    isUnderWay = false;
+  };
+  return () => {
+    if (latest !== undefined && (isUnderWay || now() < freshUntil)) return latest;
+    freshUntil = now() + forMs;
+    isUnderWay = true;
+    latest = call();
+    latest.then(end, end);
+    return latest;
+  };
+}

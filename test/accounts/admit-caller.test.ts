@@ -1,0 +1,158 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type AdmissionParts, admitCaller, RepeatedRefusal } from '../../src/accounts/admit-caller.ts';
+import { newApiKey } from '../../src/accounts/api-key.ts';
+import { CallerMemory } from '../../src/accounts/caller-memory.ts';
+import type { Caller } from '../../src/accounts/key-store.ts';
+import { Turns } from '../../src/platform/turns.ts';
+
+const FAILURES = 3;
+const LIMIT = 5;
+const STRANGER = '192.0.2.1';
+const key = newApiKey();
+
+/** What stands in for Postgres. */
+let callers: Map<string, Caller>;
+let limit: number;
+let failures: Map<string, number>;
+let requests: number;
+let statements: number;
+let clock: number;
+let said: string[];
+let parts: AdmissionParts;
+
+beforeEach(() => {
+  callers = new Map([[key, { accountId: 'account_1', keyId: 'key_1', plan: 'free' }]]);
+  limit = LIMIT;
+  failures = new Map();
+  requests = 0;
+  statements = 0;
+  clock = 1000;
+  said = [];
+  parts = {
+    findCaller: async (given) => {
+      statements += 1;
+      return callers.get(given);
+    },
+    rateLimits: {
+      countFailedAuthentication: async (client) => {
+        statements += 1;
+        const count = (failures.get(client) ?? 0) + 1;
+        failures.set(client, count);
+        return count > FAILURES ? 60 : 0;
+      },
+      countRequest: async () => {
+        statements += 1;
+        requests += 1;
+        return {
+          limit,
+          remaining: Math.max(0, limit - requests),
+          resetSeconds: 60,
+          excess: Math.max(0, requests - limit),
+        };
+      },
+    },
+    callerMemory: new CallerMemory(() => clock),
+    unknownKeyTurns: new Turns(2),
+    authenticationFailed: (client) => said.push(`failed ${client}`),
+    clientBlocked: (client, seconds) => said.push(`blocked ${client} ${seconds}`),
+  };
+});
+
+/** `admitted`, or the code of the refusal, with `again` when it comes without asking Postgres. */
+async function outcomeOf(given: string | undefined, client = STRANGER): Promise<string> {
+  const before = statements;
+  try {
+    await admitCaller(parts, given, client);
+    return 'admitted';
+  } catch (error) {
+    const { code } = error as { code: string };
+    expect(error instanceof RepeatedRefusal).toBe(statements === before);
+    return error instanceof RepeatedRefusal ? `${code} again` : code;
+  }
+}
+
+async function failTooOften(client = STRANGER): Promise<void> {
+  for (let n = 0; n <= FAILURES; n++) await outcomeOf(newApiKey(), client);
+}
+
+test('a client beyond its limit of failures costs no statement until its window ends', async () => {
+  for (let n = 0; n < FAILURES; n++) expect(await outcomeOf(newApiKey())).toBe('UNAUTHORIZED');
+  expect(await outcomeOf(undefined)).toBe('RATE_LIMIT_EXCEEDED');
+  for (const given of [newApiKey(), undefined]) {
+    expect(await outcomeOf(given)).toBe('RATE_LIMIT_EXCEEDED again');
+  }
+  expect(said).toEqual([...Array(FAILURES + 1).fill(`failed ${STRANGER}`), `blocked ${STRANGER} 60`]);
+  expect(await outcomeOf(newApiKey(), '192.0.2.2')).toBe('UNAUTHORIZED');
+  clock += 60_000;
+  failures.clear();
+  expect(await outcomeOf(newApiKey())).toBe('UNAUTHORIZED');
+});
+
+test('a blocked client may go on with a key that was valid lately, which ends with its revocation', async () => {
+  expect(await outcomeOf(key)).toBe('admitted');
+  await failTooOften();
+  expect(await outcomeOf(key)).toBe('admitted');
+  callers.clear();
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED');
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+});
+
+test('a key that was valid long ago is as good as unknown', async () => {
+  expect(await outcomeOf(key)).toBe('admitted');
+  clock += 10 * 60_000 + 1;
+  await failTooOften();
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+});
+
+test('of many strangers at once few ask Postgres, and none once their address is blocked', async () => {
+  const attempts = Array.from({ length: 100 }, () => admitCaller(parts, newApiKey(), STRANGER));
+  const outcomes = (await Promise.allSettled(attempts)).map((outcome) =>
+    outcome.status === 'rejected' ? outcome.reason.code : 'admitted',
+  );
+  expect(outcomes.filter((outcome) => outcome === 'UNAUTHORIZED')).toHaveLength(FAILURES);
+  expect(outcomes.filter((outcome) => outcome === 'RATE_LIMIT_EXCEEDED')).toHaveLength(100 - FAILURES);
+  // Two statements for each that had a turn before the block was known.
+  expect(statements).toBeLessThanOrEqual((FAILURES + 1 + 2) * 2);
+});
+
+async function overdraw(): Promise<void> {
+  for (let n = 0; n < LIMIT + 20; n++) expect(await outcomeOf(key)).toBe('admitted');
+  // The last that Postgres is asked about.
+  expect(await outcomeOf(key)).toBe('admitted');
+}
+
+test('an account that goes on far beyond its limit is refused without a statement, but for one request a second', async () => {
+  await overdraw();
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+  await expect(admitCaller(parts, key, STRANGER)).rejects.toMatchObject({
+    state: { limit: LIMIT, remaining: 0, resetSeconds: 60 },
+    options: { retryAfterSeconds: 60 },
+  });
+  clock += 1000;
+  // Admitted, with a state that says that it is over the limit.
+  expect(await outcomeOf(key)).toBe('admitted');
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+});
+
+test('a change of plan and a revocation are noticed by the request that is let through', async () => {
+  await overdraw();
+  limit = 1000;
+  clock += 1000;
+  expect(await outcomeOf(key)).toBe('admitted');
+  expect(await outcomeOf(key)).toBe('admitted');
+  limit = LIMIT;
+  expect(await outcomeOf(key)).toBe('admitted');
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+  callers.clear();
+  clock += 1000;
+  expect(await outcomeOf(key)).toBe('UNAUTHORIZED');
+  expect(await outcomeOf(key)).toBe('UNAUTHORIZED');
+});
+
+test('when its window ends an account is asked about again', async () => {
+  await overdraw();
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+  clock += 60_000;
+  requests = 0;
+  for (let n = 0; n < LIMIT; n++) expect(await outcomeOf(key)).toBe('admitted');
+});

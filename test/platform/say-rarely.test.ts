@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type Rarity, sayRarely } from '../../src/platform/say-rarely.ts';
+
+function collect(lines?: number) {
+  const clock = { now: 0 };
+  const said: [string, Rarity][] = [];
+  const say = sayRarely<string>(
+    () => clock.now,
+    (subject, rarity) => said.push([subject, rarity]),
+    lines,
+  );
+  return { clock, said, say };
+}
+
+test('the first is said at once, then one every 10 s with the number of those between', () => {
+  const { clock, said, say } = collect();
+  say('first');
+  say('second');
+  clock.now = 9_999;
+  say('third');
+  clock.now = 10_000;
+  say('fourth');
+  expect(said).toEqual([
+    ['first', { unsaid: 0, isFirst: true }],
+    ['fourth', { unsaid: 2, isFirst: true }],
+  ]);
+});
+
+test('where several may be said in 10 s, the first of them has the number of those left unsaid before', () => {
+  const { clock, said, say } = collect(2);
+  for (const subject of ['a', 'b', 'c', 'd']) say(subject);
+  clock.now = 10_000;
+  for (const subject of ['e', 'f', 'g']) say(subject);
+  expect(said).toEqual([
+    ['a', { unsaid: 0, isFirst: true }],
+    ['b', { unsaid: 0, isFirst: false }],
+    ['e', { unsaid: 2, isFirst: true }],
+    ['f', { unsaid: 0, isFirst: false }],
+  ]);
+});
