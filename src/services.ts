@@ -73,14 +73,14 @@ export function openDatabase(
 export interface ApiSettings {
   readonly plans: Plans;
   readonly cnameTargets: CnameTargets;
-  /** Whether names below .localhost may be registered. */
-  readonly allowLocalhost: boolean;
+  /** Names of special use below which customers may register (domains/hostname.ts). */
+  readonly trialNames: readonly string[];
 }
 
 /** Starts the API; resolves to its port. */
 export async function openApi(
   parts: WithDatabase,
-  { plans, cnameTargets, allowLocalhost }: ApiSettings,
+  { plans, cnameTargets, trialNames }: ApiSettings,
 ): Promise<number> {
   const { config, database, log, metrics, scope, storage, publicOrigin } = parts;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
@@ -108,7 +108,7 @@ export async function openApi(
     checkHealth: () => database.query('SELECT 1'),
     findCaller: (key) => findCaller(database, key),
     rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
-    hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], allowLocalhost },
+    hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
     lookUpCname: createCnameLookUp(config.DNS_SERVERS),
     getDomain: (accountId, hostname) => getOwnDomainByHostname(database, accountId, hostname),
     writeSite: siteWriter(parts),

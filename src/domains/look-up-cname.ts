@@ -1,6 +1,6 @@
 /** The DNS question of verification: which name does this hostname's CNAME record point to? */
 import { Resolver } from 'node:dns/promises';
-import { canonicalHostname } from './hostname.ts';
+import { canonicalHostname } from '../platform/dns-name.ts';
 
 type CnameAnswer =
   | { readonly kind: 'found'; readonly target: string }

@@ -8,8 +8,8 @@ export const CNAME_BASE = 'cname.waypost-service.net';
 export const RESERVED_HOSTNAME = 'example.org';
 
 const ENVIRONMENT = {
-  CNAME_BASE,
-  RESERVED_HOSTNAMES: RESERVED_HOSTNAME,
+  CNAME_BASE: `${CNAME_BASE.toUpperCase()}.`,
+  RESERVED_HOSTNAMES: `${RESERVED_HOSTNAME},BÜCHER.de.,Ours.Localhost`,
   // All tests share one client address.
   AUTH_FAILURES_PER_MINUTE: '100000',
   // Tests of many uploads at once have one account; 8-uploads-at-once.test.ts has a limit.
