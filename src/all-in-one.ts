@@ -46,7 +46,7 @@ await runProcess(async (scope) => {
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
   const apiPort = await openApi(parts, { plans, cnameTargets, trialNames: TRIAL_NAMES });
-  await openJobs(parts);
+  await openJobs(parts, plans);
   isOpen();
 
   const host = reachableAddress(config.BIND_ADDRESS);

@@ -4,8 +4,8 @@
  */
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findCaller } from './accounts/key-store.ts';
-import type { Plans } from './accounts/plans.ts';
+import { findCaller, holdCaller } from './accounts/key-store.ts';
+import { type Plans, replacedBytesOf } from './accounts/plans.ts';
 import { createRateLimits } from './accounts/rate-limits.ts';
 import { createUploadSlots } from './accounts/upload-slots.ts';
 import { createApi } from './api/create-api.ts';
@@ -107,6 +107,7 @@ export async function openApi(
     reports: createApiMetrics(metrics),
     checkHealth: () => database.query('SELECT 1'),
     findCaller: (key) => findCaller(database, key),
+    holdCaller,
     rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
     hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
     lookUpCname: createCnameLookUp(config.DNS_SERVERS),
@@ -172,7 +173,7 @@ export function hostingLimits(config: Config): Partial<HostingLimits> {
 }
 
 /** Starts to work on jobs. */
-export async function openJobs(parts: WithDatabase): Promise<void> {
+export async function openJobs(parts: WithDatabase, plans: Plans): Promise<void> {
   const { database, log, metrics, scope, storage } = parts;
   const { attempted, collected } = createJobMetrics(metrics);
   const handlers = jobHandlers({
@@ -180,6 +181,7 @@ export async function openJobs(parts: WithDatabase): Promise<void> {
     storage,
     log,
     keepReplacedMs: parts.config.KEEP_REPLACED_MS,
+    replacedBytes: replacedBytesOf(plans),
     report: collected,
     writeSite: siteWriter(parts),
   });

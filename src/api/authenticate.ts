@@ -1,9 +1,8 @@
 /** Who is calling: the API key of either header (section 5), then the account's rate limit (section 8). */
 import type { Request, RequestHandler, Response } from 'express';
-import { isApiKey } from '../accounts/api-key.ts';
+import { isApiKey, unauthorized } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type RateLimits, rateLimited } from '../accounts/rate-limits.ts';
-import { Refusal } from '../platform/refusal.ts';
 
 export interface Authentication {
   readonly findCaller: (key: string) => Promise<Caller | undefined>;
@@ -22,7 +21,7 @@ export function authenticated(parts: Authentication, handle: CallerHandler): Req
     const caller = key && (await parts.findCaller(key));
     if (!caller) {
       await parts.rateLimits.countFailedAuthentication(request.ip ?? 'unknown');
-      throw new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
+      throw unauthorized();
     }
     const state = await parts.rateLimits.countRequest(caller.accountId, caller.plan);
     response.set({

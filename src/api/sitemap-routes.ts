@@ -44,11 +44,12 @@ export function sitemapRoutes(parts: SitemapRoutesParts): Router {
     .route('/api/sitemap/generate')
     .post(
       handle(async (caller, request, response) => {
-        const uploader = { accountId: caller.accountId, urlBudget: parts.plans[caller.plan].urlsPerUpload };
+        const { accountId, keyId, plan } = caller;
+        const uploader = { accountId, keyId, allowance: parts.plans[plan] };
         const upload = await reportUpload(parts, response, (reported) => {
           requireJson(request);
           // The slot comes before the body, which a client that waits for 100 Continue then never sends.
-          return parts.uploadSlots.hold(caller.accountId, () =>
+          return parts.uploadSlots.hold(accountId, () =>
             acceptUpload(reported, uploader, openBody(request, response, limits)),
           );
         });
