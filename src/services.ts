@@ -9,6 +9,7 @@ import { type Plans, replacedBytesOf } from './accounts/plans.ts';
 import { createRateLimits } from './accounts/rate-limits.ts';
 import { createUploadSlots } from './accounts/upload-slots.ts';
 import { createApi } from './api/create-api.ts';
+import { createCursors } from './api/cursors.ts';
 import type { CnameTargets } from './domains/cname-target.ts';
 import { createCnameLookUp } from './domains/look-up-cname.ts';
 import { getOwnDomainByHostname } from './domains/own-domain.ts';
@@ -102,6 +103,7 @@ export async function openApi(
     publicOrigin,
     keepReplacedMs,
     cnameTargets,
+    cursors: createCursors(cnameTargets.secret),
     now: () => new Date(),
     trustedProxies: config.TRUSTED_PROXIES,
     reports: createApiMetrics(metrics),

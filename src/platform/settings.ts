@@ -91,7 +91,9 @@ export const settingSchemas = {
     .refine((name) => name.length <= MAX_CNAME_BASE_LENGTH, 'must have at most 220 characters')
     .optional()
     .describe('Domain below which CNAME targets are made, as in cname.example.net'),
-  CNAME_SECRET: secret.optional().describe('Key of the HMAC in CNAME targets; keep it for ever'),
+  CNAME_SECRET: secret
+    .optional()
+    .describe('Key of the HMAC in CNAME targets, and of cursors; keep it for ever'),
   DNS_SERVERS: list
     .refine(areDnsServers, 'must be addresses, with a port where it is not 53')
     .optional()
