@@ -35,6 +35,7 @@ import { addGarbage, rescueFromGarbage } from './sites/garbage-store.ts';
 import { uploadPrefix } from './sites/site.ts';
 import { inTurn } from './sites/write-in-turn.ts';
 import { writeSite } from './sites/write-site.ts';
+import { HoldBudget } from './uploads/hold-budget.ts';
 import { createRenderPool } from './uploads/render-pool.ts';
 import { Staging } from './uploads/staging.ts';
 
@@ -98,6 +99,7 @@ export async function openApi(
     database,
     storage,
     pool,
+    holdBudget: new HoldBudget(),
     newId,
     plans,
     publicOrigin,
@@ -130,7 +132,11 @@ export async function openApi(
           void work.finally(() => underWay.delete(work));
         },
       }),
-    uploadSlots: createUploadSlots(database, { perAccount: config.UPLOADS_PER_ACCOUNT, log }),
+    uploadSlots: createUploadSlots(database, {
+      perAccount: config.UPLOADS_PER_ACCOUNT,
+      perProcess: config.UPLOADS_PER_PROCESS,
+      log,
+    }),
     maxBodyBytes: config.MAX_BODY_BYTES,
     uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
     pingUrl: config.PING_URL,

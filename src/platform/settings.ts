@@ -119,6 +119,9 @@ export const settingSchemas = {
   UPLOADS_PER_ACCOUNT: whole(1, 1000)
     .default(4)
     .describe('Uploads that an account may have under way at once, over all processes'),
+  UPLOADS_PER_PROCESS: whole(1)
+    .default(200)
+    .describe('Uploads that an API process may have under way at once, of all accounts'),
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),

@@ -13,6 +13,7 @@ import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { withinStoredBytes } from './allowance.ts';
 import { cutFiles } from './cut-files.ts';
 import type { Fragment } from './fragment.ts';
+import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import { type PublishParts, publishUpload, type Uploader } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
@@ -25,6 +26,7 @@ import { withinBudget } from './url-budget.ts';
 export interface UploadParts extends PublishParts {
   readonly storage: ObjectStorage;
   readonly pool: RenderPool;
+  readonly holdBudget: HoldBudget;
   readonly openStaging: (accountId: string) => Promise<Staging>;
   /** The account's own domain of that name; refuses any other with NOT_FOUND. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
@@ -54,7 +56,11 @@ export async function acceptUpload(
     withinBudget(batches, uploader.allowance.urlsPerUpload),
     uploader.accountId,
   );
-  const fragments = holdFragments(rendered, () => members.isMoreToCome);
+  const fragments = holdFragments(
+    rendered,
+    () => members.isMoreToCome,
+    parts.holdBudget.open(uploader.accountId),
+  );
   let cutAs: SizeLimit | undefined;
   const cutNow = () => {
     cutAs = members.sizeLimit;

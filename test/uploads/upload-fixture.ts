@@ -11,6 +11,7 @@ import { writeSite } from '../../src/sites/write-site.ts';
 import type { AcceptedUpload, UploadParts } from '../../src/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
+import { HoldBudget } from '../../src/uploads/hold-budget.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { Staging } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
@@ -51,6 +52,7 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       database,
       storage,
       pool,
+      holdBudget: new HoldBudget(),
       keepReplacedMs: DAY_MS,
       now: () => clock.now,
       holdCaller: async () => {},
