@@ -34,12 +34,14 @@ export async function sumOtherSitemaps(
   { accountId, domainId, sitemapName }: { accountId: string; domainId: string; sitemapName: string },
 ): Promise<OtherSitemaps> {
   const { rows } = await queryable.query<OtherSitemaps>(
-    `SELECT count(*) AS sitemaps, coalesce(sum(u.file_count), 0)::bigint AS files,
+    slowStatement(
+      `SELECT count(*) AS sitemaps, coalesce(sum(u.file_count), 0)::bigint AS files,
             (SELECT coalesce(sum(d.stored_bytes), 0) FROM domains d WHERE d.account_id = $1 AND d.id <> $2)::bigint
               + coalesce(sum(u.gzip_bytes), 0)::bigint AS "gzipBytes"
        FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
       WHERE s.domain_id = $2 AND s.name <> $3`,
-    [accountId, domainId, sitemapName],
+      [accountId, domainId, sitemapName],
+    ),
   );
   return rows[0]!;
 }
@@ -56,11 +58,13 @@ export async function sumStoredBytes(queryable: Queryable, accountId: string): P
 /** To be called by whatever changes which uploads of the domain are live. */
 export async function updateStoredBytes(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query(
-    `UPDATE domains SET stored_bytes =
+    slowStatement(
+      `UPDATE domains SET stored_bytes =
        (SELECT coalesce(sum(u.gzip_bytes), 0)
           FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1)
       WHERE id = $1`,
-    [domainId],
+      [domainId],
+    ),
   );
 }
 
