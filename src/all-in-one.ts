@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path';
 import { readPlans } from './accounts/plans.ts';
 import { openDemoAccount } from './demo-account.ts';
+import { TRIAL_NAMES } from './domains/hostname.ts';
 import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { createMetrics } from './operations/registry.ts';
@@ -14,7 +15,7 @@ import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { environment } from './platform/environment.ts';
 import { createLog } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
-import { openFolder } from './platform/open-storage.ts';
+import { openOwnFolder } from './platform/open-storage.ts';
 import { print } from './platform/print.ts';
 import { runProcess } from './platform/run-process.ts';
 import { secretFile } from './platform/secret-file.ts';
@@ -28,7 +29,7 @@ await runProcess(async (scope) => {
   print(`Starting on ${config.DATA_DIR} …`);
 
   const metrics = createMetrics();
-  const storage = observeStorage(await openFolder(join(folder, 'objects'), 'DATA_DIR'), metrics);
+  const storage = observeStorage(await openOwnFolder(join(folder, 'objects'), 'DATA_DIR'), metrics);
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   scope.defer(() => postgres.stop());
   const migration = connectDatabase(postgres.url, 2, log, 0);
@@ -44,8 +45,8 @@ await runProcess(async (scope) => {
     base: config.CNAME_BASE ?? 'cname.waypost.localhost',
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
-  const apiPort = await openApi(parts, { plans, cnameTargets, allowLocalhost: true });
-  await openJobs(parts);
+  const apiPort = await openApi(parts, { plans, cnameTargets, trialNames: TRIAL_NAMES });
+  await openJobs(parts, plans);
   isOpen();
 
   const host = reachableAddress(config.BIND_ADDRESS);

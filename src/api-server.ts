@@ -20,6 +20,6 @@ await runProcess(async (scope) => {
   const isOpen = await openOperations({ config, log, scope, storage, database }, ownMetrics(metrics, config));
   const parts = { config, log, metrics, scope, storage, database, publicOrigin: config.PUBLIC_ORIGIN };
   const cnameTargets = { base: config.CNAME_BASE, secret: config.CNAME_SECRET };
-  await openApi(parts, { plans, cnameTargets, allowLocalhost: false });
+  await openApi(parts, { plans, cnameTargets, trialNames: [] });
   isOpen();
 });

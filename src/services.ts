@@ -5,12 +5,13 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallerMemory } from './accounts/caller-memory.ts';
-import { findCaller } from './accounts/key-store.ts';
-import type { Plans } from './accounts/plans.ts';
+import { findCaller, holdCaller } from './accounts/key-store.ts';
+import { type Plans, replacedBytesOf } from './accounts/plans.ts';
 import { createRateLimits } from './accounts/rate-limits.ts';
 import { createUploadSlots } from './accounts/upload-slots.ts';
 import { createComplaints } from './api/complaints.ts';
 import { createApi } from './api/create-api.ts';
+import { createCursors } from './api/cursors.ts';
 import type { CnameTargets } from './domains/cname-target.ts';
 import { createCnameLookUp } from './domains/look-up-cname.ts';
 import { getOwnDomainByHostname } from './domains/own-domain.ts';
@@ -41,6 +42,7 @@ import { addGarbage, rescueFromGarbage } from './sites/garbage-store.ts';
 import { uploadPrefix } from './sites/site.ts';
 import { inTurn } from './sites/write-in-turn.ts';
 import { writeSite } from './sites/write-site.ts';
+import { HoldBudget } from './uploads/hold-budget.ts';
 import { createRenderPool } from './uploads/render-pool.ts';
 import { Staging } from './uploads/staging.ts';
 
@@ -82,14 +84,14 @@ export function openDatabase(
 export interface ApiSettings {
   readonly plans: Plans;
   readonly cnameTargets: CnameTargets;
-  /** Whether names below .localhost may be registered. */
-  readonly allowLocalhost: boolean;
+  /** Names of special use below which customers may register (domains/hostname.ts). */
+  readonly trialNames: readonly string[];
 }
 
 /** Starts the API; resolves to its port. */
 export async function openApi(
   parts: WithDatabase,
-  { plans, cnameTargets, allowLocalhost }: ApiSettings,
+  { plans, cnameTargets, trialNames }: ApiSettings,
 ): Promise<number> {
   const { config, database, log, metrics, scope, storage, publicOrigin } = parts;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
@@ -110,11 +112,13 @@ export async function openApi(
     database,
     storage,
     pool,
+    holdBudget: new HoldBudget(),
     newId,
     plans,
     publicOrigin,
     keepReplacedMs,
     cnameTargets,
+    cursors: createCursors(cnameTargets.secret),
     now: () => new Date(),
     trustedProxies: config.TRUSTED_PROXIES,
     reports: createApiMetrics(metrics),
@@ -125,8 +129,9 @@ export async function openApi(
     unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
     authenticationFailed: (client) => complain.authenticationFailed({ client }),
     clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
+    holdCaller,
     rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
-    hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], allowLocalhost },
+    hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
     lookUpCname: createCnameLookUp(config.DNS_SERVERS),
     getDomain: (accountId, hostname) => getOwnDomainByHostname(database, accountId, hostname),
     writeSite: siteWriter(parts),
@@ -145,7 +150,11 @@ export async function openApi(
           void work.finally(() => underWay.delete(work));
         },
       }),
-    uploadSlots: createUploadSlots(database, { perAccount: config.UPLOADS_PER_ACCOUNT, log }),
+    uploadSlots: createUploadSlots(database, {
+      perAccount: config.UPLOADS_PER_ACCOUNT,
+      perProcess: config.UPLOADS_PER_PROCESS,
+      log,
+    }),
     maxBodyBytes: config.MAX_BODY_BYTES,
     uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
     pingUrl: config.PING_URL,
@@ -205,7 +214,7 @@ export function hostingLimits(config: Config): Partial<HostingLimits> {
 }
 
 /** Starts to work on jobs. */
-export async function openJobs(parts: WithDatabase): Promise<void> {
+export async function openJobs(parts: WithDatabase, plans: Plans): Promise<void> {
   const { database, log, metrics, scope, storage } = parts;
   const { attempted, collected } = createJobMetrics(metrics);
   const handlers = jobHandlers({
@@ -213,6 +222,7 @@ export async function openJobs(parts: WithDatabase): Promise<void> {
     storage,
     log,
     keepReplacedMs: parts.config.KEEP_REPLACED_MS,
+    replacedBytes: replacedBytesOf(plans),
     report: collected,
     writeSite: siteWriter(parts),
   });

@@ -35,6 +35,7 @@ CREATE TABLE domains (
   generation bigint NOT NULL DEFAULT nextval('site_generations'::regclass),
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   verified_at timestamp with time zone,
+  stored_bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_hostname_is_unique UNIQUE (hostname),
   CONSTRAINT domains_pkey PRIMARY KEY (id),
@@ -43,10 +44,13 @@ CREATE TABLE domains (
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
 );
 CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
+CREATE INDEX domains_host_shard ON public.domains USING btree (((get_byte(sha256((hostname)::bytea), 0) % 64))) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
 CREATE TABLE garbage (
   prefix text NOT NULL,
   collect_after timestamp with time zone NOT NULL,
+  account_id text,
+  bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
 CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
@@ -75,6 +79,7 @@ CREATE TABLE sitemaps (
   CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
   CONSTRAINT sitemaps_upload_id_key UNIQUE (upload_id)
 );
+CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name COLLATE "C");
 
 CREATE TABLE upload_files (
   upload_id text NOT NULL,
@@ -106,6 +111,7 @@ CREATE TABLE uploads (
   gzip_bytes bigint NOT NULL,
   published_at timestamp with time zone NOT NULL DEFAULT now(),
   replaced_at timestamp with time zone,
+  withdrawn boolean NOT NULL DEFAULT false,
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );

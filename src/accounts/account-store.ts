@@ -1,5 +1,5 @@
 /** The SQL of accounts. */
-import type { Queryable } from '../platform/database.ts';
+import { type Queryable, slowStatement } from '../platform/database.ts';
 import type { PlanName } from './plans.ts';
 
 export interface Account {
@@ -34,6 +34,9 @@ export async function listAccounts(queryable: Queryable): Promise<Account[]> {
 
 /** Returns false when there is no such account. */
 export async function setPlan(queryable: Queryable, id: string, plan: PlanName): Promise<boolean> {
-  const { rowCount } = await queryable.query('UPDATE accounts SET plan = $2 WHERE id = $1', [id, plan]);
+  // Publications of the account hold its row, one after the other.
+  const { rowCount } = await queryable.query(
+    slowStatement('UPDATE accounts SET plan = $2 WHERE id = $1', [id, plan]),
+  );
   return rowCount === 1;
 }

@@ -5,6 +5,7 @@
  */
 import { Refusal } from '../platform/refusal.ts';
 import type { Turns } from '../platform/turns.ts';
+import { unauthorized } from './api-key.ts';
 import type { CallerMemory } from './caller-memory.ts';
 import type { Caller } from './key-store.ts';
 import { type RateLimitState, type RateLimits, rateLimited } from './rate-limits.ts';
@@ -92,7 +93,7 @@ async function identify(parts: AdmissionParts, key: string | undefined, client: 
   if (key !== undefined) callerMemory.forget(key);
   parts.authenticationFailed(client);
   const blockedSeconds = await rateLimits.countFailedAuthentication(client);
-  if (blockedSeconds === 0) throw new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
+  if (blockedSeconds === 0) throw unauthorized();
   callerMemory.block(client, blockedSeconds);
   parts.clientBlocked(client, blockedSeconds);
   throw rateLimited(blockedSeconds);

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { randomText } from '../platform/ids.ts';
+import { Refusal } from '../platform/refusal.ts';
 
 const KEY = /^sk_live_[0-9A-Za-z]{32}$/;
 const PREFIX_LENGTH = 8;
@@ -23,4 +24,9 @@ export function hashApiKey(key: string): Buffer {
 /** What lists show of a key. */
 export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
+}
+
+/** The same whatever the cause (decision 18). */
+export function unauthorized(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
 }

@@ -1,6 +1,6 @@
 /** The SQL of API keys. */
-import type { Queryable } from '../platform/database.ts';
-import { hashApiKey, prefixOf } from './api-key.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
+import { hashApiKey, prefixOf, unauthorized } from './api-key.ts';
 import type { PlanName } from './plans.ts';
 
 /** Who a request comes from. */
@@ -29,7 +29,10 @@ export async function insertKey(
   );
 }
 
-/** Looks the key up and notes its use, at most once a minute: every request asks, and few need to write. */
+/**
+ * Looks the key up and notes its use, at most once a minute: every request asks, and few need to write. Nobody waits for
+ * that, least of all for a publication that holds the key.
+ */
 export async function findCaller(queryable: Queryable, key: string): Promise<Caller | undefined> {
   const { rows } = await queryable.query<Caller>({
     name: 'find-caller',
@@ -39,7 +42,9 @@ export async function findCaller(queryable: Queryable, key: string): Promise<Cal
               WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
            ), used AS (
              UPDATE api_keys SET last_used_at = now()
-              WHERE id = (SELECT id FROM valid WHERE last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+              WHERE id = (SELECT k.id FROM api_keys k JOIN valid ON valid.id = k.id
+                           WHERE k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute'
+                             FOR NO KEY UPDATE OF k SKIP LOCKED)
            )
            SELECT account_id AS "accountId", id AS "keyId", plan FROM valid`,
     values: [hashApiKey(key)],
@@ -56,12 +61,36 @@ export async function listKeys(queryable: Queryable, accountId: string): Promise
   return rows;
 }
 
+/**
+ * For what a caller began long ago and is to take effect now. Until the transaction ends, others of the account that
+ * come here wait, and so does a revocation. Throws Refusal UNAUTHORIZED when the account or its key is no longer valid.
+ */
+export async function holdCaller(
+  transaction: Transaction,
+  { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
+): Promise<void> {
+  const account = await transaction.query(
+    slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]),
+  );
+  // By the clock: the wait for the account may be longer than the key was to live.
+  const key = await transaction.query(
+    `SELECT FROM api_keys
+      WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > clock_timestamp()) FOR SHARE`,
+    [keyId, accountId],
+  );
+  if (account.rowCount !== 1 || key.rowCount !== 1) throw unauthorized();
+}
+
 /** Returns the id of its account; undefined when there is no such key. Revoking a revoked key changes nothing. */
 export async function revokeKey(queryable: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ accountId: string }>(
-    `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
-     RETURNING account_id AS "accountId"`,
-    [id],
+    // A publication that began before may hold it.
+    slowStatement(
+      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
+       RETURNING account_id AS "accountId"`,
+      [id],
+    ),
   );
   return rows[0]?.accountId;
 }

@@ -6,14 +6,22 @@ export interface PlanLimits {
   readonly requestsPerMinute: number;
   readonly domains: number;
   readonly urlsPerUpload: number;
+  /** Of live files as they are stored, over all domains of an account. */
+  readonly storedBytes: number;
+  readonly sitemapsPerDomain: number;
 }
 
+const MB = 1e6;
+const GB = 1000 * MB;
+/** Replaced uploads are kept for crawlers, as long as they take no more than so many times `storedBytes`. */
+const REPLACED_PER_STORED = 10;
+
 const DEFAULTS = {
-  free: { requestsPerMinute: 5, domains: 1, urlsPerUpload: 10_000 },
-  starter: { requestsPerMinute: 20, domains: 3, urlsPerUpload: 100_000 },
-  pro: { requestsPerMinute: 100, domains: 5, urlsPerUpload: 500_000 },
-  business: { requestsPerMinute: 500, domains: 50, urlsPerUpload: 5_000_000 },
-  enterprise: { requestsPerMinute: 1000, domains: 1000, urlsPerUpload: 100_000_000 },
+  free: limits(5, 1, 10_000, 100 * MB, 10),
+  starter: limits(20, 3, 100_000, GB, 50),
+  pro: limits(100, 5, 500_000, 10 * GB, 200),
+  business: limits(500, 50, 5_000_000, 100 * GB, 1000),
+  enterprise: limits(1000, 1000, 100_000_000, 2000 * GB, 10_000),
 } as const satisfies Record<string, PlanLimits>;
 
 export type PlanName = keyof typeof DEFAULTS;
@@ -28,7 +36,13 @@ export function isPlanName(text: string): text is PlanName {
 const limit = z.int().min(1).optional();
 const overridesSchema = z.partialRecord(
   z.enum(PLAN_NAMES),
-  z.strictObject({ requestsPerMinute: limit, domains: limit, urlsPerUpload: limit }),
+  z.strictObject({
+    requestsPerMinute: limit,
+    domains: limit,
+    urlsPerUpload: limit,
+    storedBytes: limit,
+    sitemapsPerDomain: limit,
+  }),
 );
 
 /** `overrides`: JSON as in {"free":{"domains":2}}; what it leaves out keeps its default. Throws ConfigError. */
@@ -41,4 +55,20 @@ export function readPlans(overrides = '{}'): Plans {
   }
   const plans = PLAN_NAMES.map((name) => [name, { ...DEFAULTS[name], ...given[name] }]);
   return Object.fromEntries(plans);
+}
+
+/** By plan: the gzip bytes of replaced uploads that an account may keep. */
+export function replacedBytesOf(plans: Plans): Readonly<Record<PlanName, number>> {
+  const bytes = PLAN_NAMES.map((name) => [name, REPLACED_PER_STORED * plans[name].storedBytes]);
+  return Object.fromEntries(bytes);
+}
+
+function limits(
+  requestsPerMinute: number,
+  domains: number,
+  urlsPerUpload: number,
+  storedBytes: number,
+  sitemapsPerDomain: number,
+): PlanLimits {
+  return { requestsPerMinute, domains, urlsPerUpload, storedBytes, sitemapsPerDomain };
 }

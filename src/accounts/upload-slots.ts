@@ -1,5 +1,5 @@
 /**
- * How many uploads of an account may be under way at once, over all processes. Each holds a slot in Postgres on a
+ * How many uploads of an account may be under way at once, over all processes, and how many of all in one process. Each holds a slot in Postgres on a
  * lease, which its process renews while the upload lasts; the slots of a process that died are free again when
  * their leases have ended (decision 14).
  */
@@ -13,13 +13,15 @@ import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } fro
 export interface UploadSlots {
   /**
    * Does `work` in a slot, which is free again when the promise settles, or soon after where it fails. Throws Refusal
-   * RATE_LIMIT_EXCEEDED, and does nothing, when the account has no free slot.
+   * RATE_LIMIT_EXCEEDED, and does nothing, when the account has no free slot or the process has no room.
    */
   hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface UploadSlotsOptions {
   readonly perAccount: number;
+  /** Of all accounts, in this process alone. */
+  readonly perProcess: number;
   readonly log: Log;
   readonly leaseMs?: number;
 }
@@ -35,9 +37,11 @@ const RETRY_AFTER_SECONDS = 5;
 
 export function createUploadSlots(
   database: Database,
-  { perAccount, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
+  { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
 ): UploadSlots {
   const held = new Set<UploadSlot>();
+  /** From before a slot is asked for. */
+  let underWay = 0;
   let timer: NodeJS.Timeout | undefined;
   /** One at a time, so that it is known what a slot that is freed must wait for. */
   let renewal: Promise<void> | undefined;
@@ -70,24 +74,36 @@ export function createUploadSlots(
     }
   };
 
+  const holdSlot: UploadSlots['hold'] = async (accountId, work) => {
+    const wanted = { accountId, count: perAccount, holder: randomUUID() };
+    const slot = await takeUploadSlot(database, wanted, leaseMs);
+    if (slot === undefined) throw tooManyUploads(perAccount);
+    add(slot);
+    // By then it is free in any case.
+    let patienceMs = leaseMs;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal)) patienceMs = FREEING_AFTER_FAILURE_MS;
+      throw error;
+    } finally {
+      await withinDeadline(free(slot), patienceMs).catch(() => {});
+    }
+  };
+
   return {
     async hold(accountId, work) {
-      const wanted = { accountId, count: perAccount, holder: randomUUID() };
-      const slot = await takeUploadSlot(database, wanted, leaseMs);
-      if (slot === undefined) throw tooManyUploads(perAccount);
-      add(slot);
-      // By then it is free in any case.
-      let patienceMs = leaseMs;
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof Refusal)) patienceMs = FREEING_AFTER_FAILURE_MS;
-        throw error;
-      } finally {
-        await withinDeadline(free(slot), patienceMs).catch(() => {});
-      }
+      if (underWay >= perProcess) throw tooBusy();
+      underWay++;
+      return holdSlot(accountId, work).finally(() => underWay--);
     },
   };
+}
+
+function tooBusy(): Refusal {
+  const message =
+    'As many uploads are under way as are taken at once, of all accounts. Try again in a moment.';
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function tooManyUploads(perAccount: number): Refusal {

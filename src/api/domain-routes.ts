@@ -2,29 +2,27 @@
 import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import { createDomain, type DomainCreation } from '../domains/create-domain.ts';
-import { decodeCursor, encodeCursor } from '../domains/cursor.ts';
 import { type Deletion, deleteDomain } from '../domains/delete-domain.ts';
 import type { Domain, DomainSummary } from '../domains/domain.ts';
 import { listDomainSummaries } from '../domains/domain-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
 import { type Verification, verifyDomain } from '../domains/verify-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
+import type { Cursors } from './cursors.ts';
 import { answer } from './envelope.ts';
 import { readMembers } from './json-body.ts';
 import { methodNotAllowed } from './not-found.ts';
+import { readPage } from './pages.ts';
 
 export interface DomainRoutesParts extends Authentication, DomainCreation, Verification, Deletion {
   readonly plans: Plans;
   readonly maxBodyBytes: number;
+  readonly cursors: Cursors;
 }
 
-const DEFAULT_PAGE = 50;
-const MAX_PAGE = 100;
-
 export function domainRoutes(parts: DomainRoutesParts): Router {
-  const { database, plans, maxBodyBytes } = parts;
+  const { database, plans, maxBodyBytes, cursors } = parts;
   const handle = (handler: CallerHandler) => authenticated(parts, handler);
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -40,13 +38,15 @@ export function domainRoutes(parts: DomainRoutesParts): Router {
     )
     .get(
       handle(async (caller, request, response) => {
-        const limit = pageLimit(request.query.limit);
-        const before = cursorPosition(request.query.cursor);
-        const found = await listDomainSummaries(database, caller.accountId, limit + 1, before);
-        const page = found.slice(0, limit);
-        const hasMore = found.length > limit;
-        const cursor = hasMore ? { cursor: encodeCursor(page.at(-1)!.position) } : {};
-        answer(response, 200, page.map(summarised), { pagination: { hasMore, ...cursor } });
+        const { accountId } = caller;
+        const { rows, pagination } = await readPage(request, cursors, {
+          accountId,
+          list: 'domains',
+          read: (limit, after) =>
+            listDomainSummaries(database, accountId, limit, after === undefined ? undefined : Number(after)),
+          positionOf: ({ position }) => String(position),
+        });
+        answer(response, 200, rows.map(summarised), { pagination });
       }),
     )
     .all(methodNotAllowed('GET', 'HEAD', 'POST'));
@@ -93,16 +93,4 @@ function summarised(domain: DomainSummary) {
   const { createdAt, ...rest } = described(domain);
   const { urlCount, sitemapCount, lastUpdated } = domain;
   return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && isoSeconds(lastUpdated), createdAt };
-}
-
-/** Query parameters given twice arrive as an array, which is none of the forms below. */
-function pageLimit(given: unknown): number {
-  if (given === undefined) return DEFAULT_PAGE;
-  const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
-  if (limit >= 1 && limit <= MAX_PAGE) return limit;
-  throw new Refusal('BAD_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
-}
-
-function cursorPosition(given: unknown): number | undefined {
-  return given === undefined ? undefined : decodeCursor(typeof given === 'string' ? given : '');
 }

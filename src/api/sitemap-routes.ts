@@ -16,9 +16,11 @@ import { deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { pingSearch } from '../uploads/ping-search.ts';
 import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
+import type { Cursors } from './cursors.ts';
 import { answer } from './envelope.ts';
 import { requireJson } from './json-body.ts';
 import { methodNotAllowed } from './not-found.ts';
+import { readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
 import { type BodyLimits, openBody } from './request-body.ts';
@@ -27,6 +29,7 @@ export interface SitemapRoutesParts extends Authentication, UploadParts {
   readonly plans: Plans;
   readonly log: Log;
   readonly reports: ApiReports;
+  readonly cursors: Cursors;
   readonly uploadSlots: UploadSlots;
   readonly uploadLimits: BodyLimits;
   /** As in https://{hostname}. */
@@ -44,11 +47,12 @@ export function sitemapRoutes(parts: SitemapRoutesParts): Router {
     .route('/api/sitemap/generate')
     .post(
       handle(async (caller, request, response) => {
-        const uploader = { accountId: caller.accountId, urlBudget: parts.plans[caller.plan].urlsPerUpload };
+        const { accountId, keyId, plan } = caller;
+        const uploader = { accountId, keyId, allowance: parts.plans[plan] };
         const upload = await reportUpload(parts, response, (reported) => {
           requireJson(request);
           // The slot comes before the body, which a client that waits for 100 Continue then never sends.
-          return parts.uploadSlots.hold(caller.accountId, () =>
+          return parts.uploadSlots.hold(accountId, () =>
             acceptUpload(reported, uploader, openBody(request, response, limits)),
           );
         });
@@ -61,13 +65,16 @@ export function sitemapRoutes(parts: SitemapRoutesParts): Router {
     .route('/api/domains/:id/sitemaps')
     .get(
       handle(async (caller, request, response) => {
-        const domain = await getOwnDomain(parts.database, caller.accountId, String(request.params.id));
-        const sitemaps = await listSitemaps(parts.database, domain.id);
-        answer(
-          response,
-          200,
-          sitemaps.map((sitemap) => described(sitemap, origin(domain.hostname))),
-        );
+        const { accountId } = caller;
+        const domain = await getOwnDomain(parts.database, accountId, String(request.params.id));
+        const { rows, pagination } = await readPage(request, parts.cursors, {
+          accountId,
+          list: `sitemaps of ${domain.id}`,
+          read: (limit, after) => listSitemaps(parts.database, domain.id, limit, after),
+          positionOf: ({ name }) => name,
+        });
+        const sitemaps = rows.map((sitemap) => described(sitemap, origin(domain.hostname)));
+        answer(response, 200, sitemaps, { pagination });
       }),
     )
     .all(methodNotAllowed('GET', 'HEAD'));

@@ -3,6 +3,14 @@ import { print } from '../platform/print.ts';
 
 export function printTable(head: string[], rows: string[][]): void {
   const table = new Table({ head, style: { head: [], border: [] } });
-  table.push(...rows);
+  table.push(...rows.map((row) => row.map(withoutControls)));
   print(table.toString());
+}
+
+/** Controls shown as escapes: names come from outside, and a terminal would obey ESC, and reorder text by bidi marks. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (control) => {
+    const code = control.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+  });
 }

@@ -3,6 +3,7 @@ import {
   type Database,
   inTransaction,
   type Queryable,
+  slowStatement,
   type Transaction,
   violatedConstraint,
 } from '../platform/database.ts';
@@ -49,7 +50,8 @@ export async function insertDomain(
 
 /** Locks the account's row: of concurrent inserts each sees the ones before. */
 async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
-  await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  // Publications hold it too.
+  await transaction.query(slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]));
   const { rows } = await transaction.query<{ count: number }>(
     'SELECT count(*) AS count FROM domains WHERE account_id = $1',
     [accountId],

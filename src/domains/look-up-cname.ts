@@ -1,35 +1,70 @@
 /** The DNS question of verification: which name does this hostname's CNAME record point to? */
-import { Resolver } from 'node:dns/promises';
-import { canonicalHostname } from './hostname.ts';
+import { Resolver } from 'node:dns';
+import { Packet } from 'dns2';
+import { askDns, type DnsServer, parseDnsServer } from '../platform/dns-exchange.ts';
+import { canonicalHostname } from '../platform/dns-name.ts';
 
 type CnameAnswer =
   | { readonly kind: 'found'; readonly target: string }
   | { readonly kind: 'none' }
-  /** The resolver did not answer, or could not. */
+  /** No resolver answered, or none could. */
   | { readonly kind: 'failed' };
 
 export type LookUpCname = (hostname: string) => Promise<CnameAnswer>;
 
-/** Two tries of 2 s each stay below the limit of 5 s for the whole question. */
 const TRY_TIMEOUT_MS = 2000;
+/** Of all servers, one after the other. */
 const TRIES = 2;
+const LOOK_UP_TIMEOUT_MS = 5000;
 
 /** `servers`: addresses, with a port where it is not 53; undefined for the system's resolvers. */
 export function createCnameLookUp(servers: readonly string[] | undefined): LookUpCname {
   return async (hostname) => {
-    const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES, maxTimeout: TRY_TIMEOUT_MS });
-    if (servers !== undefined) resolver.setServers(servers);
-    const limit = setTimeout(() => resolver.cancel(), 5000);
-    try {
-      const [target] = await resolver.resolveCname(hostname);
-      return target === undefined
-        ? { kind: 'none' }
-        : { kind: 'found', target: canonicalHostname(target) ?? target };
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      return code === 'ENODATA' || code === 'ENOTFOUND' ? { kind: 'none' } : { kind: 'failed' };
-    } finally {
-      clearTimeout(limit);
+    const endsAt = Date.now() + LOOK_UP_TIMEOUT_MS;
+    const inTurn = Array.from({ length: TRIES }, () => dnsServers(servers)).flat();
+    for (const server of inTurn) {
+      const timeoutMs = Math.min(TRY_TIMEOUT_MS, endsAt - Date.now());
+      if (timeoutMs <= 0) break;
+      const answer = await askServer(server, hostname, timeoutMs);
+      if (answer !== undefined) return answer;
     }
+    return { kind: 'failed' };
   };
+}
+
+/** The system's may change while we run. */
+function dnsServers(servers: readonly string[] | undefined): DnsServer[] {
+  const resolver = new Resolver();
+  if (servers !== undefined) resolver.setServers(servers);
+  return resolver.getServers().map(parseDnsServer);
+}
+
+/** Undefined when this server has no answer for us; another one may. */
+async function askServer(
+  server: DnsServer,
+  hostname: string,
+  timeoutMs: number,
+): Promise<CnameAnswer | undefined> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  try {
+    const { CNAME } = Packet.TYPE;
+    const { header, answers } = await askDns(server, { name: hostname, type: CNAME }, timeout.signal);
+    const { NOERROR, NXDOMAIN } = Packet.RCODE;
+    if (header.rcode !== NOERROR && header.rcode !== NXDOMAIN) return undefined;
+    // The hostname's own record: an answer may hold more, as those that its target has in turn.
+    const record = answers.find(
+      (answer) =>
+        answer.type === CNAME &&
+        answer.class === Packet.CLASS.IN &&
+        canonicalHostname(answer.name) === hostname,
+    );
+    if (record?.domain === undefined) return { kind: 'none' };
+    return { kind: 'found', target: canonicalHostname(record.domain) ?? record.domain };
+  } catch {
+    // Silent, or out of reach.
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }

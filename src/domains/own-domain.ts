@@ -1,9 +1,9 @@
 /** Finding a domain for an account, and refusing the ones that are not its own. */
 import type { Queryable } from '../platform/database.ts';
+import { canonicalHostname } from '../platform/dns-name.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain } from './domain.ts';
 import { findDomain, findDomainByHostname, findDomainSummary } from './domain-store.ts';
-import { canonicalHostname } from './hostname.ts';
 
 type Owned = Pick<Domain, 'accountId'>;
 

@@ -1,10 +1,10 @@
 /** Checks that a domain's CNAME record points to us; then it is served. */
 import { type Database, inTransaction } from '../platform/database.ts';
+import { isBelow } from '../platform/dns-name.ts';
 import { enqueuePublishSite } from '../sites/publish-site.ts';
 import { raiseGeneration } from '../sites/site-store.ts';
 import { type Domain, needsVerification } from './domain.ts';
 import { findDomain, markVerified } from './domain-store.ts';
-import { isBelow } from './hostname.ts';
 import type { LookUpCname } from './look-up-cname.ts';
 
 export interface Verification {

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { openFolderStorage } from './folder-storage.ts';
 import type { ObjectStorage } from './object-storage.ts';
+import { makePrivateFolder } from './private-file.ts';
 import { createS3Storage } from './s3-storage.ts';
 
 /** The folder or the S3 store that the configuration names; exactly one of them. Throws ConfigError. */
@@ -32,9 +33,21 @@ export async function openStorage(config: Config, scope: AsyncDisposableStack): 
   );
 }
 
-export async function openFolder(folder: string, variable: string): Promise<ObjectStorage> {
+/** The storage of an all in one, which other users of the machine cannot read. Throws ConfigError. */
+export function openOwnFolder(folder: string, variable: string): Promise<ObjectStorage> {
+  return namingVariable(variable, async () => {
+    await makePrivateFolder(folder);
+    return openFolderStorage(folder);
+  });
+}
+
+export function openFolder(folder: string, variable: string): Promise<ObjectStorage> {
+  return namingVariable(variable, () => openFolderStorage(folder));
+}
+
+async function namingVariable<Result>(variable: string, open: () => Promise<Result>): Promise<Result> {
   try {
-    return await openFolderStorage(folder);
+    return await open();
   } catch (cause) {
     throw new ConfigError(
       `${variable} cannot be written to. Make it writable, or set it to another folder.`,

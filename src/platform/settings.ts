@@ -4,11 +4,15 @@
  */
 import { Resolver } from 'node:dns';
 import { availableParallelism } from 'node:os';
+import pg from 'pg';
 import { z } from 'zod';
 import { addressRanges } from './client-address.ts';
+import { canonicalHostname, isHostname } from './dns-name.ts';
 import { Secret } from './secret.ts';
 
 const MiB = 1024 * 1024;
+/** Of a name's 253, what the label of a CNAME target and its dot leave. */
+const MAX_CNAME_BASE_LENGTH = 253 - 33;
 
 const text = z.string().trim().min(1);
 const secret = text.transform((value) => new Secret(value));
@@ -28,6 +32,13 @@ const list = z.string().transform((value) =>
     .filter((part) => part !== ''),
 );
 const httpUrl = z.url({ protocol: /^https?$/ });
+const httpOrigin = httpUrl.refine(
+  isOrigin,
+  'must have neither path, query and fragment nor user information',
+);
+const hostname = text
+  .transform((value) => canonicalHostname(value) ?? '')
+  .refine(isHostname, 'must be a hostname, as in example.net');
 
 export const settingSchemas = {
   BIND_ADDRESS: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all'),
@@ -54,11 +65,15 @@ export const settingSchemas = {
 
   DATA_DIR: text.default('./data').describe('All in one: folder of the database and of the stored files'),
 
-  DATABASE_URL: secret.optional().describe('Postgres, as in postgres://user:password@host:5432/waypost'),
+  DATABASE_URL: text
+    .refine(isPostgresUrl, 'must be a URL that begins with postgres:// or postgresql://')
+    .transform((value) => new Secret(value))
+    .optional()
+    .describe('Postgres, as in postgres://user:password@host:5432/waypost'),
   DATABASE_CONNECTIONS: whole(2, 1000).default(20).describe('Connections to Postgres per process'),
 
   STORAGE_DIR: text.optional().describe('Object storage in a folder, instead of S3'),
-  S3_ENDPOINT: httpUrl.optional().describe('S3-compatible store, as in https://s3.example.net'),
+  S3_ENDPOINT: httpOrigin.optional().describe('S3-compatible store, as in https://s3.example.net'),
   S3_REGION: text.default('us-east-1').describe('Region of the bucket'),
   S3_BUCKET: text.optional().describe('Bucket; it must exist'),
   S3_ACCESS_KEY: secret.optional().describe('Access key of the store'),
@@ -72,16 +87,19 @@ export const settingSchemas = {
     .regex(/^https?:\/\/\{hostname\}(:\d+)?$/)
     .default('https://{hostname}')
     .describe('Where hosted files are reached; {hostname} is replaced'),
-  CNAME_BASE: text
-    .toLowerCase()
+  CNAME_BASE: hostname
+    .refine((name) => name.length <= MAX_CNAME_BASE_LENGTH, 'must have at most 220 characters')
     .optional()
     .describe('Domain below which CNAME targets are made, as in cname.example.net'),
-  CNAME_SECRET: secret.optional().describe('Key of the HMAC in CNAME targets; keep it for ever'),
+  CNAME_SECRET: secret
+    .optional()
+    .describe('Key of the HMAC in CNAME targets, and of cursors; keep it for ever'),
   DNS_SERVERS: list
     .refine(areDnsServers, 'must be addresses, with a port where it is not 53')
     .optional()
     .describe("Resolvers for DNS verification, as in 1.1.1.1,9.9.9.9:53; default: the system's"),
   RESERVED_HOSTNAMES: list
+    .pipe(z.array(hostname))
     .default([])
     .describe('Our own names: customers cannot register these, nor names below them'),
 
@@ -108,6 +126,9 @@ export const settingSchemas = {
   UPLOADS_PER_ACCOUNT: whole(1, 1000)
     .default(4)
     .describe('Uploads that an account may have under way at once, over all processes'),
+  UPLOADS_PER_PROCESS: whole(1)
+    .default(200)
+    .describe('Uploads that an API process may have under way at once, of all accounts'),
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),
@@ -164,6 +185,22 @@ export const settingSchemas = {
     .default(16 * 1024)
     .describe('A crawler that reads a file more slowly than this for long is cut'),
 } as const;
+
+/** As pg reads it: postgres://user@/db?host=/run/postgresql is none to the URL class. */
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return false;
+  try {
+    new pg.Client({ connectionString: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.href === `${url.origin}/`;
+}
 
 function areRanges(ranges: string[]): boolean {
   try {

@@ -1,8 +1,9 @@
 /** Deletes from object storage what nothing refers to any more. */
-import { type Database, inTransaction, type Transaction, whileIdle } from '../platform/database.ts';
+import { inTransaction, type Transaction, whileIdle } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { forgetGarbage, postponeGarbage, takeDueGarbage } from './garbage-store.ts';
+import { type HastenParts, hastenGarbage } from './hasten-garbage.ts';
 import { readSite } from './read-site.ts';
 import { hostnameOfIndexesPrefix, siteIndexKey } from './site.ts';
 import { lockSite } from './site-store.ts';
@@ -10,8 +11,7 @@ import { lockSite } from './site-store.ts';
 /** S3's limit for one request that deletes many. */
 const DELETE_BATCH = 1000;
 
-export interface GarbageParts {
-  readonly database: Database;
+export interface GarbageParts extends HastenParts {
   readonly storage: Pick<ObjectStorage, 'get' | 'list' | 'deleteMany'>;
   readonly log: Log;
   readonly keepReplacedMs: number;
@@ -21,6 +21,7 @@ export interface GarbageParts {
 
 /** Works until nothing is due; any number of processes may do so at once. */
 export async function collectGarbage(parts: GarbageParts): Promise<void> {
+  await hastenGarbage(parts);
   let collected = 0;
   while (await inTransaction(parts.database, (transaction) => collectNext(parts, transaction))) collected++;
   if (collected > 0) parts.log.info({ collected }, 'garbage collected');

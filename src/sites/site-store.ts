@@ -94,7 +94,7 @@ export interface FormerUpload {
   readonly replacedAt: Date;
 }
 
-/** Uploads of the domain that were replaced less than `keepMs` ago, newest first. */
+/** Uploads of the domain that were replaced less than `keepMs` ago and not withdrawn, newest first. */
 export async function listFormerUploads(
   queryable: Queryable,
   domainId: string,
@@ -103,7 +103,7 @@ export async function listFormerUploads(
   const { rows } = await queryable.query<FormerUpload>(
     `SELECT sitemap_name AS "sitemapName", id AS "uploadId", file_count AS "fileCount", replaced_at AS "replacedAt"
        FROM uploads
-      WHERE domain_id = $1 AND replaced_at > now() - $2 * interval '1 millisecond'
+      WHERE domain_id = $1 AND replaced_at > now() - $2 * interval '1 millisecond' AND NOT withdrawn
       ORDER BY replaced_at DESC`,
     [domainId, keepMs],
   );

@@ -10,28 +10,26 @@
 import { readDocument } from '../platform/json-document.ts';
 import type { ObjectStorage } from '../platform/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
+import { withinStoredBytes } from './allowance.ts';
 import { cutFiles } from './cut-files.ts';
 import type { Fragment } from './fragment.ts';
+import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
-import { type PublishParts, publishUpload } from './publish-upload.ts';
+import { type PublishParts, publishUpload, type Uploader } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
 import type { RenderPool } from './render-pool.ts';
 import type { Staging } from './staging.ts';
 import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
+import { sumStoredBytes } from './upload-store.ts';
 import { withinBudget } from './url-budget.ts';
 
 export interface UploadParts extends PublishParts {
   readonly storage: ObjectStorage;
   readonly pool: RenderPool;
+  readonly holdBudget: HoldBudget;
   readonly openStaging: (accountId: string) => Promise<Staging>;
   /** The account's own domain of that name; refuses any other with NOT_FOUND. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
-}
-
-export interface Uploader {
-  readonly accountId: string;
-  /** The most URLs that the plan allows in one upload. */
-  readonly urlBudget: number;
 }
 
 export interface AcceptedUpload {
@@ -54,12 +52,29 @@ export async function acceptUpload(
   const members = new UploadMembers((hostname) => parts.getDomain(uploader.accountId, hostname));
 
   const batches = members.batchesOf(readDocument(body, UPLOAD_SHAPE));
-  const rendered = parts.pool.render(withinBudget(batches, uploader.urlBudget), uploader.accountId);
-  const fragments = holdFragments(rendered, () => members.isMoreToCome);
+  const rendered = parts.pool.render(
+    withinBudget(batches, uploader.allowance.urlsPerUpload),
+    uploader.accountId,
+  );
+  const fragments = holdFragments(
+    rendered,
+    () => members.isMoreToCome,
+    parts.holdBudget.open(uploader.accountId),
+  );
   let cutAs: SizeLimit | undefined;
   const cutNow = () => {
     cutAs = members.sizeLimit;
     return cutAs;
+  };
+  const usedBytes = () => sumStoredBytes(parts.database, uploader.accountId);
+  const stageFiles = async (
+    staging: Staging,
+    source: AsyncIterable<Fragment>,
+    sizeLimit: () => SizeLimit,
+  ) => {
+    const files = cutFiles(source, () => ENTRIES_PER_FILE[sizeLimit()]);
+    for await (const file of withinStoredBytes(files, uploader.allowance, usedBytes)) await staging.add(file);
+    await staging.settle();
   };
   let staged = scope.use(await parts.openStaging(uploader.accountId));
   await stageFiles(staged, fragments, cutNow);
@@ -72,7 +87,7 @@ export async function acceptUpload(
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 
-  const { urlCount } = await publishUpload(parts, domain, sitemapName, staged);
+  const { urlCount } = await publishUpload(parts, uploader, domain, sitemapName, staged);
   return {
     uploadId: staged.uploadId,
     domain,
@@ -81,13 +96,4 @@ export async function acceptUpload(
     fileCount: staged.files.length,
     pingSearch,
   };
-}
-
-async function stageFiles(
-  staging: Staging,
-  fragments: AsyncIterable<Fragment>,
-  sizeLimit: () => SizeLimit,
-): Promise<void> {
-  for await (const file of cutFiles(fragments, () => ENTRIES_PER_FILE[sizeLimit()])) await staging.add(file);
-  await staging.settle();
 }

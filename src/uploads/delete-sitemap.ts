@@ -1,17 +1,28 @@
 /** Removes one sitemap of a domain: it stops being served at once, its objects go later. */
-import { inTransaction } from '../platform/database.ts';
+import { type Database, inTransaction } from '../platform/database.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { addGarbage } from '../sites/garbage-store.ts';
+import { addReplacedUpload } from '../sites/garbage-store.ts';
 import { enqueuePublishSite } from '../sites/publish-site.ts';
-import { uploadPrefix } from '../sites/site.ts';
 import { raiseGeneration } from '../sites/site-store.ts';
-import type { PublishParts } from './publish-upload.ts';
 import type { UploadDomain } from './upload-members.ts';
-import { deleteSitemapRow, findLiveUploadId, lockDomain, markReplaced } from './upload-store.ts';
+import {
+  deleteSitemapRow,
+  findLiveUploadId,
+  lockDomain,
+  markReplaced,
+  updateStoredBytes,
+  withdrawUploads,
+} from './upload-store.ts';
+
+export interface SitemapDeletion {
+  readonly database: Database;
+  readonly writeSite: (hostname: string) => Promise<unknown>;
+  readonly keepReplacedMs: number;
+}
 
 /** Throws Refusal NOT_FOUND. */
 export async function deleteSitemap(
-  parts: PublishParts,
+  parts: SitemapDeletion,
   domain: UploadDomain,
   sitemapName: string,
 ): Promise<void> {
@@ -21,7 +32,9 @@ export async function deleteSitemap(
     if (uploadId === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
     await deleteSitemapRow(transaction, domain.id, sitemapName);
     await markReplaced(transaction, uploadId);
-    await addGarbage(transaction, [uploadPrefix(uploadId)], parts.keepReplacedMs);
+    await withdrawUploads(transaction, domain.id, sitemapName);
+    await addReplacedUpload(transaction, uploadId, parts.keepReplacedMs);
+    await updateStoredBytes(transaction, domain.id);
     await raiseGeneration(transaction, domain.id);
     await enqueuePublishSite(transaction, domain.hostname);
   });

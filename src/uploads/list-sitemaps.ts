@@ -13,14 +13,20 @@ export interface SitemapSummary {
   readonly lastUpdated: Date;
 }
 
-/** By name. */
-export async function listSitemaps(queryable: Queryable, domainId: string): Promise<SitemapSummary[]> {
+/** By name, at most `limit` of those behind `after`. */
+export async function listSitemaps(
+  queryable: Queryable,
+  domainId: string,
+  limit: number,
+  after: string | undefined,
+): Promise<SitemapSummary[]> {
   const { rows } = await queryable.query<SitemapSummary>(
     `SELECT s.name, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
             u.gzip_bytes AS "gzipBytes", s.updated_at AS "lastUpdated"
        FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
-      WHERE s.domain_id = $1 ORDER BY s.name COLLATE "C"`,
-    [domainId],
+      WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.name COLLATE "C" > $3)
+      ORDER BY s.name COLLATE "C" LIMIT $2`,
+    [domainId, limit, after ?? null],
   );
   return rows;
 }

@@ -1,22 +1,24 @@
 /** Makes a staged upload the content of its sitemap: one transaction, then the site. */
-import { type Database, inTransaction } from '../platform/database.ts';
+import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
-import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
+import { addReplacedUpload, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { enqueuePublishSite } from '../sites/publish-site.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import { raiseGeneration } from '../sites/site-store.ts';
+import { type Allowance, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
 import type { StagedFile } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import {
-  countOtherFiles,
   findLiveUploadId,
   insertUpload,
   keepLastModified,
   lockDomain,
   markReplaced,
   pointSitemapTo,
+  sumOtherSitemaps,
+  updateStoredBytes,
 } from './upload-store.ts';
 
 export interface PublishParts {
@@ -24,6 +26,17 @@ export interface PublishParts {
   readonly writeSite: (hostname: string) => Promise<unknown>;
   readonly keepReplacedMs: number;
   readonly now: () => Date;
+  /**
+   * Throws Refusal when the account or the key is no longer valid. Until the transaction ends, other publishers of the
+   * account wait, and so does a revocation of the key.
+   */
+  readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
+}
+
+export interface Uploader {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly allowance: Allowance;
 }
 
 export interface StagedUpload {
@@ -39,6 +52,7 @@ export interface StagedUpload {
  */
 export async function publishUpload(
   parts: PublishParts,
+  uploader: Uploader,
   domain: UploadDomain,
   sitemapName: string,
   staged: StagedUpload,
@@ -48,25 +62,31 @@ export async function publishUpload(
   // Whole seconds: this is what sitemaps, listings and HTTP dates show.
   const publishedAt = new Date(Math.floor(parts.now().getTime() / 1000) * 1000);
   const upload = { id, domainId: domain.id, sitemapName, urlCount, files, publishedAt };
+  const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
 
   await inTransaction(parts.database, async (transaction) => {
+    // The account before the domain: of its publishers at once each sees what those before it have stored.
+    await parts.holdCaller(transaction, uploader);
     if (!(await lockDomain(transaction, domain.id))) {
       throw new Refusal('NOT_FOUND', `The domain ${domain.hostname} has been deleted.`);
     }
     if (!(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
       throw new Error(`upload ${id} was collected before it was published`);
     }
-    const otherFiles = await countOtherFiles(transaction, domain.id, sitemapName);
-    if (otherFiles + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
+    const { accountId, allowance } = uploader;
+    const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
+    if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
+    refuseOverPlan(allowance, others, gzipBytes);
 
     await insertUpload(transaction, upload);
     const former = await findLiveUploadId(transaction, domain.id, sitemapName);
     if (former !== undefined) {
       await keepLastModified(transaction, id, former);
       await markReplaced(transaction, former);
-      await addGarbage(transaction, [uploadPrefix(former)], parts.keepReplacedMs);
+      await addReplacedUpload(transaction, former, parts.keepReplacedMs);
     }
     await pointSitemapTo(transaction, upload);
+    await updateStoredBytes(transaction, domain.id);
     await raiseGeneration(transaction, domain.id);
     await enqueuePublishSite(transaction, domain.hostname);
     staged.keep();

@@ -19,19 +19,53 @@ export async function lockDomain(transaction: Transaction, domainId: string): Pr
   return rowCount === 1;
 }
 
-/** How many files the domain's other sitemaps have. */
-export async function countOtherFiles(
+/** What there is beside one sitemap of a domain. */
+export interface OtherSitemaps {
+  /** Of the domain. */
+  readonly sitemaps: number;
+  /** Of the domain. */
+  readonly files: number;
+  /** Of all domains of the account. */
+  readonly gzipBytes: number;
+}
+
+export async function sumOtherSitemaps(
   queryable: Queryable,
-  domainId: string,
-  sitemapName: string,
-): Promise<number> {
-  const { rows } = await queryable.query<{ files: number }>(
-    `SELECT coalesce(sum(u.file_count), 0)::bigint AS files
+  { accountId, domainId, sitemapName }: { accountId: string; domainId: string; sitemapName: string },
+): Promise<OtherSitemaps> {
+  const { rows } = await queryable.query<OtherSitemaps>(
+    slowStatement(
+      `SELECT count(*) AS sitemaps, coalesce(sum(u.file_count), 0)::bigint AS files,
+            (SELECT coalesce(sum(d.stored_bytes), 0) FROM domains d WHERE d.account_id = $1 AND d.id <> $2)::bigint
+              + coalesce(sum(u.gzip_bytes), 0)::bigint AS "gzipBytes"
        FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
-      WHERE s.domain_id = $1 AND s.name <> $2`,
-    [domainId, sitemapName],
+      WHERE s.domain_id = $2 AND s.name <> $3`,
+      [accountId, domainId, sitemapName],
+    ),
   );
-  return rows[0]!.files;
+  return rows[0]!;
+}
+
+/** Of all domains of the account. */
+export async function sumStoredBytes(queryable: Queryable, accountId: string): Promise<number> {
+  const { rows } = await queryable.query<{ bytes: number }>(
+    'SELECT coalesce(sum(stored_bytes), 0)::bigint AS bytes FROM domains WHERE account_id = $1',
+    [accountId],
+  );
+  return rows[0]!.bytes;
+}
+
+/** To be called by whatever changes which uploads of the domain are live. */
+export async function updateStoredBytes(transaction: Transaction, domainId: string): Promise<void> {
+  await transaction.query(
+    slowStatement(
+      `UPDATE domains SET stored_bytes =
+       (SELECT coalesce(sum(u.gzip_bytes), 0)
+          FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1)
+      WHERE id = $1`,
+      [domainId],
+    ),
+  );
 }
 
 export async function insertUpload(transaction: Transaction, upload: UploadRow): Promise<void> {
@@ -93,6 +127,18 @@ export async function keepLastModified(
 
 export async function markReplaced(transaction: Transaction, uploadId: string): Promise<void> {
   await transaction.query('UPDATE uploads SET replaced_at = now() WHERE id = $1', [uploadId]);
+}
+
+/** No site names the uploads of that name as former ones any more, whatever comes after them. */
+export async function withdrawUploads(
+  transaction: Transaction,
+  domainId: string,
+  sitemapName: string,
+): Promise<void> {
+  await transaction.query(
+    'UPDATE uploads SET withdrawn = true WHERE domain_id = $1 AND sitemap_name = $2 AND NOT withdrawn',
+    [domainId, sitemapName],
+  );
 }
 
 export async function pointSitemapTo(transaction: Transaction, upload: UploadRow): Promise<void> {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findAccount, listAccounts, setPlan } from '../../src/accounts/account-store.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { createAccount, createKey } from '../../src/accounts/create-account.ts';
-import { findCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
+import { findCaller, holdCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -105,4 +106,61 @@ test('accounts are listed as they were created', async () => {
   const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date) };
   expect(await findAccount(database, id)).toEqual(account);
   expect((await listAccounts(database)).at(-1)).toEqual(account);
+});
+
+describe('a caller is held', () => {
+  const hold = (accountId: string, keyId: string) =>
+    inTransaction(database, (transaction) => holdCaller(transaction, { accountId, keyId }));
+  const isWaiting = async (statement: string) =>
+    (
+      await database.query(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1 AND datname = current_database()",
+        [`%${statement}%`],
+      )
+    ).rowCount === 1;
+
+  test('while its key is valid, and no longer', async () => {
+    const { accountId, id } = await newKey();
+    await hold(accountId, id);
+    const { accountId: other } = await newKey();
+    for (const [account, key] of [
+      [accountId, 'key_none'],
+      ['account_none', id],
+      [other, id],
+    ]) {
+      await expect(hold(account!, key!)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    }
+    await database.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [id]);
+    await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await database.query('UPDATE api_keys SET expires_at = NULL WHERE id = $1', [id]);
+    await revokeKey(database, id);
+    await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('so that a revocation waits, and requests with the key do not', async () => {
+    const { accountId, id, key } = await newKey();
+    const order: string[] = [];
+    let revoking: Promise<unknown> | undefined;
+    await inTransaction(database, async (transaction) => {
+      await holdCaller(transaction, { accountId, keyId: id });
+      expect(await findCaller(database, key)).toMatchObject({ keyId: id });
+      revoking = revokeKey(database, id).then(() => order.push('revoked'));
+      await vi.waitUntil(() => isWaiting('SET revoked_at'), { timeout: 10_000 });
+      order.push('held');
+    });
+    await revoking;
+    expect(order).toEqual(['held', 'revoked']);
+  });
+
+  test('not when a revocation that came before is committed meanwhile', async () => {
+    const { accountId, id } = await newKey();
+    let held: Promise<void> | undefined;
+    await inTransaction(database, async (transaction) => {
+      await revokeKey(transaction, id);
+      held = hold(accountId, id);
+      held.catch(() => {});
+      await vi.waitUntil(() => isWaiting('FOR SHARE'), { timeout: 10_000 });
+    });
+    await expect(held).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
 });

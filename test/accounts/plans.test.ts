@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlanName, PLAN_NAMES, readPlans } from '../../src/accounts/plans.ts';
+import { isPlanName, PLAN_NAMES, readPlans, replacedBytesOf } from '../../src/accounts/plans.ts';
 import { ConfigError } from '../../src/platform/config-error.ts';
 
 test('the request rates are those of section 8 of the specification', () => {
@@ -11,6 +11,23 @@ test('the request rates are those of section 8 of the specification', () => {
     ['business', 500],
     ['enterprise', 1000],
   ]);
+});
+
+test('each plan has room for bytes and sitemaps (decision 31)', () => {
+  const room = Object.values(readPlans()).map((plan) => [plan.storedBytes, plan.sitemapsPerDomain]);
+  expect(room).toEqual([
+    [1e8, 10],
+    [1e9, 50],
+    [1e10, 200],
+    [1e11, 1000],
+    [2e12, 10_000],
+  ]);
+});
+
+test('what was replaced may take ten times as much', () => {
+  const plans = readPlans('{"free":{"storedBytes":7,"sitemapsPerDomain":3}}');
+  expect(plans.free).toMatchObject({ storedBytes: 7, sitemapsPerDomain: 3 });
+  expect(replacedBytesOf(plans)).toMatchObject({ free: 70, enterprise: 2e13 });
 });
 
 test('an override changes what it names, and nothing else', () => {

@@ -11,7 +11,7 @@ afterAll(() => secondPool.end());
 const LIMIT = 3;
 const LEASE_MS = 60_000;
 const slotsOver = (pool = database, leaseMs = LEASE_MS) =>
-  createUploadSlots(pool, { perAccount: LIMIT, log: collectLog(), leaseMs });
+  createUploadSlots(pool, { perAccount: LIMIT, perProcess: 1000, log: collectLog(), leaseMs });
 /** As two processes have them. */
 const [first, second] = [slotsOver(), slotsOver(secondPool)];
 const REFUSED = { code: 'RATE_LIMIT_EXCEEDED', options: { retryAfterSeconds: expect.any(Number) } };
@@ -120,7 +120,7 @@ test('a lease is renewed as long as the upload lasts, and taken again when Postg
 test('an upload whose slot cannot be freed is not failed by that', async () => {
   const log = collectLog();
   const pool = connectDatabase(url, 2, collectLog());
-  const slots = createUploadSlots(pool, { perAccount: LIMIT, log, leaseMs: LEASE_MS });
+  const slots = createUploadSlots(pool, { perAccount: LIMIT, perProcess: 1000, log, leaseMs: LEASE_MS });
   expect(
     await slots.hold('account_cut_off', async () => {
       await pool.end();
@@ -137,7 +137,20 @@ test('an upload that failed is answered though the database hangs that frees its
         text.startsWith('DELETE') ? new Promise(() => {}) : database.query(text, values),
     },
   });
-  const slots = createUploadSlots(hanging, { perAccount: LIMIT, log: collectLog() });
+  const slots = createUploadSlots(hanging, { perAccount: LIMIT, perProcess: 1000, log: collectLog() });
   const work = () => Promise.reject(new Error('the database does not answer'));
   await expect(slots.hold('account_hanging', work)).rejects.toThrow('the database does not answer');
+});
+
+test('beyond the limit of the process no account gets a slot, until an upload has ended, however it did', async () => {
+  const slots = createUploadSlots(database, { perAccount: LIMIT, perProcess: 2, log: collectLog() });
+  const uploads = [await begin(slots, 'busy-1'), await begin(slots, 'busy-2')];
+  await expect(begin(slots, 'busy-3')).rejects.toMatchObject(REFUSED);
+  expect(await rowsOf('busy-3')).toEqual([]);
+  await uploads[0]!.end();
+  await expect(slots.hold('busy-3', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  const next = await begin(slots, 'busy-3');
+  await expect(begin(slots, 'busy-1')).rejects.toMatchObject(REFUSED);
+  await next.end();
+  await uploads[1]!.end();
 });

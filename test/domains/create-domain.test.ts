@@ -9,7 +9,7 @@ const { database } = await createTestDatabase();
 const parts = {
   database,
   newId,
-  hostnameRules: { reserved: [], allowLocalhost: false },
+  hostnameRules: { reserved: [], trialNames: [] },
   cnameTargets: CNAME_TARGETS,
 };
 

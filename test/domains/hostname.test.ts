@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalHostname, isBelow, parseHostname } from '../../src/domains/hostname.ts';
+import { parseHostname, TRIAL_NAMES } from '../../src/domains/hostname.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
-const RULES = { reserved: ['waypost.example.com', 'cname.example.net'], allowLocalhost: false };
+const RULES = { reserved: ['waypost.example.com', 'cname.example.net', 'ours.localhost'], trialNames: [] };
 
 describe('accepted, in one form', () => {
   test.each([
@@ -69,9 +69,15 @@ describe('refused, with field and value', () => {
     'a.local',
     'a.internal',
     'a.arpa',
+    'a.home.arpa',
     'a.onion',
     'a.test',
     'a.localhost',
+    'a.example',
+    'a.invalid',
+    'a.alt',
+    'a.corp',
+    'a.lan',
     'example.com.1',
     'waypost.example.com',
     'api.waypost.example.com',
@@ -85,10 +91,21 @@ describe('refused, with field and value', () => {
   });
 });
 
-test('names below localhost are for all in one', () => {
-  const rules = { ...RULES, allowLocalhost: true };
-  expect(parseHostname('Maps.Localhost', rules)).toBe('maps.localhost');
-  expect(() => parseHostname('localhost', rules)).toThrow();
+describe('where people try things', () => {
+  const rules = { ...RULES, trialNames: TRIAL_NAMES };
+
+  test.each(['Maps.Localhost', 'maps.test', 'maps.example'])('%s is accepted', (given) => {
+    expect(parseHostname(given, rules)).toBe(given.toLowerCase());
+  });
+
+  test.each(['localhost', 'test', 'a.invalid', 'a.lan', 'ours.localhost', 'x.OURS.localhost.'])(
+    '%s is refused nevertheless',
+    (given) => {
+      expect(() => parseHostname(given, rules)).toThrow(
+        expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+      );
+    },
+  );
 });
 
 describe('any text', () => {
@@ -123,23 +140,6 @@ describe('any text', () => {
       { numRuns: PROPERTY_RUNS * 3 },
     );
   });
-
-  test('has a canonical form that stays as it is, or none', () => {
-    fc.assert(
-      fc.property(text, (given) => {
-        const canonical = canonicalHostname(given);
-        if (canonical !== undefined) expect(canonicalHostname(canonical)).toBe(canonical);
-      }),
-      { numRuns: PROPERTY_RUNS },
-    );
-  });
-});
-
-test('a name is below itself and its parents, not below what it merely ends in', () => {
-  expect(isBelow('a.b.example', 'b.example')).toBe(true);
-  expect(isBelow('b.example', 'b.example')).toBe(true);
-  expect(isBelow('ab.example', 'b.example')).toBe(false);
-  expect(isBelow('example', 'b.example')).toBe(false);
 });
 
 /** A name of that many characters, in labels of at most 63. */

@@ -2,6 +2,16 @@ import { afterAll, expect, test } from 'vitest';
 import { createCnameLookUp } from '../../src/domains/look-up-cname.ts';
 import { type DnsAnswer, startDnsServer } from '../service/support/dns-server.ts';
 
+/** Some 1,300 bytes. */
+const LONG_CHAIN = Array.from({ length: 10 }, (_, hop): [string, string] => [
+  hop === 0 ? 'maps.example.com' : longName(hop),
+  longName(hop + 1),
+]);
+
+function longName(hop: number): string {
+  return `${String(hop).padEnd(60, 'x')}.${String(hop).padEnd(60, 'y')}.example.net`;
+}
+
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());
 const lookUp = createCnameLookUp([dns.address]);
@@ -17,6 +27,27 @@ test.each<[string, DnsAnswer, object]>([
     'a record to a name with an underscore',
     { cname: '_x.example.net' },
     { kind: 'found', target: '_x.example.net' },
+  ],
+  ['a record of another owner', { records: [['other.example.com', 'target.example.net']] }, { kind: 'none' }],
+  [
+    'a record of a name below it',
+    { records: [['x.maps.example.com', 'target.example.net']] },
+    { kind: 'none' },
+  ],
+  [
+    'a chain, of which only the first hop counts, in whatever order',
+    {
+      records: [
+        ['b.example.com', 'target.example.net'],
+        ['Maps.Example.com', 'b.example.com'],
+      ],
+    },
+    { kind: 'found', target: 'b.example.com' },
+  ],
+  [
+    'an answer that is too large for UDP',
+    { records: LONG_CHAIN },
+    { kind: 'found', target: LONG_CHAIN[0]![1] },
   ],
   ['an address and no record', { address: '192.0.2.1' }, { kind: 'none' }],
   ['no such name', 'no such name', { kind: 'none' }],
@@ -36,4 +67,27 @@ test('a record that has just appeared is seen: nothing is remembered', async () 
 
 test('no resolver at that address is a failure, not an absence', async () => {
   expect(await createCnameLookUp(['127.0.0.1:1'])('maps.example.com')).toEqual({ kind: 'failed' });
+});
+
+test('the next server is asked when one is out of reach, silent or fails', async () => {
+  await using second = await startDnsServer();
+  second.answers.set('next.example.com', { cname: 'target.example.net' });
+  const found = { kind: 'found', target: 'target.example.net' };
+  for (const answer of ['silence', 'server failure'] as const) {
+    dns.answers.set('next.example.com', answer);
+    expect(await createCnameLookUp([dns.address, second.address])('next.example.com')).toEqual(found);
+  }
+  expect(await createCnameLookUp(['127.0.0.1:1', second.address])('next.example.com')).toEqual(found);
+  // What a server says is not there is not there.
+  dns.answers.set('next.example.com', 'no such name');
+  expect(await createCnameLookUp([dns.address, second.address])('next.example.com')).toEqual({
+    kind: 'none',
+  });
+});
+
+test('a server has an IPv6 address as well', async () => {
+  await using server = await startDnsServer('::1');
+  server.answers.set('maps.example.com', { records: LONG_CHAIN });
+  const answer = await createCnameLookUp([server.address])('maps.example.com');
+  expect(answer).toEqual({ kind: 'found', target: LONG_CHAIN[0]![1] });
 });

@@ -30,14 +30,14 @@ test('values are read by their kind', () => {
   const config = readConfig({
     API_PORT: '0',
     UPLOAD_TIMEOUT_MS: '60000',
-    RESERVED_HOSTNAMES: ' waypost.example , ,example.net',
-    CNAME_BASE: 'Cname.Example.NET',
+    RESERVED_HOSTNAMES: ' Waypost.EXAMPLE. , ,bücher.example,localhost',
+    CNAME_BASE: 'Cname.Example.NET.',
     DATABASE_URL: 'postgres://u:p@h/d',
   });
   expect(config).toMatchObject({
     API_PORT: 0,
     UPLOAD_TIMEOUT_MS: 60_000,
-    RESERVED_HOSTNAMES: ['waypost.example', 'example.net'],
+    RESERVED_HOSTNAMES: ['waypost.example', 'xn--bcher-kva.example', 'localhost'],
     CNAME_BASE: 'cname.example.net',
   });
   expect(config.DATABASE_URL).toBeInstanceOf(Secret);
@@ -75,8 +75,25 @@ describe('what is wrong is told', () => {
   });
 
   test('without the value of a secret', () => {
+    expect(messageFor({ DATABASE_URL: 'user:hunter2@host/x' })).not.toContain('hunter2');
+    expect(messageFor({ DATABASE_URL: 'postgres://user:hunter2@host:port/x' })).not.toContain('hunter2');
+    expect(messageFor({ S3_ENDPOINT: 'https://key:hunter2@host' })).not.toContain('hunter2');
     expect(messageFor({ CNAME_SECRET: 'hunter2', API_PORT: 'x' })).not.toContain('hunter2');
   });
+});
+
+test.each([
+  'postgres://u:p@h:5432/d',
+  'postgresql://u:p@[::1]/d?sslmode=disable',
+  'postgres:///d?host=/run/postgresql',
+  'postgres://u@/d?host=/run/postgresql',
+  'postgres://%2Frun%2Fpostgresql/d',
+])('%s is an address of Postgres', (url) => {
+  expect(readConfig({ DATABASE_URL: url }).DATABASE_URL?.reveal()).toBe(url);
+});
+
+test.each(['https://s3.example.net', 'http://127.0.0.1:9000/'])('%s is an address of S3', (url) => {
+  expect(readConfig({ S3_ENDPOINT: url }).S3_ENDPOINT).toBe(url);
 });
 
 test.each([
@@ -86,8 +103,20 @@ test.each([
   ['an origin with a path', { PUBLIC_ORIGIN: 'https://{hostname}/x' }],
   ['an origin without the hostname', { PUBLIC_ORIGIN: 'https://example.com' }],
   ['a freshness over two seconds', { SITE_FRESH_MS: '2001' }],
+  ['a database without its scheme', { DATABASE_URL: 'user:pw@host/x' }],
+  ['a database of another kind', { DATABASE_URL: 'mysql://user:pw@host/x' }],
+  ['a database with a port that is none', { DATABASE_URL: 'postgres://user:pw@host:port/x' }],
+  ['an S3 address with a path', { S3_ENDPOINT: 'https://example.net/s3' }],
+  ['an S3 address with a query', { S3_ENDPOINT: 'https://example.net/?' }],
+  ['an S3 address with a fragment', { S3_ENDPOINT: 'https://example.net/#x' }],
+  ['an S3 address with a user', { S3_ENDPOINT: 'https://key@example.net' }],
+  ['a CNAME base that is no hostname', { CNAME_BASE: 'https://cname.example.net' }],
+  ['an address as CNAME base', { CNAME_BASE: '192.0.2.1' }],
+  ['a CNAME base that leaves no room for targets', { CNAME_BASE: `${'a.'.repeat(110)}aa` }],
+  ['a reserved name that is no hostname', { RESERVED_HOSTNAMES: 'example.net,*.example.com' }],
 ])('%s is refused', (_, environment) => {
   expect(() => readConfig(environment)).toThrow(ConfigError);
+  expect(messageFor(environment)).toContain(`\n  ${Object.keys(environment)[0]}: `);
 });
 
 test('the configuration cannot be changed', () => {

@@ -38,7 +38,7 @@ test('4.1 a hostname is added, pending its verification', async () => {
 
 test('4.1 a hostname that is registered already is a conflict, whoever has it and however it is written', async () => {
   const other = await createCustomer(waypost);
-  const hostname = uniqueHostname('bücher.example');
+  const hostname = uniqueHostname('bücher.example.com');
   expect((await create(hostname)).status).toBe(201);
   const ascii = hostname.replace('bücher', 'xn--bcher-kva');
   for (const written of [hostname, ascii, hostname.toUpperCase(), `${hostname}.`, ascii.toUpperCase()]) {
@@ -57,7 +57,11 @@ test.each([
   ['also when it has A-labels already', 'XN--BCHER-KVA.example.com', 'xn--bcher-kva.example.com'],
   ['with labels of 63', `${label63}.example.com`, `${label63}.example.com`],
   ['with 253 characters', longest, longest],
-  ...(isOnS3 ? [] : [['below .localhost, in all in one', 'a.localhost', 'a.localhost']]),
+  ...(isOnS3 ? [] : ['localhost', 'test', 'example']).map((top) => [
+    `below .${top}, in all in one`,
+    `a.${top}`,
+    `a.${top}`,
+  ]),
   ['below a private suffix', 'customer.github.io', 'customer.github.io'],
   ['with hyphens and digits', '1-2--3.example.com', '1-2--3.example.com'],
 ])('decision 24 a hostname is kept %s', async (_how, given, kept) => {
@@ -84,12 +88,22 @@ test.each([
   ['the base of CNAME targets', CNAME_BASE],
   ['a name below it', `x.${CNAME_BASE}`],
   ['a reserved name', RESERVED_HOSTNAME],
+  ['a name that is reserved in another spelling', 'maps.xn--bcher-kva.de'],
+  ['a reserved name below .localhost', 'maps.ours.localhost'],
   ['a name below a reserved one', `Maps.${RESERVED_HOSTNAME}.`],
   ['.local', 'printer.local'],
   ['.internal', 'db.prod.internal'],
   ['.arpa', '1.2.0.192.in-addr.arpa'],
   ['.onion', 'expyuzz4wqqyqhjn.onion'],
-  ['.test', 'maps.test'],
+  ['.invalid', 'maps.invalid'],
+  ['.alt', 'maps.alt'],
+  ['.corp', 'maps.corp'],
+  ['.lan', 'maps.lan'],
+  ['.home.arpa', 'maps.home.arpa'],
+  ...(isOnS3 ? ['localhost', 'test', 'example'] : []).map((top): [string, string] => [
+    `.${top}`,
+    `maps.${top}`,
+  ]),
   ['an empty string', ''],
   ['a dot', '.'],
   ['two trailing dots', 'maps.example.com..'],

@@ -156,7 +156,8 @@ test('decision 29 one domain is read as the list shows it', async () => {
 test('decision 29 the sitemaps of a domain are listed with their addresses', async () => {
   const { id, hostname } = await onlyCustomer.verifiedDomain();
   const empty = await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`);
-  expect(empty).toMatchObject({ status: 200, json: { success: true, data: [] } });
+  expect(empty).toMatchObject({ status: 200 });
+  expect(empty.json).toEqual({ success: true, data: [], pagination: { hasMore: false } });
 
   const unnamed = await onlyCustomer.publish({ domain: hostname, urls: entries(3) });
   const blog = await onlyCustomer.publish({
@@ -204,6 +205,60 @@ test('decision 29 a deleted sitemap stops being served, and the others stay', as
   expect((await onlyCustomer.call(`DELETE /api/domains/${id}/sitemaps/default`)).status).toBe(404);
   await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
   await expect.poll(async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status, SOON).toBe(200);
+});
+
+test('decision 33 the sitemaps of a domain come in pages, by name', async () => {
+  const { id, hostname } = await onlyCustomer.createDomain();
+  for (const sitemapName of ['b', 'C', null, 'a', '_', '-']) {
+    await onlyCustomer.publish({ domain: hostname, sitemapName, urls: entries(1) });
+  }
+  const seen: string[][] = [];
+  for (let query = 'limit=2'; ; ) {
+    const { data, pagination } = (await onlyCustomer.call(`GET /api/domains/${id}/sitemaps?${query}`)).json;
+    seen.push(data.map(({ name }: { name: string }) => name));
+    if (!pagination.hasMore) {
+      expect(pagination).toEqual({ hasMore: false });
+      break;
+    }
+    query = `limit=2&cursor=${pagination.cursor}`;
+  }
+  expect(seen).toEqual([
+    ['default', '-'],
+    ['C', '_'],
+    ['a', 'b'],
+  ]);
+  // Behind the unnamed one too.
+  const first = (await onlyCustomer.call(`GET /api/domains/${id}/sitemaps?limit=1`)).json;
+  const second = await onlyCustomer.call(
+    `GET /api/domains/${id}/sitemaps?limit=1&cursor=${first.pagination.cursor}`,
+  );
+  expect(second.json.data[0].name).toBe('-');
+  for (const query of ['limit=0', 'limit=101', 'cursor=x', `cursor=${first.pagination.cursor}A`]) {
+    const { status, json } = await onlyCustomer.call(`GET /api/domains/${id}/sitemaps?${query}`);
+    expect({ query, status, code: json.error?.code }).toEqual({ query, status: 400, code: 'BAD_REQUEST' });
+  }
+});
+
+test('decision 20 a cursor is good for its own list alone', async () => {
+  const [one, other] = [await createCustomer(waypost), await createCustomer(waypost)];
+  const cursorOf = async (customer: Customer, path: string) =>
+    (await customer.call(`GET ${path}?limit=1`)).json.pagination.cursor as string;
+  for (const customer of [one, other]) await createDomains(customer, 2);
+  const { id, hostname } = await one.createDomain();
+  for (const sitemapName of ['a', 'b'])
+    await one.publish({ domain: hostname, sitemapName, urls: entries(1) });
+
+  const cursor = await cursorOf(one, '/api/domains');
+  const sitemaps = `/api/domains/${id}/sitemaps`;
+  const foreign: [Customer, string, string][] = [
+    [other, '/api/domains', cursor],
+    [one, sitemaps, cursor],
+    [one, '/api/domains', await cursorOf(one, sitemaps)],
+  ];
+  for (const [customer, path, wrong] of foreign) {
+    const { status, json } = await customer.call(`GET ${path}?cursor=${wrong}`);
+    expect({ path, status, code: json.error?.code }).toEqual({ path, status: 400, code: 'BAD_REQUEST' });
+  }
 });
 
 test.each(['index', 'nothing', 'a.b', '%2e%2e', 'constructor', '__proto__', '%F0%9F%97%BA'])(

@@ -61,6 +61,21 @@ test.each<[string, (domain: Domain) => DnsAnswer, RegExp]>([
     /wrong target/i,
   ],
   ['a target cut short', ({ cnameTarget }) => ({ cname: cnameTarget.slice(1) }), /wrong target/i],
+  [
+    'the target under another owner name',
+    ({ cnameTarget }) => ({ records: [['other.example.com', cnameTarget]] }),
+    /no matching/i,
+  ],
+  [
+    'a chain to the target',
+    ({ hostname, cnameTarget }) => ({
+      records: [
+        [hostname, 'hop.example.net'],
+        ['hop.example.net', cnameTarget],
+      ],
+    }),
+    /wrong target.*hop\.example\.net/i,
+  ],
   ['a server failure', () => 'server failure', /lookup.*failed/i],
 ])('4.3 the domain stays as it was when DNS has %s', async (_what, answer, wanted) => {
   const domain = await domainWith(answer);

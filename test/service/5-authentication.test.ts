@@ -165,3 +165,11 @@ test('issue 2 the command line says what it cannot do', async () => {
   expect(nowhere).toMatchObject({ code: 78, stderr: expect.stringContaining('DATABASE_URL') });
   expect(await cli(waypost.dataDir, 'account', 'list')).toContain(customer.accountId);
 });
+
+test('a name with escape sequences is listed without obeying them', async () => {
+  await cli(waypost.dataDir, 'account', 'create', '\x1b[2Jgone\u202e');
+  const list = await cli(waypost.dataDir, 'account', 'list');
+  expect(list).toContain('\\x1b[2Jgone\\u202e');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(list).not.toMatch(/[\x1b\u202e]/);
+});

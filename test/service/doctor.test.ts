@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { fetchFile, fetchIndex, fetchLocs, SOON } from './support/crawler.ts';
+import { fetchFile, fetchIndex, fetchLocs, isGone, SOON } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { removeStored, storedObjects, storedUploads, writeStored } from './support/store.ts';
@@ -82,6 +82,17 @@ test('a store that lost site.json, index and listing is found out and mended', M
     expect(await fetchLocs(waypost, hostname, '/sitemap.3.xml')).toHaveLength(500);
     expect(await fetchLocs(waypost, other.hostname, '/sitemap.xml')).toHaveLength(5);
   }, SOON);
+});
+
+test('a rebuild does not bring back what was deleted', MINUTE, async () => {
+  const { id, hostname } = await customer.verifiedDomain();
+  const upload = { domain: hostname, sitemapName: 'p', sizeLimit: 'gsc-optimized' };
+  await customer.publish({ ...upload, urls: entries(2500) });
+  expect((await customer.call(`DELETE /api/domains/${id}/sitemaps/p`)).status).toBe(200);
+  await customer.publish({ ...upload, urls: entries(1) });
+  expect(await run('site', 'rebuild', hostname)).toMatchObject({ code: 0 });
+  await isGone(waypost, hostname, '/sitemap-p.3.xml');
+  expect(await fetchLocs(waypost, hostname, '/sitemap-p.xml')).toHaveLength(1);
 });
 
 test('a file that is lost or damaged is named, and the next upload mends it', MINUTE, async () => {

@@ -253,7 +253,7 @@ describe('logs', () => {
 
     await run('src/api-server.ts', shared, async (api) => {
       await isAlive(addresses.apiUrl);
-      ({ hostname } = await customer.verifiedDomain('maps.logged.example'));
+      ({ hostname } = await customer.verifiedDomain('maps.logged.example.com'));
       const accepted = await upload(entries(2500));
       const refused = await upload([{ loc: 'nonsense' }]);
       const unknown = await customer.call('GET /api/domains', {

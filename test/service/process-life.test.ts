@@ -36,6 +36,18 @@ async function isReadable(waypost: Waypost, hostname: string, count: number) {
   }, SOON);
 }
 
+test(
+  'nobody else of the machine can read the stored files, also below a folder that was open',
+  MINUTE,
+  async () => {
+    await using folder = await createFolder();
+    const objects = join(folder.path, 'objects');
+    await mkdir(objects, { mode: 0o755 });
+    await using _waypost = await startWaypost({}, folder.path);
+    expect((await stat(objects)).mode & 0o777).toBe(0o700);
+  },
+);
+
 test('the first start makes a demo account and says what to paste', MINUTE, async () => {
   await using waypost = await startWaypost();
   const path = join(waypost.dataDir, 'demo.json');
@@ -45,6 +57,7 @@ test('the first start makes a demo account and says what to paste', MINUTE, asyn
     hostingUrl: waypost.hostingUrl,
   });
   expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(waypost.dataDir, 'objects'))).mode & 0o777).toBe(0o700);
   const { status, headers } = await callApi(waypost, 'GET /api/domains', {
     headers: { 'X-API-Key': waypost.demoKey },
   });

@@ -1,9 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deleteDomain } from '../../src/domains/delete-domain.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
 import { addGarbage, rescueFromGarbage, takeDueGarbage } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
 import { siteIndexesPrefix, siteIndexKey, uploadPrefix } from '../../src/sites/site.ts';
+import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -12,7 +14,8 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 const fixture = await createUploadFixture();
 const { database, storage, upload } = fixture;
 const account = await addAccount(database);
-const parts = { database, storage, log: collectLog(), keepReplacedMs: DAY_MS };
+const replacedBytes = { business: 1e9 };
+const parts = { database, storage, log: collectLog(), keepReplacedMs: DAY_MS, replacedBytes };
 
 beforeEach(async () => {
   await database.query('DELETE FROM garbage');
@@ -81,6 +84,70 @@ test('a replaced upload goes with its rows, the live one stays', async () => {
   expect(rows).toEqual([{ id: live.uploadId }]);
   expect(await fixture.keys(uploadPrefix(former.uploadId))).toEqual([]);
   expect((await fixture.keys(uploadPrefix(live.uploadId))).length).toBeGreaterThan(0);
+});
+
+describe('replaced uploads beyond what the plan allows', () => {
+  const publish = async (hostname: string, urls: number) =>
+    (await upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) }))
+      .uploadId;
+  const gzipBytesOf = async (uploadId: string): Promise<number> =>
+    (await database.query('SELECT gzip_bytes AS bytes FROM uploads WHERE id = $1', [uploadId])).rows[0].bytes;
+  const soon = () =>
+    database.query("UPDATE garbage SET collect_after = collect_after - interval '6 minutes'");
+  const writeSites = async (hostname: string) =>
+    void (await writeSite({ ...parts, publicOrigin: 'https://{hostname}' }, hostname));
+  const formerOf = async (hostname: string) =>
+    (await readSite(storage, hostname))!.sitemaps.flatMap(({ former }) =>
+      former.map(({ uploadId }) => uploadId),
+    );
+
+  test('are collected early, oldest first, once no site names them', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const [first, second, third] = [
+      await publish(hostname, 4001),
+      await publish(hostname, 3001),
+      await publish(hostname, 2001),
+    ];
+    await publish(hostname, 1);
+    expect(await formerOf(hostname)).toEqual([third, second, first]);
+    const bytes = (await gzipBytesOf(second)) + (await gzipBytesOf(third));
+
+    await collectGarbage({ ...parts, replacedBytes: { business: bytes } });
+    // Still there for whoever reads the present site.json; the next one does not name it.
+    expect(await fixture.keys(uploadPrefix(first))).not.toEqual([]);
+    await writeSites(hostname);
+    expect(await formerOf(hostname)).toEqual([third, second]);
+    await soon();
+    await collectGarbage({ ...parts, replacedBytes: { business: bytes } });
+    expect(await fixture.keys(uploadPrefix(first))).toEqual([]);
+    for (const kept of [second, third]) expect(await fixture.keys(uploadPrefix(kept))).not.toEqual([]);
+  });
+
+  test('count also when their domain is deleted', async () => {
+    const doomed = await addVerifiedDomain(database, account);
+    const gone = [await publish(doomed.hostname, 10), await publish(doomed.hostname, 10)];
+    await deleteDomain({ database, writeSite: writeSites, keepReplacedMs: DAY_MS }, doomed);
+    await collectGarbage({ ...parts, replacedBytes: { business: 1 } });
+    await soon();
+    await collectGarbage({ ...parts, replacedBytes: { business: 1 } });
+    for (const uploadId of gone) expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
+  });
+
+  test('are those of one account, by its own plan', async () => {
+    const other = await addAccount(database, 'free');
+    const theirs = await addVerifiedDomain(database, other);
+    await upload(other, { domain: theirs.hostname, urls: plainEntries(10) });
+    await upload(other, { domain: theirs.hostname, urls: plainEntries(10) });
+    const { hostname } = await addVerifiedDomain(database, account);
+    const mine = await publish(hostname, 10);
+    await publish(hostname, 10);
+    const collect = () => collectGarbage({ ...parts, replacedBytes: { business: 1e9, free: 1 } });
+    await collect();
+    await soon();
+    await collect();
+    const prefixes = await fixture.garbage();
+    expect(prefixes.filter((prefix) => prefix.startsWith('uploads/'))).toEqual([uploadPrefix(mine)]);
+  });
 });
 
 test('an upload that is live is not deleted, though it were listed', async () => {

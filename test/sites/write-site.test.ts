@@ -16,6 +16,7 @@ import {
   uploadIndexKey,
 } from '../../src/sites/site.ts';
 import { type SiteParts, writeSite } from '../../src/sites/write-site.ts';
+import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -248,6 +249,19 @@ describe('former uploads', () => {
     ]);
     await publish(hostname, null, 1);
     expect((await expectWhole(hostname)).sitemaps[0]?.former).toEqual([]);
+  });
+
+  test('of a sitemap that was deleted are not named, though the store is not trusted', async () => {
+    const { id, hostname } = await addVerifiedDomain(database, account);
+    await publish(hostname, 'p', 4500);
+    await publish(hostname, 'p', 2500);
+    await deleteSitemap({ ...parts, writeSite: (name) => writeSite(parts, name) }, { id, hostname }, 'p');
+    const { uploadId } = await publish(hostname, 'p', 1500);
+    await publish(hostname, 'p', 1);
+    await writeSite(parts, hostname, { trustsStore: false });
+    expect((await expectWhole(hostname)).sitemaps).toMatchObject([
+      { name: 'p', files: 1, former: [{ uploadId, files: 2 }] },
+    ]);
   });
 
   test('of another sitemap are not named', async () => {

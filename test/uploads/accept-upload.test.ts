@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { createKey } from '../../src/accounts/create-account.ts';
+import { holdCaller, revokeKey } from '../../src/accounts/key-store.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { readObject } from '../../src/platform/object-storage.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { siteKey, siteSchema, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
+import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { produced } from '../sitemap/produced-documents.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -219,6 +224,162 @@ describe('a second upload of a name', () => {
       '2026-02-01T00:00:00.000Z',
     ]);
   });
+});
+
+describe('what the plan allows', () => {
+  const storedBytes = async (accountId: string) =>
+    (
+      await database.query<{ hostname: string; bytes: number }>(
+        'SELECT hostname, stored_bytes AS bytes FROM domains WHERE account_id = $1 ORDER BY position',
+        [accountId],
+      )
+    ).rows.map(({ bytes }) => bytes);
+  const gzipBytes = async (uploadId: string) =>
+    (await filesOf(uploadId)).reduce((sum, file) => sum + file.length, 0);
+  /** Hardly compresses. */
+  const noise = (count: number) =>
+    Array.from({ length: count }, () => ({ loc: `https://example.com/${randomBytes(500).toString('hex')}` }));
+
+  test('is counted over all domains, of what is live', async () => {
+    const owner = await addAccount(database);
+    const [one, two] = [await addVerifiedDomain(database, owner), await addVerifiedDomain(database, owner)];
+    await upload(owner, { domain: one.hostname, urls: noise(10) });
+    const a = await upload(owner, { domain: one.hostname, urls: noise(5) });
+    const b = await upload(owner, { domain: one.hostname, sitemapName: 'b', urls: noise(6) });
+    const c = await upload(owner, { domain: two.hostname, urls: noise(7) });
+    const [ofA, ofB, ofC] = [
+      await gzipBytes(a.uploadId),
+      await gzipBytes(b.uploadId),
+      await gzipBytes(c.uploadId),
+    ];
+    expect(await storedBytes(owner)).toEqual([ofA + ofB, ofC]);
+
+    const urls = noise(8);
+    const d = await upload(owner, { domain: two.hostname, sitemapName: 'd', urls });
+    const room = ofA + ofB + ofC + (await gzipBytes(d.uploadId));
+    // As large as what it replaces.
+    const again = { domain: two.hostname, sitemapName: 'd', urls };
+    await upload(owner, again, { allowance: { storedBytes: room } });
+    const before = await everything();
+    await expect(upload(owner, again, { allowance: { storedBytes: room - 1 } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      options: { details: { field: 'urls', value: null, used: ofA + ofB + ofC, allowed: room - 1 } },
+    });
+    expect(await everything()).toEqual(before);
+
+    await deleteSitemap(fixture.parts, one, 'b');
+    expect(await storedBytes(owner)).toEqual([ofA, room - ofA - ofB]);
+    await upload(owner, again, { allowance: { storedBytes: room - ofB } });
+  });
+
+  test('in bytes is refused as soon as the upload alone is more, and nothing more of it is stored', async () => {
+    const owner = await addAccount(database);
+    const { hostname } = await addVerifiedDomain(database, owner);
+    const live = await upload(owner, { domain: hostname, sitemapName: 'live', urls: noise(3) });
+    const used = await gzipBytes(live.uploadId);
+    let puts = 0;
+    const counting = Object.assign(Object.create(storage), {
+      putNew: async (...parameters: Parameters<typeof storage.putNew>) => {
+        puts++;
+        await storage.putNew(...parameters);
+      },
+      deleteMany: storage.deleteMany.bind(storage),
+    });
+    // One file of some 500 kB for each thousand.
+    const body = { domain: hostname, sizeLimit: 'gsc-optimized', urls: noise(6000) };
+    const attempt = upload(owner, body, { storage: counting, allowance: { storedBytes: 1_300_000 } });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      options: { details: { field: 'urls', value: null, used, allowed: 1_300_000 } },
+    });
+    expect(puts).toBe(2);
+  });
+
+  test('in sitemaps of a domain holds for new ones only', async () => {
+    const owner = await addAccount(database);
+    const [one, two] = [await addVerifiedDomain(database, owner), await addVerifiedDomain(database, owner)];
+    const put = (hostname: string, sitemapName: string) =>
+      upload(
+        owner,
+        { domain: hostname, sitemapName, urls: plainEntries(1) },
+        { allowance: { sitemapsPerDomain: 2 } },
+      );
+    await put(one.hostname, 'a');
+    await put(one.hostname, 'b');
+    await expect(put(one.hostname, 'c')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      options: { details: { field: 'sitemapName', value: null, used: 2, allowed: 2 } },
+    });
+    await put(one.hostname, 'b');
+    await put(two.hostname, 'c');
+  });
+
+  test('is kept to by uploads to several domains at once', async () => {
+    const owner = await addAccount(database);
+    const { id: keyId } = (await createKey(database, newId, owner, 'test'))!;
+    const domains = await Promise.all(Array.from({ length: 6 }, () => addVerifiedDomain(database, owner)));
+    const urls = noise(20);
+    const { uploadId } = await upload(owner, { domain: domains[0]!.hostname, urls });
+    const bytes = await gzipBytes(uploadId);
+    const answers = await Promise.allSettled(
+      domains.map(({ hostname }) =>
+        upload(
+          owner,
+          { domain: hostname, urls },
+          {
+            holdCaller: (transaction) => holdCaller(transaction, { accountId: owner, keyId }),
+            allowance: { storedBytes: 3 * bytes },
+          },
+        ),
+      ),
+    );
+    expect((await storedBytes(owner)).toSorted()).toEqual([0, 0, 0, bytes, bytes, bytes]);
+    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('of files over all sitemaps of a domain is 50,000', async () => {
+    const { id, hostname } = await addVerifiedDomain(database, account);
+    await database.query(
+      `INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes)
+       VALUES ('upload_many', $1, 'many', 49999, 49999, 1, 1)`,
+      [id],
+    );
+    await database.query(
+      "INSERT INTO sitemaps (domain_id, name, upload_id) VALUES ($1, 'many', 'upload_many')",
+      [id],
+    );
+    const put = (sitemapName: string, urls: number) =>
+      upload(
+        account,
+        { domain: hostname, sitemapName, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) },
+        { writeSite: async () => {} },
+      );
+    await expect(put('more', 1001)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      options: { details: { field: 'urls' } },
+    });
+    await put('more', 1000);
+    await put('many', 1001);
+  });
+});
+
+test('an upload whose key was revoked meanwhile is not published, and leaves nothing', async () => {
+  const owner = await addAccount(database);
+  const { id: keyId } = (await createKey(database, newId, owner, 'test'))!;
+  const { hostname } = await addVerifiedDomain(database, owner);
+  await upload(owner, { domain: hostname, urls: plainEntries(1) });
+  const before = await everything();
+  const openStaging: typeof fixture.parts.openStaging = async (accountId) => {
+    await revokeKey(database, keyId);
+    return fixture.parts.openStaging(accountId);
+  };
+  const attempt = upload(
+    owner,
+    { domain: hostname, urls: plainEntries(2) },
+    { openStaging, holdCaller: (transaction) => holdCaller(transaction, { accountId: owner, keyId }) },
+  );
+  await expect(attempt).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(await everything()).toEqual(before);
 });
 
 test('parallel uploads of one name leave one live upload, and all others are garbage', async () => {

@@ -10,11 +10,15 @@ import { uploadPrefix } from '../../src/sites/site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
 import type { AcceptedUpload, UploadParts } from '../../src/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
+import type { Allowance } from '../../src/uploads/allowance.ts';
+import { HoldBudget } from '../../src/uploads/hold-budget.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { Staging } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+
+const ALLOWANCE: Allowance = { urlsPerUpload: 200_000, storedBytes: 1e9, sitemapsPerDomain: 1000 };
 
 export const DAY_MS = 24 * 3_600_000;
 
@@ -25,7 +29,11 @@ export interface UploadFixture {
   /** What `now` answers. */
   readonly clock: { now: Date };
   /** Uploads a document; `body` is JSON text, or an object. */
-  upload(accountId: string, body: string | object, changed?: Partial<UploadParts>): Promise<AcceptedUpload>;
+  upload(
+    accountId: string,
+    body: string | object,
+    changed?: Partial<UploadParts> & { readonly allowance?: Partial<Allowance> },
+  ): Promise<AcceptedUpload>;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;
 }
@@ -44,8 +52,10 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       database,
       storage,
       pool,
+      holdBudget: new HoldBudget(),
       keepReplacedMs: DAY_MS,
       now: () => clock.now,
+      holdCaller: async () => {},
       getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
       writeSite: (hostname) =>
         writeSite({ database, storage, publicOrigin, keepReplacedMs: DAY_MS }, hostname),
@@ -66,9 +76,9 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     storage,
     parts,
     clock,
-    upload: (accountId, body, changed = {}) => {
+    upload: (accountId, body, { allowance, ...changed } = {}) => {
       const overrides = changed.storage === undefined ? {} : partsOver(changed.storage);
-      const uploader = { accountId, urlBudget: 200_000 };
+      const uploader = { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } };
       return acceptUpload({ ...parts, ...overrides, ...changed }, uploader, chunksOf(body));
     },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),

@@ -140,7 +140,7 @@ export async function beginUpload(
 }
 
 /** Names below it verify as `createDomain` sees to it. */
-const VERIFIABLE = 'customer.example';
+const VERIFIABLE = 'customer.example.com';
 
 /** By default one that verifies at once: with all in one that is a name below .localhost. */
 export function uniqueHostname(below = isOnS3 ? VERIFIABLE : 'localhost'): string {

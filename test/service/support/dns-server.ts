@@ -5,6 +5,8 @@ import { createServer, Packet } from 'dns2';
 
 export type DnsAnswer =
   | { readonly cname: string }
+  /** CNAME records, each with its owner and its target; too many for UDP go over TCP. */
+  | { readonly records: readonly (readonly [owner: string, target: string])[] }
   /** An address and no alias, as behind a proxy of the DNS provider. */
   | { readonly address: string }
   | 'no such name'
@@ -21,11 +23,12 @@ export interface DnsServer extends AsyncDisposable {
   readonly asked: string[];
 }
 
-export async function startDnsServer(): Promise<DnsServer> {
+export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const asked: string[] = [];
   const server = createServer({
-    udp: true,
+    udp: { type: host.includes(':') ? 'udp6' : 'udp4' },
+    tcp: true,
     handle: (request, respond) => {
       const [question] = request.questions;
       const name = question!.name;
@@ -35,22 +38,28 @@ export async function startDnsServer(): Promise<DnsServer> {
       const response = Packet.createResponseFromRequest(request);
       if (answer === 'no such name') response.header.rcode = Packet.RCODE.NXDOMAIN;
       else if (answer === 'server failure') response.header.rcode = Packet.RCODE.SERVFAIL;
-      else if ('cname' in answer) {
-        const record = new Packet.Resource(name, Packet.TYPE.CNAME, Packet.CLASS.IN, 60);
-        response.answers.push(Object.assign(record, { domain: answer.cname }));
+      else if ('cname' in answer) response.answers.push(cnameRecord(name, answer.cname));
+      else if ('records' in answer) {
+        response.answers.push(...answer.records.map(([owner, target]) => cnameRecord(owner, target)));
       }
       // An address is no answer to the question for a CNAME: no error, and no record.
       respond(response);
     },
   });
   const port = await freeUdpPort();
-  await server.listen({ udp: { port, address: '127.0.0.1' } });
+  const listen = { port, address: host };
+  await server.listen({ udp: listen, tcp: listen });
   return {
-    address: `127.0.0.1:${port}`,
+    address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
     answers,
     asked,
     [Symbol.asyncDispose]: async () => void (await server.close()),
   };
+}
+
+function cnameRecord(owner: string, target: string) {
+  const record = new Packet.Resource(owner, Packet.TYPE.CNAME, Packet.CLASS.IN, 60);
+  return Object.assign(record, { domain: target });
 }
 
 async function freeUdpPort(): Promise<number> {

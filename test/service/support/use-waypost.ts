@@ -8,12 +8,13 @@ export const CNAME_BASE = 'cname.waypost-service.net';
 export const RESERVED_HOSTNAME = 'example.org';
 
 const ENVIRONMENT = {
-  CNAME_BASE,
-  RESERVED_HOSTNAMES: RESERVED_HOSTNAME,
+  CNAME_BASE: `${CNAME_BASE.toUpperCase()}.`,
+  RESERVED_HOSTNAMES: `${RESERVED_HOSTNAME},BÜCHER.de.,Ours.Localhost`,
   // All tests share one client address.
   AUTH_FAILURES_PER_MINUTE: '100000',
   // Tests of many uploads at once have one account; 8-uploads-at-once.test.ts has a limit.
   UPLOADS_PER_ACCOUNT: '1000',
+  UPLOADS_PER_PROCESS: '1000',
   // Tests wait for this; process-life.test.ts has the longest that may be set.
   SITE_FRESH_MS: '100',
 };

@@ -1,0 +1,46 @@
+/** Lists in pages (decisions 20 and 33): `limit` and `cursor` of the query, and `pagination` of the answer. */
+import type { Request } from 'express';
+import { Refusal } from '../platform/refusal.ts';
+import type { CursorScope, Cursors } from './cursors.ts';
+
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 100;
+
+export interface PagedList<Row> extends CursorScope {
+  /** At most `limit` rows of those behind `after`, a position; of all when it is undefined. */
+  readonly read: (limit: number, after: string | undefined) => Promise<Row[]>;
+  readonly positionOf: (row: Row) => string;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** A member of the answer. */
+  readonly pagination: { readonly hasMore: boolean; readonly cursor?: string };
+}
+
+/** Throws Refusal BAD_REQUEST. */
+export async function readPage<Row>(
+  { query }: Request,
+  cursors: Cursors,
+  list: PagedList<Row>,
+): Promise<Page<Row>> {
+  const limit = pageLimit(query.limit);
+  const after = query.cursor === undefined ? undefined : cursors.open(list, onlyText(query.cursor));
+  const found = await list.read(limit + 1, after);
+  const rows = found.slice(0, limit);
+  if (found.length <= limit) return { rows, pagination: { hasMore: false } };
+  const cursor = cursors.seal(list, list.positionOf(rows.at(-1)!));
+  return { rows, pagination: { hasMore: true, cursor } };
+}
+
+function pageLimit(given: unknown): number {
+  if (given === undefined) return DEFAULT_PAGE;
+  const limit = /^\d{1,3}$/.test(onlyText(given)) ? Number(given) : 0;
+  if (limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new Refusal('BAD_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
+}
+
+/** A query parameter that is given twice arrives as an array: then none of them counts. */
+function onlyText(given: unknown): string {
+  return typeof given === 'string' ? given : '';
+}

@@ -1,0 +1,106 @@
+/**
+ * One question to one DNS server, over UDP and, when the answer is cut short there, over TCP (RFC 1035, 4.2; RFC 7766).
+ * The sockets are ours: those of dns2 stay open when a TCP server says nothing, know no IPv6 there, and take an answer
+ * without looking at its question. node:dns does not tell whose record an answer holds.
+ */
+import { createSocket } from 'node:dgram';
+import { on, once } from 'node:events';
+import { connect, isIP, isIPv6 } from 'node:net';
+import { Packet } from 'dns2';
+
+export interface DnsServer {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface DnsQuestion {
+  readonly name: string;
+  /** As in Packet.TYPE. */
+  readonly type: number;
+}
+
+const DNS_PORT = 53;
+
+/** `server`: as node:dns writes it: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
+export function parseDnsServer(server: string): DnsServer {
+  if (isIP(server) !== 0) return { address: server, port: DNS_PORT };
+  const colon = server.lastIndexOf(':');
+  const address = server.slice(0, colon).replace(/^\[|\]$/g, '');
+  return { address, port: Number(server.slice(colon + 1)) };
+}
+
+/** In class IN. Throws when the server cannot be reached or answers nothing usable until `signal` aborts. */
+export async function askDns(server: DnsServer, question: DnsQuestion, signal: AbortSignal): Promise<Packet> {
+  const query = new Packet();
+  query.header.id = Packet.uuid();
+  query.header.rd = 1;
+  query.questions.push(new Packet.Question(question.name, question.type, Packet.CLASS.IN));
+  const message = query.toBuffer();
+  const answer = await askByUdp(server, query, message, signal);
+  return answer.header.tc ? askByTcp(server, query, message, signal) : answer;
+}
+
+async function askByUdp(
+  { address, port }: DnsServer,
+  query: Packet,
+  message: Buffer,
+  signal: AbortSignal,
+): Promise<Packet> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  try {
+    // Connected, it takes messages from this server alone, and fails when nobody listens there.
+    socket.connect(port, address);
+    await once(socket, 'connect', { signal });
+    const messages = on(socket, 'message', { signal });
+    socket.send(message);
+    for await (const [received] of messages) {
+      const answer = answerTo(query, received);
+      // Anything else is late, or forged.
+      if (answer !== undefined) return answer;
+    }
+    throw new Error('the socket was closed');
+  } finally {
+    socket.close();
+  }
+}
+
+async function askByTcp(
+  { address, port }: DnsServer,
+  query: Packet,
+  message: Buffer,
+  signal: AbortSignal,
+): Promise<Packet> {
+  const socket = connect({ host: address, port, signal });
+  try {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(message.length);
+    socket.write(Buffer.concat([length, message]));
+    let received = Buffer.alloc(0);
+    for await (const chunk of socket) {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE()) continue;
+      const answer = answerTo(query, received.subarray(2, 2 + received.readUInt16BE()));
+      if (answer !== undefined) return answer;
+      break;
+    }
+    throw new Error('the DNS server gave no whole answer over TCP');
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Undefined for what is no answer to this query, or cannot be read as far as its answers go. */
+function answerTo(query: Packet, message: Buffer): Packet | undefined {
+  if (message.length < Packet.HEADER_SIZE) return undefined;
+  const answer = Packet.parse(message);
+  const [asked] = query.questions;
+  const [question] = answer.questions;
+  const isOurs =
+    answer.header.qr === 1 &&
+    answer.header.id === query.header.id &&
+    question?.name.toLowerCase() === asked?.name.toLowerCase() &&
+    question?.type === asked?.type &&
+    question?.class === asked?.class;
+  const isDamaged = answer.errors.some(({ section }) => section === 'answers');
+  return isOurs && !isDamaged ? answer : undefined;
+}

@@ -1,0 +1,28 @@
+/** Names of the DNS, in the one form in which they are kept and compared: lower case, A-labels, no trailing dot. */
+import { domainToASCII } from 'node:url';
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const MAX_LENGTH = 253;
+
+/** The form in which hostnames are compared; undefined for what can be none. */
+export function canonicalHostname(given: string): string | undefined {
+  const name = given.endsWith('.') ? given.slice(0, -1) : given;
+  // domainToASCII would also decode %41, strip tabs and read 0x7f.1 as an address.
+  if (/[\0-\x7f]/.test(name.replace(/[A-Za-z0-9.-]/g, ''))) return undefined;
+  const ascii = domainToASCII(name);
+  const isRewritten = /^[\0-\x7f]*$/.test(name) && ascii !== name.toLowerCase();
+  // Some characters are mapped to ASCII that stands in no hostname, as U+FE4D is to _.
+  return isRewritten || !/^[a-z0-9.-]+$/.test(ascii) ? undefined : ascii;
+}
+
+/** Whether a canonical name fits into the DNS. A last label of digits would make it an address. */
+export function isHostname(name: string): boolean {
+  const labels = name.split('.');
+  return (
+    name.length <= MAX_LENGTH && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!)
+  );
+}
+
+export function isBelow(hostname: string, parent: string): boolean {
+  return hostname === parent || hostname.endsWith(`.${parent}`);
+}
