@@ -52,7 +52,7 @@ export function createCursors(secret: Secret): Cursors {
       decipher.setAAD(bytesOf(scope)).setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         const position = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-        return Buffer.concat([position, decipher.final()]).toString().replace(/\0+$/, '');
+        return Buffer.concat([position, decipher.final()]).toString().split('\0', 1)[0]!;
       } catch {
         // Damaged, of another list or account, or of another secret: one answer for all.
         throw damaged();

@@ -1,9 +1,10 @@
 /**
  * Which hosts have a site, by the host directory (`sites/host-directory.ts`): its shards are held in memory, each
- * believed for a short time and then read again if it changed. So a flood of random hosts costs the store at most one
- * small conditional read of each shard and `freshMs`, and what exists is served whatever else is asked for.
+ * read again when they are asked for a host that they do not have. In a flood of such hosts they are believed for a
+ * short time: then it costs the store at most two small conditional reads of each shard and `freshMs`, beside the budget
+ * of `look-up-budget.ts`. What exists is served whatever else is asked for.
  */
-import { SharedCalls } from '../platform/shared-calls.ts';
+import { LaterCalls } from '../platform/later-calls.ts';
 import { hasHash, hostHash, hostsKey, isShard, shardOf } from '../sites/host-directory.ts';
 import { type GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 
@@ -23,13 +24,13 @@ export interface KnownHostsOptions {
 export class KnownHosts {
   readonly #options: KnownHostsOptions;
   readonly #shards = new Map<number, Shard>();
-  readonly #reads = new SharedCalls<Shard>();
+  readonly #reads = new LaterCalls<Shard>();
 
   constructor(options: KnownHostsOptions) {
     this.#options = options;
   }
 
-  /** Whether it is known at once that the host has no site. */
+  /** Whether it was known a moment ago that the host has no site. */
   isUnlisted(hostname: string): boolean {
     const { freshMs, now } = this.#options;
     const hash = hostHash(hostname);
@@ -40,15 +41,17 @@ export class KnownHosts {
 
   /** Whether the host may have a site; undefined where the directory is not there to say. Throws StoreUnavailable. */
   async has(hostname: string): Promise<boolean | undefined> {
-    const { freshMs, now } = this.#options;
     const hash = hostHash(hostname);
-    const n = shardOf(hash);
-    const held = this.#shards.get(n);
+    const held = this.#shards.get(shardOf(hash));
     // One that was removed since then costs a look at its site.json, see `doubt`.
     if (held?.hosts !== undefined && hasHash(held.hosts, hash)) return true;
-    const isFresh = held !== undefined && now() - held.checkedAt < freshMs;
-    const shard = isFresh ? held : await this.#reads.join(hostsKey(n), () => this.#read(n));
-    return shard.hosts && hasHash(shard.hosts, hash);
+    // Begun after the question: a site that its owner has just published is found.
+    const n = shardOf(hash);
+    const { hosts } = await this.#reads.run(hostsKey(n), (begin) => {
+      begin();
+      return this.#read(n);
+    });
+    return hosts && hasHash(hosts, hash);
   }
 
   /** To be called when a host that stands in the directory has no site: then it is read again. */

@@ -6,8 +6,8 @@
  *   held     --absent-->   missing   the site was deleted
  *   unknown  --absent-->   missing   answered from memory for freshMs
  *   unknown  --failure-->  unknown   StoreUnavailable
- *   unknown  --unlisted--> unknown   no site, by the host directory: see `known-hosts.ts`
- *   unknown  --flood-->    unknown   Busy, where there is no directory yet: see `look-up-budget.ts`
+ *   unknown  --unlisted--> missing   by the host directory: see `known-hosts.ts`
+ *   unknown  --flood-->    unknown   no site, by the directory as it was a moment ago; Busy, where there is none yet
  *
  * Held sites are bounded in bytes, missing ones in number, so a flood of unknown hosts displaces no site. A site
  * that went missing is unknown again once that is no longer fresh.
@@ -97,7 +97,7 @@ export class KnownSites {
     }
     this.#counts.misses++;
     if (held !== undefined) return this.#revalidate(hostname, held);
-    if (this.#hosts.isUnlisted(hostname)) return undefined;
+    if (this.#hosts.isUnlisted(hostname) && !this.#budget.hasLeft(this.#ownerOf(client))) return undefined;
     return this.#lookUps.join(hostname, () => this.#readIfListed(hostname, client));
   }
 
@@ -124,10 +124,18 @@ export class KnownSites {
   }
 
   async #readIfListed(hostname: string, client: Client): Promise<KnownSite | undefined> {
-    const isListed = await this.#hosts.has(hostname);
-    if (isListed === false) return undefined;
-    if (isListed === undefined) return this.#budget.spend(this.#ownerOf(client), () => this.#read(hostname));
-    return this.#read(hostname);
+    const checkedAt = this.#now();
+    const isUnlisted = this.#hosts.isUnlisted(hostname);
+    const look = async () => {
+      const isListed = await this.#hosts.has(hostname);
+      if (isListed !== false) return isListed ?? 'unknown';
+      this.#missing.set(hostname, checkedAt);
+      return undefined;
+    };
+    const listed = await (isUnlisted ? this.#budget.spend(this.#ownerOf(client), look) : look());
+    if (listed === undefined) return undefined;
+    const read = () => this.#read(hostname);
+    return listed === 'unknown' ? this.#budget.spend(this.#ownerOf(client), read) : read();
   }
 
   #lookUp(hostname: string): Promise<KnownSite | undefined> {

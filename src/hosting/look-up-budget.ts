@@ -1,9 +1,9 @@
 /**
- * Bounds what a flood of unknown hosts costs the store where there is no host directory to say that they have no site.
- * A look-up that finds a site is free. So many that find none may end in one second, and a part of them for one client;
- * after them, until the next second, no host is looked up that we know nothing of.
+ * Bounds what a flood of unknown hosts costs the store: looks into the host directory for hosts that it did not have a
+ * moment ago, and, while there is no directory, looks for their sites. A look-up that finds something is free. So many
+ * that find nothing may end in one second, and a part of them for one client; after them none is made until the next.
  *
- * Many may be under way when the first of them come back, so a flood's first second costs MAX_UNDER_WAY more. In
+ * Many may be under way when the first of them come back, so a flood's first second costs UNDER_WAY more. In
  * the seconds that follow, those under way count as if they had found nothing.
  */
 import { Shares } from '../platform/shares.ts';
@@ -40,7 +40,7 @@ export class LookUpBudget {
     client: string | undefined,
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
-    const leave = this.#hasLeft(client) ? this.#underWay.take(client) : undefined;
+    const leave = this.hasLeft(client) ? this.#underWay.take(client) : undefined;
     if (leave === undefined) {
       this.#options.onRefused();
       throw new Busy('too many hosts without a site are being looked up');
@@ -57,12 +57,14 @@ export class LookUpBudget {
     }
   }
 
-  #hasLeft(client: string | undefined): boolean {
+  /** Whether a look-up of this client would be made now. */
+  hasLeft(client: string | undefined): boolean {
     this.#turnSecond();
     const { missesPerSecond } = this.#options;
     const spent = this.#isFlood ? this.#misses + this.#underWayInAll : this.#misses;
     const own = client === undefined ? 0 : (this.#missesOf.get(client) ?? 0);
-    return spent < missesPerSecond && own < Math.ceil(missesPerSecond * CLIENTS_PART);
+    const isWithin = spent < missesPerSecond && own < Math.ceil(missesPerSecond * CLIENTS_PART);
+    return isWithin && this.#underWay.hasPlace(client);
   }
 
   #miss(client: string | undefined): void {

@@ -10,12 +10,16 @@ export class Shares {
     this.#perOwner = perOwner;
   }
 
+  hasPlace(owner: string | undefined): boolean {
+    const own = owner === undefined ? 0 : (this.#taken.get(owner) ?? 0);
+    return this.#takenInAll < this.#inAll && own < this.#perOwner;
+  }
+
   /** Frees the place when it is called, the first time; undefined when there is no place. `owner` undefined: anyone. */
   take(owner: string | undefined): (() => void) | undefined {
-    const own = owner === undefined ? 0 : (this.#taken.get(owner) ?? 0);
-    if (this.#takenInAll >= this.#inAll || own >= this.#perOwner) return undefined;
+    if (!this.hasPlace(owner)) return undefined;
     this.#takenInAll++;
-    if (owner !== undefined) this.#taken.set(owner, own + 1);
+    if (owner !== undefined) this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
     let isTaken = true;
     return () => {
       if (!isTaken) return;

@@ -79,7 +79,7 @@ test(
     expect(value('waypost_hosting_answers_total{status="404"}')).toBe(1);
     expect(value('waypost_hosting_answer_duration_seconds_count')).toBe(3);
     expect(value('waypost_hosting_cache_requests_total{cache="files",result="miss"}')).toBe(1);
-    expect(value('waypost_hosting_cache_requests_total{cache="files",result="hit"}')).toBe(1);
+    expect(value('waypost_hosting_cache_requests_total{cache="inflated",result="hit"}')).toBe(1);
     expect(value('waypost_hosting_cache_bytes{cache="objects"}')).toBeGreaterThan(0);
     expect(value('nodejs_eventloop_lag_seconds')).toBeGreaterThan(0);
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
