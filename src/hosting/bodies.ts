@@ -11,6 +11,7 @@
  */
 import type { ByteRange } from '../platform/object-storage.ts';
 import { Shares } from '../platform/shares.ts';
+import { Turns } from '../platform/turns.ts';
 import type { Body, HeldBody } from './answer.ts';
 import { Busy } from './busy.ts';
 import type { Client, OwnerOf } from './client.ts';
@@ -23,8 +24,12 @@ import type { FoundFile, StoredObjects } from './stored-objects.ts';
 const SMALL_BODY_BYTES = 64 * 1024;
 /** At 20 ms for each read of S3 a client gets 12 MB/s. */
 const PIECE_BYTES = 256 * 1024;
-/** Each holds two pieces at most, and what inflating takes: 128 MiB in all. */
+/** Of gzip that is inflated on its way, where streams read ahead; some 300 kB of XML. */
+const INFLATED_PIECE_BYTES = 32 * 1024;
+/** Each holds two pieces at most, or what inflating takes: 128 MiB in all. */
 const IN_PIECES = { inAll: 256, perOwner: 64 };
+/** Pieces that are read from the store at once, clients in turn: a store has other work to do. */
+const READS = 8;
 
 export interface BodiesOptions {
   readonly objects: StoredObjects;
@@ -39,6 +44,7 @@ export class Bodies {
   readonly #ownerOf: OwnerOf;
   readonly #lent: LentBuffers;
   readonly #inPieces = new Shares(IN_PIECES);
+  readonly #reads = new Turns(READS);
 
   constructor({ objects, inflated, maxLentBytes, ownerOf }: BodiesOptions) {
     this.#objects = objects;
@@ -49,7 +55,7 @@ export class Bodies {
 
   /** A slice of the object as it is stored, gzip. Throws ObjectGone, StoreUnavailable, Busy. */
   openGzip(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
-    const readPiece = (range: ByteRange) => this.#objects.readPiece(found, range);
+    const readPiece = this.#gzipPieces(found, client);
     if (!this.#objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
     return whenThere(this.#objects.readWhole(found), (bytes) => this.#lend(bytes, slice, readPiece, client));
   }
@@ -67,8 +73,8 @@ export class Bodies {
       return whenThere(whole, (xml) => this.#lend(xml, slice, inflatedPiece, client));
     }
     if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
-    const gzipPiece = (range: ByteRange) => this.#objects.readPiece(found, range);
-    const gzip = this.#openPieces(gzipPiece, { offset: 0, length: gzipBytes }, client);
+    const whole = { offset: 0, length: gzipBytes };
+    const gzip = this.#openPieces(this.#gzipPieces(found, client), whole, client, INFLATED_PIECE_BYTES);
     return gzip.then((body) => ({ ...body, inflatedBytes: bytes }));
   }
 
@@ -79,13 +85,23 @@ export class Bodies {
     return close === undefined ? this.#openPieces(readPiece, slice, client) : { content, close };
   }
 
-  async #openPieces(readPiece: ReadPiece, slice: ByteRange, client: Client): Promise<HeldBody> {
+  #gzipPieces(found: FoundFile, client: Client): ReadPiece {
+    const owner = this.#ownerOf(client) ?? '';
+    return (range) => this.#reads.run(owner, () => this.#objects.readPiece(found, range));
+  }
+
+  async #openPieces(
+    readPiece: ReadPiece,
+    slice: ByteRange,
+    client: Client,
+    pieceBytes = PIECE_BYTES,
+  ): Promise<HeldBody> {
     const close = this.#inPieces.take(this.#ownerOf(client));
     if (close === undefined) throw new Busy('too many large files are being read');
     try {
       // Before the head is sent: whether the file can be had decides on the status.
-      const first = await readPiece(firstOf(slice));
-      return { content: piecesFrom(first, slice, readPiece), close };
+      const first = await readPiece(firstOf(slice, pieceBytes));
+      return { content: piecesFrom(first, slice, readPiece, pieceBytes), close };
     } catch (error) {
       close();
       throw error;
@@ -95,15 +111,20 @@ export class Bodies {
 
 type ReadPiece = (range: ByteRange) => Promise<Buffer>;
 
-const firstOf = ({ offset, length }: ByteRange): ByteRange => ({
+const firstOf = ({ offset, length }: ByteRange, pieceBytes: number): ByteRange => ({
   offset,
-  length: Math.min(length, PIECE_BYTES),
+  length: Math.min(length, pieceBytes),
 });
 
-async function* piecesFrom(first: Buffer, slice: ByteRange, readPiece: ReadPiece): AsyncGenerator<Buffer> {
+async function* piecesFrom(
+  first: Buffer,
+  slice: ByteRange,
+  readPiece: ReadPiece,
+  pieceBytes: number,
+): AsyncGenerator<Buffer> {
   let left = slice;
   for (let piece: Buffer | undefined = first; ; piece = undefined) {
-    piece ??= await readPiece(firstOf(left));
+    piece ??= await readPiece(firstOf(left, pieceBytes));
     left = { offset: left.offset + piece.length, length: left.length - piece.length };
     yield piece;
     if (left.length === 0) return;

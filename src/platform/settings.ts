@@ -111,7 +111,7 @@ export const settingSchemas = {
     .default(2000)
     .describe('Connections per API process; beyond it the longest idle one makes room'),
   API_CONNECTIONS_PER_CLIENT: whole(1)
-    .default(256)
+    .default(500)
     .describe('Those of one client address, or one /64 of IPv6'),
 
   MAX_BODY_BYTES: whole(1024)
