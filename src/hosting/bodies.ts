@@ -63,14 +63,12 @@ export class Bodies {
   /** A slice of the XML inside. Throws as well. */
   openXml(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
     const { bytes, gzipBytes } = found.file;
+    const inflate = () => this.#inflated.read(found, () => this.#ownerOf(client));
     const inflatedPiece = async ({ offset, length }: ByteRange) =>
       // A copy, for a part of it would keep the whole.
-      Buffer.from(
-        (await this.#inflated.read(found, this.#ownerOf(client))).subarray(offset, offset + length),
-      );
+      Buffer.from((await inflate()).subarray(offset, offset + length));
     if (bytes <= SMALL_XML_BYTES) {
-      const whole = this.#inflated.read(found, this.#ownerOf(client));
-      return whenThere(whole, (xml) => this.#lend(xml, slice, inflatedPiece, client));
+      return whenThere(inflate(), (xml) => this.#lend(xml, slice, inflatedPiece, client));
     }
     if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
     const whole = { offset: 0, length: gzipBytes };
@@ -79,15 +77,17 @@ export class Bodies {
   }
 
   #lend(whole: Buffer, slice: ByteRange, readPiece: ReadPiece, client: Client): Soon<Body> {
-    const content = whole.subarray(slice.offset, slice.offset + slice.length);
-    if (slice.length <= SMALL_BODY_BYTES) return slice.length < whole.length ? Buffer.from(content) : content;
+    const isWhole = slice.length === whole.length;
+    const content = isWhole ? whole : whole.subarray(slice.offset, slice.offset + slice.length);
+    if (slice.length <= SMALL_BODY_BYTES) return isWhole ? content : Buffer.from(content);
     const close = this.#lent.lend(whole);
     return close === undefined ? this.#openPieces(readPiece, slice, client) : { content, close };
   }
 
   #gzipPieces(found: FoundFile, client: Client): ReadPiece {
-    const owner = this.#ownerOf(client) ?? '';
-    return (range) => this.#reads.run(owner, () => this.#objects.readPiece(found, range));
+    // Who asks is looked at for large files only: it costs as much as all else that a small one needs.
+    return (range) =>
+      this.#reads.run(this.#ownerOf(client) ?? '', () => this.#objects.readPiece(found, range));
   }
 
   async #openPieces(

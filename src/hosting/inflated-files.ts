@@ -54,8 +54,8 @@ export class InflatedFiles {
     return this.#cache.calculatedSize;
   }
 
-  /** The XML, whole. Throws ObjectGone for gzip that is damaged, and Busy. `owner`: in whose turn. */
-  read(found: FoundFile, owner: string | undefined): Soon<Buffer> {
+  /** The XML, whole. Throws ObjectGone for gzip that is damaged, and Busy. `ownerOf`: in whose turn. */
+  read(found: FoundFile, ownerOf: () => string | undefined): Soon<Buffer> {
     const key = `${found.key} ${found.file.etag}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) {
@@ -64,6 +64,7 @@ export class InflatedFiles {
     }
     this.#counts.misses++;
     return this.#underWay.join(key, async () => {
+      const owner = ownerOf();
       const leave = this.#waiting.take(owner);
       if (leave === undefined) throw new Busy('too many files wait to be inflated');
       try {

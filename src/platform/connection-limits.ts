@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   readonly onRefused: (refused: { readonly client: string; readonly limit: 'max' | 'perClient' }) => void;
 }
 
-/** When the last request of a connection began, or it was opened; undefined while it is being answered. */
+/** Less for a connection whose last request, or beginning, is longer ago; undefined while it is being answered. */
 export type IdleSince = (socket: Socket) => number | undefined;
 
 /** A search of thousands of connections finds so many that make room, and serves as many new ones. */

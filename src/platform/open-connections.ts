@@ -13,8 +13,8 @@ import type { Socket } from 'node:net';
 import { type ConnectionLimits, LimitedConnections } from './connection-limits.ts';
 
 interface Connection {
-  /** When its newest request came, or it was opened. */
-  usedAt: number;
+  /** Its place in the order of all connections by their newest request, or their beginning. */
+  usedNth: number;
   /** The answer to its newest request. Answers go out in order, so none is under way once this one is closed. */
   newest?: ServerResponse;
   idleSince?: number;
@@ -25,12 +25,13 @@ interface Connection {
 export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
   #isDraining = false;
+  #uses = 0;
 
   /** For a server that does not listen yet, and has all its listeners. Without limits it takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
     const limited = limits && new LimitedConnections(limits, (socket) => this.#idleSince(socket));
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { usedAt: performance.now() });
+      this.#open.set(socket, { usedNth: ++this.#uses });
       socket.once('close', () => this.#open.delete(socket));
       limited?.add(socket);
     });
@@ -64,7 +65,7 @@ export class OpenConnections {
 
   #idleSince(socket: Socket): number | undefined {
     const connection = this.#open.get(socket);
-    return connection === undefined || isAnswering(socket, connection) ? undefined : connection.usedAt;
+    return connection === undefined || isAnswering(socket, connection) ? undefined : connection.usedNth;
   }
 
   #track({ socket }: IncomingMessage, response: ServerResponse): void {
@@ -76,7 +77,7 @@ export class OpenConnections {
       announceEnd(response);
     }
     connection.newest = response;
-    connection.usedAt = performance.now();
+    connection.usedNth = ++this.#uses;
   }
 }
 
