@@ -69,17 +69,17 @@ export async function holdCaller(
   transaction: Transaction,
   { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
 ): Promise<void> {
-  const account = await transaction.query(
-    slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]),
+  // Not by now(), which is when the transaction began.
+  const { rowCount } = await transaction.query(
+    slowStatement(
+      `SELECT FROM accounts a JOIN api_keys k ON k.account_id = a.id
+        WHERE a.id = $1 AND k.id = $2 AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+          FOR NO KEY UPDATE OF a FOR SHARE OF k`,
+      [accountId, keyId],
+    ),
   );
-  // By the clock: the wait for the account may be longer than the key was to live.
-  const key = await transaction.query(
-    `SELECT FROM api_keys
-      WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > clock_timestamp()) FOR SHARE`,
-    [keyId, accountId],
-  );
-  if (account.rowCount !== 1 || key.rowCount !== 1) throw unauthorized();
+  if (rowCount !== 1) throw unauthorized();
 }
 
 /** Returns the id of its account; undefined when there is no such key. Revoking a revoked key changes nothing. */
