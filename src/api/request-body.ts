@@ -66,6 +66,8 @@ async function* readBody(
   let wake = () => {};
 
   const take = (chunk: Uint8Array) => {
+    // A client that sends as fast as we read would keep the queue full, and what failed would never be said.
+    if (failure !== undefined) return;
     queue.push(chunk);
     bytes += chunk.length;
     limits.received?.(chunk.length);

@@ -16,6 +16,7 @@ import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../platform/deadline.ts';
 import { SharedCalls } from '../platform/shared-calls.ts';
 import { type Site, type SiteSitemap, siteKey, siteSchema } from '../sites/site.ts';
+import { Busy } from './busy.ts';
 import type { Client, OwnerOf } from './client.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
 import type { CacheCounts } from './hosting-counts.ts';
@@ -116,7 +117,8 @@ export class KnownSites {
     try {
       return await withinDeadline(this.#lookUp(hostname), PATIENCE_MS);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable || error instanceof DeadlinePassed)) throw error;
+      const isOutage = [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
+      if (!isOutage) throw error;
       // Nobody else needs to wait for a while. A look-up that is only slow replaces this when it arrives.
       held.checkedAt = this.#now();
       return held.site;
