@@ -3,6 +3,7 @@
  * holds exactly the objects that what is live consists of.
  */
 import type { Database, Queryable } from '../../../src/platform/database.ts';
+import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/sites/host-directory.ts';
 
 /** Throws when a job is left: waiting, failed for good, or locked by a process that may be dead. */
 export async function checkJobs(queryable: Queryable): Promise<void> {
@@ -27,17 +28,20 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
     ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
   ]);
-  const bare = await queryable.query<{ hostname: string }>(
-    `SELECT hostname FROM domains d WHERE status IN ('verified', 'active')
-        AND NOT EXISTS (SELECT FROM sitemaps s WHERE s.domain_id = d.id)`,
+  const served = await queryable.query<{ hostname: string }>(
+    "SELECT hostname FROM domains WHERE status IN ('verified', 'active')",
   );
-  return [...new Set([...keys, ...bare.rows.map(({ hostname }) => `sites/${hostname}/site.json`)])].sort();
+  const ofHosts = served.rows.flatMap(({ hostname }) => [
+    `sites/${hostname}/site.json`,
+    hostsKey(shardOf(hostHash(hostname))),
+  ]);
+  return [...new Set([...keys, ...ofHosts])].sort();
 }
 
-/** Throws when the store lacks one of `referenced`, or has another object. */
+/** Throws when the store lacks one of `referenced`, or has another object. Parts of the host directory stay for good. */
 export function compareKeys(referenced: readonly string[], stored: readonly string[]): void {
   const missing = referenced.filter((key) => !stored.includes(key));
-  const extra = stored.filter((key) => !referenced.includes(key));
+  const extra = stored.filter((key) => !referenced.includes(key) && !key.startsWith(HOSTS_PREFIX));
   if (missing.length > 0) throw new Error(`missing in the store: ${missing.join(' ')}`);
   if (extra.length > 0) throw new Error(`left in the store: ${extra.join(' ')}`);
 }
