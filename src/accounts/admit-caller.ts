@@ -1,6 +1,6 @@
 /**
  * Whether a request goes on: its key names an account (section 5), and the account has requests left (section 8).
- * Refused callers must not delay the others. Those that this process refuses by heart cost no statement, and
+ * Refused callers must not delay the others. Those that this process refuses from memory cost no statement, and
  * authentications with keys it does not know have few connections to Postgres, which their clients use in turns.
  */
 import { Refusal } from '../platform/refusal.ts';
@@ -38,7 +38,7 @@ export class RepeatedRefusal extends Refusal {
   }
 }
 
-/** So many requests beyond its limit an account may send in a window before its keys are refused by heart. */
+/** So many requests beyond its limit an account may send in a window before its keys are refused from memory. */
 const MAX_EXCESS = 20;
 /** As long as a statement may take: a database that hangs lets nobody wait for his turn. */
 const MAX_WAIT_MS = 2000;

@@ -15,6 +15,9 @@ export interface Answer {
   readonly closes?: boolean;
 }
 
+/** Kernels buffer this much of an answer for us, so a smaller one holds nothing of ours for long. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+
 /** Bytes that cost nothing to keep, or a body that holds something while it is sent. */
 export type Body = Buffer | HeldBody;
 

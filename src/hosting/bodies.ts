@@ -7,12 +7,13 @@
  *   larger, XML whole  the same pieces, inflated on the way
  *   larger, a range    in pieces of the inflated file
  *
- * So no connection to the store waits for a client. Pieces are few clients' and have a share: memory is theirs alone.
+ * So no connection to the store waits for a client. A reader of pieces has memory of its own, so that these readers are
+ * limited for each client and in all.
  */
 import type { ByteRange } from '../platform/object-storage.ts';
 import { Shares } from '../platform/shares.ts';
 import { Turns } from '../platform/turns.ts';
-import type { Body, HeldBody } from './answer.ts';
+import { type Body, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
 import { Busy } from './busy.ts';
 import type { Client, OwnerOf } from './client.ts';
 import { type InflatedFiles, SMALL_XML_BYTES } from './inflated-files.ts';
@@ -20,8 +21,6 @@ import { LentBuffers } from './lent-buffers.ts';
 import { type Soon, whenThere } from './soon.ts';
 import type { FoundFile, StoredObjects } from './stored-objects.ts';
 
-/** Kernels buffer this much of an answer for us, so a smaller one holds nothing of ours for long. */
-const SMALL_BODY_BYTES = 64 * 1024;
 /** At 20 ms for each read of S3 a client gets 12 MB/s. */
 const PIECE_BYTES = 256 * 1024;
 /** Of gzip that is inflated on its way, where streams read ahead; some 300 kB of XML. */
@@ -60,7 +59,7 @@ export class Bodies {
     return whenThere(this.#objects.readWhole(found), (bytes) => this.#lend(bytes, slice, readPiece, client));
   }
 
-  /** A slice of the XML inside. Throws as well. */
+  /** A slice of the XML inside. Throws the same errors. */
   openXml(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
     const { bytes, gzipBytes } = found.file;
     const inflate = () => this.#inflated.read(found, () => this.#ownerOf(client));

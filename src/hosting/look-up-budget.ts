@@ -24,7 +24,6 @@ export interface LookUpBudgetOptions {
 export class LookUpBudget {
   readonly #options: LookUpBudgetOptions;
   readonly #underWay = new Shares(UNDER_WAY);
-  #underWayInAll = 0;
   #second = Number.NaN;
   #misses = 0;
   readonly #missesOf = new Map<string, number>();
@@ -45,14 +44,12 @@ export class LookUpBudget {
       this.#options.onRefused();
       throw new Busy('too many hosts without a site are being looked up');
     }
-    this.#underWayInAll += 1;
     try {
       const found = await lookUp();
       this.#turnSecond();
       if (found === undefined) this.#miss(client);
       return found;
     } finally {
-      this.#underWayInAll -= 1;
       leave();
     }
   }
@@ -61,10 +58,10 @@ export class LookUpBudget {
   hasLeft(client: string | undefined): boolean {
     this.#turnSecond();
     const { missesPerSecond } = this.#options;
-    const spent = this.#isFlood ? this.#misses + this.#underWayInAll : this.#misses;
+    const spent = this.#isFlood ? this.#misses + this.#underWay.taken : this.#misses;
     const own = client === undefined ? 0 : (this.#missesOf.get(client) ?? 0);
     const isWithin = spent < missesPerSecond && own < Math.ceil(missesPerSecond * CLIENTS_PART);
-    return isWithin && this.#underWay.hasPlace(client);
+    return isWithin && this.#underWay.hasRoom(client);
   }
 
   #miss(client: string | undefined): void {

@@ -2,15 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Answer, HeldBody } from './answer.ts';
+import { type Answer, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
 import { exactly } from './exactly.ts';
 import { type HostingLimits, LINGER_MS } from './hosting-options.ts';
 
 /** A body of so few bytes leaves in one write with its head when both are strings: worth more than the copying. */
 const ONE_WRITE_BYTES = 16 * 1024;
 
-/** Kernels buffer this much of an answer for us, so a smaller one holds nothing of ours for long. */
-const SMALL_BYTES = 64 * 1024;
 /** What is inflated ahead of a slow client. */
 const INFLATED_CHUNK_BYTES = 32 * 1024;
 
@@ -73,7 +71,7 @@ async function lingerAfter(request: IncomingMessage, response: ServerResponse, b
 }
 
 function cutSlowReader(response: ServerResponse, bytes: number, limits: SendLimits): void {
-  if (bytes <= SMALL_BYTES || response.closed) return;
+  if (bytes <= SMALL_BODY_BYTES || response.closed) return;
   const allowedMs = limits.slowReaderGraceMs + (bytes / limits.minBytesPerSecond) * 1_000;
   const timer = setTimeout(() => response.destroy(), allowedMs);
   response.once('close', () => clearTimeout(timer));

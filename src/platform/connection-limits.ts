@@ -16,28 +16,28 @@ export interface ConnectionLimits {
   readonly onRefused: (refused: { readonly client: string; readonly limit: 'max' | 'perClient' }) => void;
 }
 
-/** Less for a connection whose last request, or beginning, is longer ago; undefined while it is being answered. */
-export type IdleSince = (socket: Socket) => number | undefined;
+/** The place of an idle connection's last request, or its beginning, in the order of all; undefined for one in use. */
+export type LastUse = (socket: Socket) => number | undefined;
 
 /** A search of thousands of connections finds so many that make room, and serves as many new ones. */
 const FOUND_AT_ONCE = 128;
 
 interface Idle {
   readonly socket: Socket;
-  readonly since: number;
+  readonly use: number;
 }
 
 export class LimitedConnections {
   readonly #limits: ConnectionLimits;
-  readonly #idleSince: IdleSince;
+  readonly #lastUse: LastUse;
   readonly #all = new Set<Socket>();
   readonly #byClient = new Map<string, Set<Socket>>();
   /** The longest idle is last. Some may be gone by now, or in use. */
   #longestIdle: Idle[] = [];
 
-  constructor(limits: ConnectionLimits, idleSince: IdleSince) {
+  constructor(limits: ConnectionLimits, lastUse: LastUse) {
     this.#limits = limits;
-    this.#idleSince = idleSince;
+    this.#lastUse = lastUse;
   }
 
   /** Lets a new connection in, or destroys it. */
@@ -46,7 +46,7 @@ export class LimitedConnections {
     const client = clientNetwork(socket.remoteAddress) ?? 'unknown';
     const own = this.#byClient.get(client) ?? new Set();
     const isOverShare = own.size >= perClient && !isTrusted(socket.remoteAddress);
-    if (isOverShare && !end(longestIdle(own, this.#idleSince, 1)[0])) {
+    if (isOverShare && !end(longestIdle(own, this.#lastUse, 1)[0])) {
       onRefused({ client, limit: 'perClient' });
       socket.destroy();
       return;
@@ -67,13 +67,13 @@ export class LimitedConnections {
 
   #makeRoom(): boolean {
     if (this.#endNextIdle()) return true;
-    this.#longestIdle = longestIdle(this.#all, this.#idleSince, FOUND_AT_ONCE).reverse();
+    this.#longestIdle = longestIdle(this.#all, this.#lastUse, FOUND_AT_ONCE).reverse();
     return this.#endNextIdle();
   }
 
   #endNextIdle(): boolean {
     for (let next = this.#longestIdle.pop(); next !== undefined; next = this.#longestIdle.pop()) {
-      if (!next.socket.destroyed && this.#idleSince(next.socket) === next.since) return end(next);
+      if (!next.socket.destroyed && this.#lastUse(next.socket) === next.use) return end(next);
     }
     return false;
   }
@@ -85,11 +85,11 @@ function end(idle: Idle | undefined): boolean {
 }
 
 /** The longest idle first. */
-function longestIdle(sockets: Iterable<Socket>, idleSince: IdleSince, count: number): Idle[] {
+function longestIdle(sockets: Iterable<Socket>, lastUse: LastUse, count: number): Idle[] {
   const idle: Idle[] = [];
   for (const socket of sockets) {
-    const since = socket.destroyed ? undefined : idleSince(socket);
-    if (since !== undefined) idle.push({ socket, since });
+    const use = socket.destroyed ? undefined : lastUse(socket);
+    if (use !== undefined) idle.push({ socket, use });
   }
-  return idle.sort((a, b) => a.since - b.since).slice(0, count);
+  return idle.sort((a, b) => a.use - b.use).slice(0, count);
 }

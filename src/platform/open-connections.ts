@@ -29,7 +29,7 @@ export class OpenConnections {
 
   /** For a server that does not listen yet, and has all its listeners. Without limits it takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
-    const limited = limits && new LimitedConnections(limits, (socket) => this.#idleSince(socket));
+    const limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, { usedNth: ++this.#uses });
       socket.once('close', () => this.#open.delete(socket));
@@ -63,7 +63,7 @@ export class OpenConnections {
     }
   }
 
-  #idleSince(socket: Socket): number | undefined {
+  #lastUse(socket: Socket): number | undefined {
     const connection = this.#open.get(socket);
     return connection === undefined || isAnswering(socket, connection) ? undefined : connection.usedNth;
   }

@@ -1,37 +1,42 @@
-/** Places that are limited in all and for each owner. Nobody waits: whoever finds none does without, or refuses. */
+/** Places, or bytes, that are limited in all and for each owner. Nobody waits: whoever finds none does without, or refuses. */
 export class Shares {
   readonly #inAll: number;
   readonly #perOwner: number;
-  readonly #taken = new Map<string, number>();
-  #takenInAll = 0;
+  readonly #takenBy = new Map<string, number>();
+  #taken = 0;
 
   constructor({ inAll, perOwner }: { inAll: number; perOwner: number }) {
     this.#inAll = inAll;
     this.#perOwner = perOwner;
   }
 
-  hasPlace(owner: string | undefined): boolean {
-    const own = owner === undefined ? 0 : (this.#taken.get(owner) ?? 0);
-    return this.#takenInAll < this.#inAll && own < this.#perOwner;
+  /** By all owners. */
+  get taken(): number {
+    return this.#taken;
   }
 
-  /** Frees the place when it is called, the first time; undefined when there is no place. `owner` undefined: anyone. */
-  take(owner: string | undefined): (() => void) | undefined {
-    if (!this.hasPlace(owner)) return undefined;
-    this.#takenInAll++;
-    if (owner !== undefined) this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+  /** `owner` undefined: only what is taken in all counts. */
+  hasRoom(owner: string | undefined, amount = 1): boolean {
+    const own = owner === undefined ? 0 : (this.#takenBy.get(owner) ?? 0);
+    return this.#taken + amount <= this.#inAll && own + amount <= this.#perOwner;
+  }
+
+  /** Gives it back when it is called, the first time; undefined, and nothing is taken, when there is no room. */
+  take(owner: string | undefined, amount = 1): (() => void) | undefined {
+    if (!this.hasRoom(owner, amount)) return undefined;
+    this.#add(owner, amount);
     let isTaken = true;
     return () => {
-      if (!isTaken) return;
+      if (isTaken) this.#add(owner, -amount);
       isTaken = false;
-      this.#takenInAll--;
-      if (owner !== undefined) this.#free(owner);
     };
   }
 
-  #free(owner: string): void {
-    const left = this.#taken.get(owner)! - 1;
-    if (left === 0) this.#taken.delete(owner);
-    else this.#taken.set(owner, left);
+  #add(owner: string | undefined, amount: number): void {
+    this.#taken += amount;
+    if (owner === undefined) return;
+    const own = (this.#takenBy.get(owner) ?? 0) + amount;
+    if (own === 0) this.#takenBy.delete(owner);
+    else this.#takenBy.set(owner, own);
   }
 }

@@ -1,4 +1,6 @@
 /** How many bytes of fragments uploads may hold back at once: of an account, and of all in this process. */
+import { Shares } from '../platform/shares.ts';
+
 const MiB = 1024 * 1024;
 
 /** Of deflated XML: some 1.5 million plain entries. */
@@ -14,46 +16,28 @@ export interface HeldBytes {
 }
 
 export class HoldBudget {
-  readonly #perAccountBytes: number;
-  readonly #inAllBytes: number;
-  readonly #heldBytes = new Map<string, number>();
-  #sumBytes = 0;
+  readonly #bytes: Shares;
 
   constructor(perAccountBytes = PER_ACCOUNT_BYTES, inAllBytes = IN_ALL_BYTES) {
-    this.#perAccountBytes = perAccountBytes;
-    this.#inAllBytes = inAllBytes;
+    this.#bytes = new Shares({ inAll: inAllBytes, perOwner: perAccountBytes });
   }
 
   /** Of all accounts. */
   get heldBytes(): number {
-    return this.#sumBytes;
+    return this.#bytes.taken;
   }
 
   open(accountId: string): HeldBytes {
-    let taken = 0;
+    const held: (() => void)[] = [];
     return {
       take: (bytes) => {
-        if (!this.#hasRoomFor(accountId, bytes)) return false;
-        this.#add(accountId, bytes);
-        taken += bytes;
-        return true;
+        const release = this.#bytes.take(accountId, bytes);
+        if (release !== undefined) held.push(release);
+        return release !== undefined;
       },
       release: () => {
-        this.#add(accountId, -taken);
-        taken = 0;
+        for (const release of held.splice(0)) release();
       },
     };
-  }
-
-  #hasRoomFor(accountId: string, bytes: number): boolean {
-    const ofAccount = this.#heldBytes.get(accountId) ?? 0;
-    return ofAccount + bytes <= this.#perAccountBytes && this.#sumBytes + bytes <= this.#inAllBytes;
-  }
-
-  #add(accountId: string, bytes: number): void {
-    const held = (this.#heldBytes.get(accountId) ?? 0) + bytes;
-    if (held === 0) this.#heldBytes.delete(accountId);
-    else this.#heldBytes.set(accountId, held);
-    this.#sumBytes += bytes;
   }
 }
