@@ -36,7 +36,7 @@ async function lookAtShards({ database, storage }: ExaminationParts, shards: rea
     const stored = await readObject(storage, hostsKey(shard));
     const hosts = await readHosts(database, shard, HOST_SHARDS);
     if (stored?.equals(hosts)) continue;
-    // Without hosts one is written by the job alone, when it runs for the first time.
+    // The job alone writes a shard without hosts, when it runs for the first time.
     if (stored === undefined && hosts.length === 0) continue;
     stale.push({ shard, detail: stored === undefined ? 'it is missing' : 'it names other hosts' });
   }

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 
-/** Each costs a timer and what its connection costs in any case. */
+/** Each wait costs a timer, and what its connection costs in any case. */
 const MAX_WAITING = 2000;
 /** On average; half of it at least. */
 const DELAY_MS = 1000;

@@ -1,6 +1,6 @@
 /**
- * Bounds what an account's replaced uploads take in object storage while they are kept for crawlers: who uploads again
- * and again would fill it within KEEP_REPLACED_MS.
+ * Bounds what an account's replaced uploads take in object storage while they are kept for crawlers. Without it, an
+ * account that uploads again and again fills the store within KEEP_REPLACED_MS.
  */
 import { type Database, inTransaction } from '../platform/database.ts';
 import { hastenUploads, listExcessUploads } from './garbage-store.ts';
