@@ -1,5 +1,5 @@
 /** Sends every hostile body, and measures how soon it is answered and what it costs in memory. */
-import { memoryOf } from '../src/platform/process-memory.ts';
+import { memoryOf } from '../src/platform/process/process-memory.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';

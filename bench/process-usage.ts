@@ -1,4 +1,4 @@
-/** What Linux says of a process, beyond its memory (src/platform/process-memory.ts). */
+/** What Linux says of a process, beyond its memory (src/platform/process/process-memory.ts). */
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** proc(5) counts processor time in these, whatever the kernel's own clock. */

@@ -1,6 +1,6 @@
 /** `npm run bench -- upload [--json]`: measures, and prints a table for people or one JSON line per figure. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { print } from '../src/platform/print.ts';
+import { print } from '../src/platform/process/print.ts';
 import { benchAttacks } from './attacks.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import type { WaypostProcess } from '../src/demo/waypost-process.ts';
-import { embeddedPostgresUrl } from '../src/platform/embedded-postgres.ts';
-import { freePort } from '../src/platform/free-port.ts';
+import { embeddedPostgresUrl } from '../src/platform/postgres/embedded-postgres.ts';
+import { freePort } from '../src/platform/process/free-port.ts';
 import { NO_LIMITS } from './bench-waypost.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 

@@ -4,49 +4,50 @@
  */
 import { join, resolve } from 'node:path';
 import { readPlans } from './accounts/plans.ts';
-import { openDemoAccount } from './demo-account.ts';
+import { openApi } from './compose/open-api.ts';
+import { openDatabase } from './compose/open-database.ts';
+import { openHosting } from './compose/open-hosting.ts';
+import { openJobs } from './compose/open-jobs.ts';
+import { openProcess } from './compose/open-process.ts';
+import { openOwnFolder } from './compose/open-storage.ts';
+import { readConfig } from './config/config.ts';
+import { openDemoAccount } from './demo/demo-account.ts';
 import { TRIAL_NAMES } from './domains/hostname.ts';
-import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { createMetrics } from './operations/registry.ts';
-import { readConfig } from './platform/config.ts';
-import { connectDatabase } from './platform/database.ts';
-import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { environment } from './platform/environment.ts';
-import { createLog } from './platform/log.ts';
-import { migrate } from './platform/migrate.ts';
-import { openOwnFolder } from './platform/open-storage.ts';
-import { print } from './platform/print.ts';
-import { runProcess } from './platform/run-process.ts';
-import { secretFile } from './platform/secret-file.ts';
-import { openApi, openDatabase, openHosting, openJobs } from './services.ts';
+import { connectDatabase } from './platform/postgres/database.ts';
+import { startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
+import { environment } from './platform/process/environment.ts';
+import { print } from './platform/process/print.ts';
+import { runProcess } from './platform/process/run-process.ts';
+import { secretFile } from './platform/process/secret-file.ts';
+import { migrate } from './schema/migrate.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment());
   const plans = readPlans(config.PLANS);
-  const log = createLog('all-in-one', config.LOG_LEVEL);
   const folder = resolve(config.DATA_DIR);
   print(`Starting on ${config.DATA_DIR} …`);
 
-  const metrics = createMetrics();
-  const storage = observeStorage(await openOwnFolder(join(folder, 'objects'), 'DATA_DIR'), metrics);
+  const common = await openProcess('all-in-one', config, scope, () =>
+    openOwnFolder(join(folder, 'objects'), 'DATA_DIR'),
+  );
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   scope.defer(() => postgres.stop());
-  const migration = connectDatabase(postgres.url, 2, log, 0);
+  const migration = connectDatabase(postgres.url, 2, common.log, 0);
   await migrate(migration).finally(() => migration.end());
 
-  const database = openDatabase(postgres.url, { config, log, metrics, scope });
-  const isOpen = await openOperations({ config, log, scope, storage, database }, ownMetrics(metrics, config));
-  const hostingPort = await openHosting({ config, log, metrics, scope, storage });
+  const database = openDatabase(postgres.url, common);
+  const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
+  const hostingPort = await openHosting(common);
   const isOriginSet = environment().PUBLIC_ORIGIN !== undefined;
   const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
-  const parts = { config, log, metrics, scope, storage, database, publicOrigin };
   const cnameTargets = {
     base: config.CNAME_BASE ?? 'cname.waypost.localhost',
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
-  const apiPort = await openApi(parts, { plans, cnameTargets, trialNames: TRIAL_NAMES });
-  await openJobs(parts, plans);
+  const options = { ...common, database, publicOrigin };
+  const apiPort = await openApi({ ...options, plans, cnameTargets, trialNames: TRIAL_NAMES });
+  await openJobs(options, plans);
   isOpen();
 
   const host = reachableAddress(config.BIND_ADDRESS);

@@ -1,25 +1,22 @@
 /** The API as a process of its own. */
 import { readPlans } from './accounts/plans.ts';
-import { observeStorage } from './operations/observe-storage.ts';
+import { openApi } from './compose/open-api.ts';
+import { openDatabase } from './compose/open-database.ts';
+import { openProcess } from './compose/open-process.ts';
+import { openStorage } from './compose/open-storage.ts';
+import { readConfig } from './config/config.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { createMetrics } from './operations/registry.ts';
-import { readConfig } from './platform/config.ts';
-import { environment } from './platform/environment.ts';
-import { createLog } from './platform/log.ts';
-import { openStorage } from './platform/open-storage.ts';
-import { runProcess } from './platform/run-process.ts';
-import { openApi, openDatabase } from './services.ts';
+import { environment } from './platform/process/environment.ts';
+import { runProcess } from './platform/process/run-process.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL', 'CNAME_BASE', 'CNAME_SECRET']);
   const plans = readPlans(config.PLANS);
-  const log = createLog('api', config.LOG_LEVEL);
-  const metrics = createMetrics();
-  const storage = observeStorage(await openStorage(config, scope), metrics);
-  const database = openDatabase(config.DATABASE_URL, { config, log, metrics, scope });
-  const isOpen = await openOperations({ config, log, scope, storage, database }, ownMetrics(metrics, config));
-  const parts = { config, log, metrics, scope, storage, database, publicOrigin: config.PUBLIC_ORIGIN };
+  const common = await openProcess('api', config, scope, openStorage);
+  const database = openDatabase(config.DATABASE_URL, common);
+  const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const cnameTargets = { base: config.CNAME_BASE, secret: config.CNAME_SECRET };
-  await openApi(parts, { plans, cnameTargets, trialNames: [] });
+  const { PUBLIC_ORIGIN: publicOrigin } = config;
+  await openApi({ ...common, database, publicOrigin, plans, cnameTargets, trialNames: [] });
   isOpen();
 });

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { addAccountCommands, addKeyCommands } from './cli/account-commands.ts';
 import { addSiteCommands } from './cli/site-commands.ts';
-import { reportFailure } from './platform/run-process.ts';
+import { reportFailure } from './platform/process/run-process.ts';
 
 const program = new Command('waypost')
   .description(

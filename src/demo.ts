@@ -10,8 +10,8 @@ import { callApi } from './demo/http-exchange.ts';
 import { progressBar } from './demo/progress-bar.ts';
 import { fileSource, generatedSource, type UploadSource } from './demo/upload-source.ts';
 import { startWaypost, type WaypostProcess } from './demo/waypost-process.ts';
-import { print } from './platform/print.ts';
-import { reportFailure } from './platform/run-process.ts';
+import { print } from './platform/process/print.ts';
+import { reportFailure } from './platform/process/run-process.ts';
 
 interface Uploaded {
   readonly sitemapUrl: string;

@@ -3,46 +3,49 @@
  * HOSTING_PROCESSES. It has no database.
  */
 import cluster from 'node:cluster';
+import { openHosting } from './compose/open-hosting.ts';
+import { openProcess } from './compose/open-process.ts';
+import { openStorage } from './compose/open-storage.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { createMetrics } from './operations/registry.ts';
 import { giveMetricsToPrimary, readMetricsOfWorkers } from './operations/worker-metrics.ts';
-import { readConfig } from './platform/config.ts';
-import { environment } from './platform/environment.ts';
 import { createLog } from './platform/log.ts';
-import { openStorage } from './platform/open-storage.ts';
-import { runProcess } from './platform/run-process.ts';
-import { stopWhenPrimarySays, WorkerProcesses } from './platform/worker-processes.ts';
-import { openHosting } from './services.ts';
+import { environment } from './platform/process/environment.ts';
+import { runProcess } from './platform/process/run-process.ts';
+import { stopWhenPrimarySays, WorkerProcesses } from './platform/process/worker-processes.ts';
 
 /** Beyond its time of grace a worker needs no more than a moment to end. */
 const ENDING_MS = 2000;
 
 await runProcess(async (scope, stop) => {
   const config = readConfig(environment());
+  if (cluster.isPrimary && config.HOSTING_PROCESSES > 1) await startWorkers(config, scope);
+  else await startHosting(config, scope, stop);
+});
+
+/** The primary looks at the storage for its readiness only. */
+async function startWorkers(config: Config, scope: AsyncDisposableStack): Promise<void> {
   const log = createLog('hosting', config.LOG_LEVEL);
-  if (cluster.isPrimary && config.HOSTING_PROCESSES > 1) {
-    // It is ready with its workers and their storage, with which it does nothing else.
-    const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
-    const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetricsOfWorkers));
-    const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
-    const workers = await WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
-    scope.use(workers);
-    process.on('SIGHUP', () => void workers.restart());
-    isOpen?.({ workers: () => workers.check() });
-    return;
-  }
+  const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
+  const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetricsOfWorkers));
+  const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
+  const workers = await WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
+  scope.use(workers);
+  process.on('SIGHUP', () => void workers.restart());
+  isOpen?.({ workers: () => workers.check() });
+}
+
+async function startHosting(config: Config, scope: AsyncDisposableStack, stop: () => void): Promise<void> {
   if (cluster.isWorker) stopWhenPrimarySays(stop);
-  const metrics = createMetrics();
-  const storage = observeStorage(await openStorage(config, scope), metrics);
+  const common = await openProcess('hosting', config, scope, openStorage);
+  const log = cluster.isWorker ? common.log.child({ worker: process.pid }) : common.log;
+  const { metrics } = common;
   const readMetrics = ownMetrics(metrics, config);
   if (cluster.isWorker) giveMetricsToPrimary(metrics);
   // With workers, the primary has the port.
-  const isOpen = cluster.isWorker
-    ? undefined
-    : await openOperations({ config, log, scope, storage }, readMetrics);
-  const ownLog = cluster.isWorker ? log.child({ worker: process.pid }) : log;
+  const isOpen = cluster.isWorker ? undefined : await openOperations(common, readMetrics);
   const fileStorage = observeStorage(await openStorage(config, scope), metrics);
-  await openHosting({ config, log: ownLog, metrics, scope, storage }, fileStorage);
+  await openHosting({ ...common, log }, fileStorage);
   isOpen?.();
-});
+}

@@ -1,25 +1,21 @@
 /** The jobs as a process of its own. */
 import { readPlans } from './accounts/plans.ts';
-import { observeStorage } from './operations/observe-storage.ts';
+import { openDatabase } from './compose/open-database.ts';
+import { openJobs } from './compose/open-jobs.ts';
+import { openProcess } from './compose/open-process.ts';
+import { openStorage } from './compose/open-storage.ts';
+import { readConfig } from './config/config.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { createMetrics } from './operations/registry.ts';
-import { readConfig } from './platform/config.ts';
-import { environment } from './platform/environment.ts';
-import { createLog } from './platform/log.ts';
-import { openStorage } from './platform/open-storage.ts';
-import { runProcess } from './platform/run-process.ts';
-import { openDatabase, openJobs } from './services.ts';
+import { environment } from './platform/process/environment.ts';
+import { runProcess } from './platform/process/run-process.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL']);
   const plans = readPlans(config.PLANS);
-  const log = createLog('jobs', config.LOG_LEVEL);
-  const metrics = createMetrics();
-  const storage = observeStorage(await openStorage(config, scope), metrics);
-  const database = openDatabase(config.DATABASE_URL, { config, log, metrics, scope });
-  const isOpen = await openOperations({ config, log, scope, storage, database }, ownMetrics(metrics, config));
-  const parts = { config, log, metrics, scope, storage, database, publicOrigin: config.PUBLIC_ORIGIN };
-  await openJobs(parts, plans);
+  const common = await openProcess('jobs', config, scope, openStorage);
+  const database = openDatabase(config.DATABASE_URL, common);
+  const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
+  await openJobs({ ...common, database, publicOrigin: config.PUBLIC_ORIGIN }, plans);
   isOpen();
-  log.info({}, 'working on jobs');
+  common.log.info({}, 'working on jobs');
 });

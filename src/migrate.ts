@@ -1,11 +1,11 @@
 /** Brings the database at DATABASE_URL to the schema of this version. */
-import { readConfig } from './platform/config.ts';
-import { connectDatabase } from './platform/database.ts';
-import { environment } from './platform/environment.ts';
+import { readConfig } from './config/config.ts';
 import { createLog } from './platform/log.ts';
-import { migrate } from './platform/migrate.ts';
-import { print } from './platform/print.ts';
-import { reportFailure } from './platform/run-process.ts';
+import { connectDatabase } from './platform/postgres/database.ts';
+import { environment } from './platform/process/environment.ts';
+import { print } from './platform/process/print.ts';
+import { reportFailure } from './platform/process/run-process.ts';
+import { migrate } from './schema/migrate.ts';
 
 try {
   const config = readConfig(environment(), ['DATABASE_URL']);

@@ -1,8 +1,8 @@
 /** Thread entry: renders one batch per call and gives the compressed bytes back. */
 import { constants, platform, setPriority } from 'node:os';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import { BatchRenderer } from '../src/uploads/batch-renderer.ts';
 import type { Batch, RenderResult } from '../src/uploads/fragment.ts';
-import { BatchRenderer } from '../src/uploads/render-batch.ts';
 
 // On Linux this is the thread's priority alone: rendering takes what the machine has left, so that a large upload
 // does not keep the main thread, Postgres and small uploads waiting.

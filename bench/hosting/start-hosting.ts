@@ -1,6 +1,6 @@
 /** What is measured: the hosting server of Waypost alone, over a folder of objects or an S3 store. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 

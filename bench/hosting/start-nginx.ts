@@ -6,7 +6,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 

@@ -1,6 +1,6 @@
 /** From a batch's XML to its deflated piece, and what other levels would give: speed against size. */
 import { constants, deflateRawSync } from 'node:zlib';
-import { deflatePiece } from '../../src/platform/gzip-member.ts';
+import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';
 import { readFragments, totalBytes, workloads, xmlOf } from './workloads.ts';

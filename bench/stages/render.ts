@@ -1,6 +1,6 @@
 /** From batches to fragments, as a thread renders them: each way of an entry, and the compression both share. */
-import { deflatePiece } from '../../src/platform/gzip-member.ts';
-import { BatchRenderer } from '../../src/uploads/render-batch.ts';
+import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
+import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';
 import { readBatches, renderFragments, totalBytes, workloads, xmlOf } from './workloads.ts';

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFolderStorage } from '../../src/platform/folder-storage.ts';
-import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
 import type { CutFile } from '../../src/uploads/cut-files.ts';
 import { Staging } from '../../src/uploads/staging.ts';

@@ -1,10 +1,10 @@
 /** What the stages work on, each on what the stages before it made ready: the two bodies of the upload bench. */
 import { constants, inflateRawSync } from 'node:zlib';
-import { readDocument } from '../../src/platform/json-document.ts';
+import { readDocument } from '../../src/platform/json/json-document.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
+import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import { type CutFile, cutFiles } from '../../src/uploads/cut-files.ts';
 import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
-import { BatchRenderer } from '../../src/uploads/render-batch.ts';
 import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
 import { scaled } from '../scale.ts';
 import { plainEntries, richEntries, uploadBody } from '../upload-body.ts';

@@ -1,5 +1,5 @@
 /** The SQL of accounts. */
-import { type Queryable, slowStatement } from '../platform/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import type { PlanName } from './plans.ts';
 
 export interface Account {
@@ -39,4 +39,9 @@ export async function setPlan(queryable: Queryable, id: string, plan: PlanName):
     slowStatement('UPDATE accounts SET plan = $2 WHERE id = $1', [id, plan]),
   );
   return rowCount === 1;
+}
+
+/** Excludes other publishers of the account, and other inserts of its domains, until the transaction ends. */
+export async function lockAccount(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]));
 }

@@ -3,14 +3,15 @@
  * Refused callers must not delay the others. Those that this process refuses from memory cost no statement, and
  * authentications with keys it does not know have few connections to Postgres, which their clients use in turns.
  */
+
+import type { Turns } from '../platform/concurrency/turns.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Turns } from '../platform/turns.ts';
 import { unauthorized } from './api-key.ts';
 import type { CallerMemory } from './caller-memory.ts';
 import type { Caller } from './key-store.ts';
 import { type RateLimitState, type RateLimits, rateLimited } from './rate-limits.ts';
 
-export interface AdmissionParts {
+export interface AdmissionOptions {
   readonly findCaller: (key: string) => Promise<Caller | undefined>;
   readonly rateLimits: RateLimits;
   readonly callerMemory: CallerMemory;
@@ -48,15 +49,15 @@ const MAX_WAIT_MS = 2000;
  * of an account are admitted, and their state says so.
  */
 export async function admitCaller(
-  parts: AdmissionParts,
+  options: AdmissionOptions,
   key: string | undefined,
   client: string,
 ): Promise<Admission> {
-  const { callerMemory, rateLimits } = parts;
+  const { callerMemory, rateLimits } = options;
   const overdrawn = key === undefined ? undefined : callerMemory.overdrawnState(key);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
   const isKnown = key !== undefined && callerMemory.wasValidLately(key);
-  const caller = await (isKnown ? identify(parts, key, client) : identifyInTurn(parts, key, client));
+  const caller = await (isKnown ? identify(options, key, client) : identifyInTurn(options, key, client));
   const state = await rateLimits.countRequest(caller.accountId, caller.plan);
   if (state.excess > MAX_EXCESS) callerMemory.overdraw(key!, state);
   else callerMemory.settle(key!);
@@ -64,37 +65,37 @@ export async function admitCaller(
 }
 
 async function identifyInTurn(
-  parts: AdmissionParts,
+  options: AdmissionOptions,
   key: string | undefined,
   client: string,
 ): Promise<Caller> {
-  refuseBlocked(parts, client);
+  refuseBlocked(options, client);
   const giveUpAt = performance.now() + MAX_WAIT_MS;
-  return parts.unknownKeyTurns.run(client, () => {
+  return options.unknownKeyTurns.run(client, () => {
     // Others of the same client may have failed meanwhile.
-    refuseBlocked(parts, client);
+    refuseBlocked(options, client);
     if (performance.now() > giveUpAt) throw new Error('No turn to look the key up came in time.');
-    return identify(parts, key, client);
+    return identify(options, key, client);
   });
 }
 
-function refuseBlocked({ callerMemory }: AdmissionParts, client: string): void {
+function refuseBlocked({ callerMemory }: AdmissionOptions, client: string): void {
   const seconds = callerMemory.blockedSeconds(client);
   if (seconds > 0) throw new RepeatedRefusal(seconds);
 }
 
-async function identify(parts: AdmissionParts, key: string | undefined, client: string): Promise<Caller> {
-  const { callerMemory, findCaller, rateLimits } = parts;
+async function identify(options: AdmissionOptions, key: string | undefined, client: string): Promise<Caller> {
+  const { callerMemory, findCaller, rateLimits } = options;
   const caller = key === undefined ? undefined : await findCaller(key);
   if (caller !== undefined) {
     callerMemory.rememberValid(key!);
     return caller;
   }
   if (key !== undefined) callerMemory.forget(key);
-  parts.authenticationFailed(client);
+  options.authenticationFailed(client);
   const blockedSeconds = await rateLimits.countFailedAuthentication(client);
   if (blockedSeconds === 0) throw unauthorized();
   callerMemory.block(client, blockedSeconds);
-  parts.clientBlocked(client, blockedSeconds);
+  options.clientBlocked(client, blockedSeconds);
   throw rateLimited(blockedSeconds);
 }

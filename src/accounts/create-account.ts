@@ -1,6 +1,7 @@
 /** Accounts and their keys, as the command line and the first start of all in one make them. */
-import type { Queryable } from '../platform/database.ts';
+
 import type { NewId } from '../platform/ids.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { findAccount, insertAccount } from './account-store.ts';
 import { newApiKey } from './api-key.ts';
 import { insertKey } from './key-store.ts';

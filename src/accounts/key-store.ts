@@ -1,5 +1,5 @@
 /** The SQL of API keys. */
-import { type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import { hashApiKey, prefixOf, unauthorized } from './api-key.ts';
 import type { PlanName } from './plans.ts';
 

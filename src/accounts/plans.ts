@@ -1,6 +1,6 @@
 /** The plans and their limits. The request rates are the specification's (section 8), the others ours. */
 import { z } from 'zod';
-import { ConfigError } from '../platform/config-error.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
 
 export interface PlanLimits {
   readonly requestsPerMinute: number;

@@ -1,6 +1,6 @@
 /** Rate limits over all processes, counted in Postgres: requests per account, failed authentications per client. */
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
 

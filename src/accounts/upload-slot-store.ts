@@ -1,5 +1,5 @@
 /** The SQL of upload slots: the rows of an account are numbered, so that its limit is kept by the table's key. */
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 
 export interface UploadSlot {
   readonly accountId: string;

@@ -4,9 +4,9 @@
  * that died are free again when their leases have ended (decision 14).
  */
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../platform/database.ts';
-import { withinDeadline } from '../platform/deadline.ts';
+import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } from './upload-slot-store.ts';
 

@@ -1,42 +1,44 @@
 /** Who is calling: the API key of either header (section 5), then the account's rate limit (section 8). */
 import type { Request, RequestHandler, Response } from 'express';
-import { type AdmissionParts, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
+import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
 import { isApiKey } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
-import { clientNetwork } from '../platform/client-address.ts';
-import type { Tarpit } from '../platform/tarpit.ts';
+import { clientNetwork } from '../platform/http/client-address.ts';
+import type { Tarpit } from '../platform/http/tarpit.ts';
 
-export interface Authentication extends AdmissionParts {
+export interface AuthenticationOptions extends AdmissionOptions {
   readonly tarpit: Tarpit;
-  /** What works on requests at this moment, or still clears up after them; requests are added here. */
+  /** Requests under way, and work that goes on after their answers. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
 /** A handler that knows who is calling. */
-export type CallerHandler = (caller: Caller, request: Request, response: Response) => Promise<unknown>;
+type CallerHandler = (caller: Caller, request: Request, response: Response) => Promise<unknown>;
 
-/** Lets only callers with a valid key and requests left through to `handle`. */
-export function authenticated(parts: Authentication, handle: CallerHandler): RequestHandler {
-  return async (request, response) => {
-    const caller = await admit(parts, request, response);
+/** Lets only callers with a valid key and requests left through to the handler. */
+export type Authenticated = (handle: CallerHandler) => RequestHandler;
+
+export function authenticator(options: AuthenticationOptions): Authenticated {
+  return (handle) => async (request, response) => {
+    const caller = await admit(options, request, response);
     response.locals.caller = caller;
     const work = handle(caller, request, response);
-    parts.underWay.add(work);
-    await work.finally(() => parts.underWay.delete(work));
+    options.underWay.add(work);
+    await work.finally(() => options.underWay.delete(work));
   };
 }
 
-async function admit(parts: Authentication, request: Request, response: Response): Promise<Caller> {
+async function admit(options: AuthenticationOptions, request: Request, response: Response): Promise<Caller> {
   try {
-    const { caller, state } = await admitCaller(parts, givenKey(request), clientOf(request));
+    const { caller, state } = await admitCaller(options, givenKey(request), clientOf(request));
     setRateLimit(response, state);
     if (state.excess > 0) throw rateLimited(state.resetSeconds);
     return caller;
   } catch (error) {
     if (error instanceof RepeatedRefusal) {
       if (error.state) setRateLimit(response, error.state);
-      await parts.tarpit.hold(response);
+      await options.tarpit.hold(response);
     }
     throw error;
   }

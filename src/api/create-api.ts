@@ -1,109 +1,19 @@
-/**
- * The API server. The life of a request, each stage with what it may answer:
- *
- * malformed (400) → id → flaw (400, 417, 501, 505) → path (404) → method (405) → key (401) → rate (429) → route
- */
-import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import express, { type RequestHandler } from 'express';
-import { inOrder } from '../platform/in-order.ts';
-import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/refuse-malformed.ts';
-import { requestFlaw } from '../platform/request-flaw.ts';
-import type { Complaints } from './complaints.ts';
-import { discardRest } from './discard-rest.ts';
-import { type DomainRoutesParts, domainRoutes } from './domain-routes.ts';
-import { answerErrors, errorEnvelope } from './error-answers.ts';
-import { methodNotAllowed, notFound } from './not-found.ts';
-import { reportAnswers } from './report-answers.ts';
-import { type SitemapRoutesParts, sitemapRoutes } from './sitemap-routes.ts';
+/** The API server: our Express defaults (`web/create-web-server.ts`), then for each route key (401), rate (429), route. */
+import type { Server } from 'node:http';
+import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
+import { type AuthenticationOptions, authenticator } from './authenticate.ts';
+import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
+import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 
-export interface ApiParts extends DomainRoutesParts, SitemapRoutesParts {
-  readonly complain: Complaints;
-  /** How many reverse proxies stand in front. */
-  readonly trustedProxies: number;
-  /** Resolves when the process can serve; rejects when something it depends on is down. */
-  readonly checkHealth: () => Promise<unknown>;
+export interface ApiOptions {
+  readonly web: WebServerOptions;
+  readonly authentication: AuthenticationOptions;
+  readonly domains: DomainRoutesOptions;
+  readonly sitemaps: SitemapRoutesOptions;
 }
-
-/** A client that is slow with its headers holds a connection, nothing else. */
-const HEADERS_TIMEOUT_MS = 15_000;
-/** Node looks for those that are late once in this time; its own 30 s would treble the limit. */
-const TIMEOUT_CHECK_MS = 500;
-/** Longer than the 60 s of common load balancers. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** A server that does not listen yet. */
-export function createApi(parts: ApiParts): Server {
-  const app = express();
-  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
-  app.set('query parser', 'simple').set('trust proxy', parts.trustedProxies);
-  app.use(reportAnswers(parts.reports), beginRequest, refuseFlaws);
-  app
-    .route('/healthz')
-    .get(async (_request, response) => {
-      await parts.checkHealth();
-      response.type('text/plain').send('ok\n');
-    })
-    .all(methodNotAllowed('GET', 'HEAD'));
-  app.use(refuseNul, domainRoutes(parts), sitemapRoutes(parts));
-  app.use(notFound, answerErrors(parts.complain, parts.reports));
-
-  const server = createServer({
-    requireHostHeader: false,
-    // Bodies have limits of their own (request-body.ts); Node's would end a long upload after 5 minutes.
-    requestTimeout: 0,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  });
-  server.maxHeadersCount = 0;
-  const listener = inOrder(app);
-  server.on('request', listener);
-  // The same answers; 100 Continue is sent where the body is opened, and so never to a refused client.
-  server.on('checkContinue', listener);
-  server.on('checkExpectation', listener);
-  refuseMalformed(server, refusedByParser);
-  return server;
-}
-
-const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');
-const NO_TUNNELS = errorEnvelope('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here.');
-
-function refusedByParser(status: MalformedStatus): RawAnswer {
-  const body = JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP);
-  const fields = {
-    'X-Request-Id': randomUUID(),
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...(status === 405 && { Allow: 'GET, HEAD, POST, DELETE' }),
-  };
-  return { fields, body };
-}
-
-const beginRequest: RequestHandler = (request, response, next) => {
-  const requestId = randomUUID();
-  response.locals.requestId = requestId;
-  response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
-  discardRest(request, response);
-  next();
-};
-
-/** Postgres holds no NUL, so nothing has one in its id or name. */
-const refuseNul: RequestHandler = (request, response, next) => {
-  if (request.path.includes('%00')) notFound(request, response, next);
-  else next();
-};
-
-const refuseFlaws: RequestHandler = (request, response, next) => {
-  const flaw = requestFlaw(request) ?? expectationFlaw(request.headers.expect);
-  if (flaw === undefined) return next();
-  response.set('Connection', 'close');
-  // The path knows which methods it has, and refuses all others.
-  if (flaw.status === 405) return next();
-  response.status(flaw.status).json(errorEnvelope('BAD_REQUEST', flaw.sentence));
-};
-
-function expectationFlaw(expect: string | undefined): { status: 417; sentence: string } | undefined {
-  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
-  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
+export function createApi({ web, authentication, domains, sitemaps }: ApiOptions): Server {
+  const authenticated = authenticator(authentication);
+  return createWebServer(web, [domainRoutes(domains, authenticated), sitemapRoutes(sitemaps, authenticated)]);
 }

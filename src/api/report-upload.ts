@@ -1,51 +1,44 @@
-/** Counts and logs an upload, however it ends. Failures and clients that went away are logged by `error-answers.ts`. */
+/** Counts and logs an upload, however it ends. `error-answers.ts` logs failures and clients that went away. */
 import type { Response } from 'express';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { AcceptedUpload, UploadParts } from '../uploads/accept-upload.ts';
-import type { Staging } from '../uploads/staging.ts';
+import type { AcceptedUpload } from '../uploads/accept-upload.ts';
+import { ClientGone } from '../web/request-body.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
-import { ClientGone } from './request-body.ts';
 
-interface UploadReportParts extends UploadParts {
+interface UploadReportOptions {
   readonly log: Log;
   readonly reports: ApiReports;
 }
 
-/** Runs `accept` with parts that tell which upload it is. */
+/** Runs `accept`. Its response has the ids of the request and of the upload. */
 export async function reportUpload(
-  parts: UploadReportParts,
+  { log, reports }: UploadReportOptions,
   response: Response,
-  accept: (parts: UploadParts) => Promise<AcceptedUpload>,
+  accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
-  const { log, reports } = parts;
-  const { requestId } = response.locals;
+  const { requestId, uploadId } = response.locals;
   const startedAt = performance.now();
-  let staging: Staging | undefined;
-  const openStaging: UploadParts['openStaging'] = async (accountId) => {
-    staging = await parts.openStaging(accountId);
-    response.locals.uploadId = staging.uploadId;
-    return staging;
-  };
   const end = (outcome: UploadOutcome, urlCount = 0) => {
     const seconds = (performance.now() - startedAt) / 1000;
     reports.uploadEnds(outcome, { seconds, urlCount });
-    return { requestId, uploadId: staging?.uploadId, durationMs: Math.round(seconds * 1000) };
+    return { requestId, uploadId, durationMs: Math.round(seconds * 1000) };
   };
 
   reports.uploadBegins();
   try {
-    const upload = await accept({ ...parts, openStaging });
-    const sum = (member: 'bytes' | 'gzipBytes') =>
-      (staging?.files ?? []).reduce((total, file) => total + file[member], 0);
+    const upload = await accept();
+    const { urlCount, fileCount, bytes, gzipBytes } = upload;
+    const { hostname } = upload.domain;
     log.info(
       {
-        ...end('accepted', upload.urlCount),
-        hostname: upload.domain.hostname,
-        urls: upload.urlCount,
-        files: upload.fileCount,
-        bytes: sum('bytes'),
-        gzipBytes: sum('gzipBytes'),
+        ...end('accepted', urlCount),
+        uploadId: upload.uploadId,
+        hostname,
+        urls: urlCount,
+        files: fileCount,
+        bytes,
+        gzipBytes,
       },
       'upload accepted',
     );

@@ -1,12 +1,12 @@
 /** What the API tells whoever counts it. */
+import type { WebReports } from '../web/reports.ts';
+
 export type UploadOutcome = 'accepted' | 'refused' | 'failed' | 'abandoned';
 
-export interface ApiReports {
-  answered(status: number, seconds: number): void;
-  refused(code: string): void;
+export interface ApiReports extends WebReports {
   /** Bytes of an upload's body, as they came. */
   received(bytes: number): void;
   uploadBegins(): void;
-  /** `urlCount`: 0 unless it was accepted. */
+  /** `urlCount`: 0 unless the upload was accepted. */
   uploadEnds(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
 }

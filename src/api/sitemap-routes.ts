@@ -5,27 +5,31 @@ import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import {
   DEFAULT_SITEMAP,
   DEFAULT_SITEMAP_ALIAS,
   DOMAIN_INDEX_FILE,
   sitemapFileName,
 } from '../sitemap/file-names.ts';
-import { type AcceptedUpload, acceptUpload, type UploadParts } from '../uploads/accept-upload.ts';
-import { deleteSitemap } from '../uploads/delete-sitemap.ts';
+import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
+import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { pingSearch } from '../uploads/ping-search.ts';
-import { type Authentication, authenticated, type CallerHandler } from './authenticate.ts';
+import { answer } from '../web/envelope.ts';
+import { requireJson } from '../web/json-body.ts';
+import { methodNotAllowed } from '../web/not-found.ts';
+import { type BodyLimits, openBody } from '../web/request-body.ts';
+import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
-import { answer } from './envelope.ts';
-import { requireJson } from './json-body.ts';
-import { methodNotAllowed } from './not-found.ts';
 import { readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
-import { type BodyLimits, openBody } from './request-body.ts';
 
-export interface SitemapRoutesParts extends Authentication, UploadParts {
+export interface SitemapRoutesOptions {
+  readonly database: Database;
+  readonly upload: UploadOptions;
+  readonly deletion: DeleteSitemapOptions;
   readonly plans: Plans;
   readonly log: Log;
   readonly reports: ApiReports;
@@ -37,26 +41,27 @@ export interface SitemapRoutesParts extends Authentication, UploadParts {
   readonly pingUrl: string | undefined;
 }
 
-export function sitemapRoutes(parts: SitemapRoutesParts): Router {
-  const handle = (handler: CallerHandler) => authenticated(parts, handler);
-  const origin = (hostname: string) => parts.publicOrigin.replace('{hostname}', hostname);
-  const limits = { ...parts.uploadLimits, received: parts.reports.received };
+export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
+  const origin = (hostname: string) => options.publicOrigin.replace('{hostname}', hostname);
+  const limits = { ...options.uploadLimits, received: options.reports.received };
   const router = Router({ caseSensitive: true, strict: true });
 
   router
     .route('/api/sitemap/generate')
     .post(
-      handle(async (caller, request, response) => {
+      authenticated(async (caller, request, response) => {
         const { accountId, keyId, plan } = caller;
-        const uploader = { accountId, keyId, allowance: parts.plans[plan] };
-        const upload = await reportUpload(parts, response, (reported) => {
+        const uploader = { accountId, keyId, allowance: options.plans[plan] };
+        const uploadId = options.upload.newId('upload');
+        response.locals.uploadId = uploadId;
+        const upload = await reportUpload(options, response, () => {
           requireJson(request);
-          // The slot comes before the body, which a client that waits for 100 Continue then never sends.
-          return parts.uploadSlots.hold(accountId, () =>
-            acceptUpload(reported, uploader, openBody(request, response, limits)),
+          // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
+          return options.uploadSlots.hold(accountId, () =>
+            acceptUpload(options.upload, uploader, uploadId, openBody(request, response, limits)),
           );
         });
-        await answerUpload(parts, response, upload, origin(upload.domain.hostname));
+        await answerUpload(options, response, upload, origin(upload.domain.hostname));
       }),
     )
     .all(methodNotAllowed('POST'));
@@ -64,16 +69,16 @@ export function sitemapRoutes(parts: SitemapRoutesParts): Router {
   router
     .route('/api/domains/:id/sitemaps')
     .get(
-      handle(async (caller, request, response) => {
+      authenticated(async (caller, request, response) => {
         const { accountId } = caller;
-        const domain = await getOwnDomain(parts.database, accountId, String(request.params.id));
-        const { rows, pagination } = await readPage(request, parts.cursors, {
+        const domain = await getOwnDomain(options.database, accountId, String(request.params.id));
+        const { rows, pagination } = await readPage(request, options.cursors, {
           accountId,
           list: `sitemaps of ${domain.id}`,
-          read: (limit, after) => listSitemaps(parts.database, domain.id, limit, after),
+          read: (limit, after) => listSitemaps(options.database, domain.id, limit, after),
           positionOf: ({ name }) => name,
         });
-        const sitemaps = rows.map((sitemap) => described(sitemap, origin(domain.hostname)));
+        const sitemaps = rows.map((sitemap) => describeSitemap(sitemap, origin(domain.hostname)));
         answer(response, 200, sitemaps, { pagination });
       }),
     )
@@ -82,10 +87,14 @@ export function sitemapRoutes(parts: SitemapRoutesParts): Router {
   router
     .route('/api/domains/:id/sitemaps/:name')
     .delete(
-      handle(async (caller, request, response) => {
-        const domain = await getOwnDomain(parts.database, caller.accountId, String(request.params.id));
+      authenticated(async (caller, request, response) => {
+        const domain = await getOwnDomain(options.database, caller.accountId, String(request.params.id));
         const given = String(request.params.name);
-        await deleteSitemap(parts, domain, given === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : given);
+        await deleteSitemap(
+          options.deletion,
+          domain,
+          given === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : given,
+        );
         answer(response, 200, { domain: domain.hostname, name: given, deleted: true });
       }),
     )
@@ -95,7 +104,7 @@ export function sitemapRoutes(parts: SitemapRoutesParts): Router {
 }
 
 async function answerUpload(
-  parts: SitemapRoutesParts,
+  options: SitemapRoutesOptions,
   response: Response,
   upload: AcceptedUpload,
   origin: string,
@@ -104,7 +113,7 @@ async function answerUpload(
   const addresses = addressesOf(origin, sitemapName, fileCount);
   const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
   const ping = upload.pingSearch
-    ? await pingSearch(parts.pingUrl, addresses.sitemapUrl, parts.now)
+    ? await pingSearch(options.pingUrl, addresses.sitemapUrl, options.upload.now)
     : undefined;
   answer(response, 200, {
     domain: domain.hostname,
@@ -116,7 +125,7 @@ async function answerUpload(
   });
 }
 
-function described(
+function describeSitemap(
   { name, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
   origin: string,
 ) {

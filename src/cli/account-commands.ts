@@ -6,7 +6,7 @@ import { listKeys, revokeKey } from '../accounts/key-store.ts';
 import { isPlanName, PLAN_NAMES, type PlanName } from '../accounts/plans.ts';
 import { newId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import { print } from '../platform/print.ts';
+import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { printTable } from './print-table.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,14 +1,14 @@
 /** What commands work on: the database and the store of the separate processes, or of the all in one on DATA_DIR. */
 import { join } from 'node:path';
-import { readDemo } from '../demo-account.ts';
-import { type Config, readConfig } from '../platform/config.ts';
-import { ConfigError } from '../platform/config-error.ts';
-import { connectDatabase, type Database } from '../platform/database.ts';
-import { embeddedPostgresUrl } from '../platform/embedded-postgres.ts';
-import { environment } from '../platform/environment.ts';
+import { openFolder, openStorage } from '../compose/open-storage.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { readDemo } from '../demo/demo-account.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import type { ObjectStorage } from '../platform/object-storage.ts';
-import { openFolder, openStorage } from '../platform/open-storage.ts';
+import { connectDatabase, type Database } from '../platform/postgres/database.ts';
+import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import { environment } from '../platform/process/environment.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 
 /** A command has one or two things under way at a time; the doctor more, and it waits for a free connection. */
 const CONNECTIONS = 4;

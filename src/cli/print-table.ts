@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { print } from '../platform/print.ts';
+import { print } from '../platform/process/print.ts';
 
 export function printTable(head: string[], rows: string[][]): void {
   const table = new Table({ head, style: { head: [], border: [] } });

@@ -1,6 +1,6 @@
 /** A progress bar on a terminal; in a log, a line at every tenth. */
 import { SingleBar } from 'cli-progress';
-import { print } from '../platform/print.ts';
+import { print } from '../platform/process/print.ts';
 
 export interface Progress {
   update(done: number): void;

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pick } from 'stream-json/filters/pick.js';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
-import { ConfigError } from '../platform/config-error.ts';
-import { readDocument } from '../platform/json-document.ts';
+import { readDocument } from '../platform/json/json-document.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
 import { normaliseUrl } from '../sitemap/url.ts';
 import { generatedBody, generatedEntry } from './generated-upload.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Demo, readDemo } from '../demo-account.ts';
-import { environment } from '../platform/environment.ts';
-import { memoryOf } from '../platform/process-memory.ts';
+import { environment } from '../platform/process/environment.ts';
+import { memoryOf } from '../platform/process/process-memory.ts';
+import { type Demo, readDemo } from './demo-account.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 /** What `npm start` runs, without npm between us and its process. */

@@ -3,12 +3,12 @@
  * looks wrong is looked at again: files are staged before they are referred to, and listed as garbage before that.
  */
 import { pMapIterable } from 'p-map';
-import type { Database, Transaction } from '../platform/database.ts';
-import type { ObjectStorage } from '../platform/object-storage.ts';
-import { isBeingPublished } from '../sites/publish-site.ts';
+import { findSiteDomain } from '../domains/served-domain-store.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { isSiteChanging } from '../sites/change-site.ts';
 import { readSite } from '../sites/read-site.ts';
 import { siteIndexKey, siteKey, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
-import { findSiteDomain } from '../sites/site-store.ts';
 import {
   createObjectTable,
   createSuspectTable,
@@ -20,7 +20,7 @@ import {
 } from './doctor-store.ts';
 import type { Finding } from './finding.ts';
 
-export interface ComparisonParts {
+export interface ComparisonOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
 }
@@ -32,16 +32,16 @@ const CONCURRENCY = 16;
 
 /** Returns how many objects were listed. */
 export async function* compareObjects(
-  parts: ComparisonParts,
+  options: ComparisonOptions,
   hostname: string | undefined,
 ): AsyncGenerator<Finding, number> {
-  const session = await parts.database.connect();
+  const session = await options.database.connect();
   try {
     await createObjectTable(session);
-    const listed = await copyListing(parts, session, hostname);
+    const listed = await copyListing(options, session, hostname);
     await createSuspectTable(session, hostname ?? null);
-    yield* judge(session, 'file', (suspect) => judgeFile(parts, suspect));
-    yield* judge(session, 'extra', (suspect) => judgeExtra(parts, suspect));
+    yield* judge(session, 'file', (suspect) => judgeFile(options, suspect));
+    yield* judge(session, 'extra', (suspect) => judgeExtra(options, suspect));
     return listed;
   } finally {
     // The temporary tables go with the connection.
@@ -50,14 +50,14 @@ export async function* compareObjects(
 }
 
 async function copyListing(
-  parts: ComparisonParts,
+  options: ComparisonOptions,
   session: Transaction,
   hostname: string | undefined,
 ): Promise<number> {
   let listed = 0;
   let page: { key: string; bytes: number }[] = [];
-  for (const prefix of await prefixesOf(parts.database, hostname)) {
-    for await (const { key, bytes } of parts.storage.list(prefix)) {
+  for (const prefix of await prefixesOf(options.database, hostname)) {
+    for await (const { key, bytes } of options.storage.list(prefix)) {
       page.push({ key, bytes });
       listed++;
       if (page.length < PAGE) continue;
@@ -96,7 +96,7 @@ async function* judge(
 
 /** It may have been published since the listing, and it may have been replaced and collected. */
 async function judgeFile(
-  { database, storage }: ComparisonParts,
+  { database, storage }: ComparisonOptions,
   { key, hostname, bytes }: Suspect,
 ): Promise<Finding | undefined> {
   const stored = await storage.head(key);
@@ -108,12 +108,12 @@ async function judgeFile(
 
 /** What is discarded or collected loses its objects first and its rows second, so by now it is gone. */
 async function judgeExtra(
-  { database, storage }: ComparisonParts,
+  { database, storage }: ComparisonOptions,
   { key }: Suspect,
 ): Promise<Finding | undefined> {
   const hostname = /^sites\/([^/]+)\//.exec(key)?.[1];
   if (hostname !== undefined) {
-    if (await isBeingPublished(database, hostname)) return undefined;
+    if (await isSiteChanging(database, hostname)) return undefined;
     if ((await findSiteDomain(database, hostname))?.isServed) {
       // A site that is stale names an index that is not the newest.
       const site = await readSite(storage, hostname).catch(() => undefined);

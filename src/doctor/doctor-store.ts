@@ -2,8 +2,8 @@
  * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares: however many
  * there are, this process holds a few thousand of them.
  */
-import type { Queryable } from '../platform/database.ts';
-import type { ObjectDescription } from '../platform/object-storage.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
+import type { ObjectDescription } from '../platform/storage/object-storage.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
   await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');

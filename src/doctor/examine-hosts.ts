@@ -1,22 +1,22 @@
 /** Looks whether the host directory names the hosts that are served, and no others. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { readObject } from '../platform/object-storage.ts';
+import { readHostHashes } from '../domains/served-domain-store.ts';
+import { readObject } from '../platform/storage/object-storage.ts';
 import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../sites/host-directory.ts';
-import { readHosts } from '../sites/site-store.ts';
-import type { ExaminationParts } from './examine-sites.ts';
+import type { ExaminationOptions } from './examine-sites.ts';
 import type { Finding } from './finding.ts';
 
 /** A host is verified a moment before it is written down. */
 const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
-export async function* examineHosts(parts: ExaminationParts, hostname?: string): AsyncGenerator<Finding> {
+export async function* examineHosts(options: ExaminationOptions, hostname?: string): AsyncGenerator<Finding> {
   const shards = hostname === undefined ? [...Array(HOST_SHARDS).keys()] : [shardOf(hostHash(hostname))];
-  let findings = await lookAtShards(parts, shards);
+  let findings = await lookAtShards(options, shards);
   for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
     await delay(LOOK_INTERVAL_MS);
     findings = await lookAtShards(
-      parts,
+      options,
       findings.map(({ shard }) => shard),
     );
   }
@@ -30,11 +30,11 @@ interface StaleShard {
   readonly detail: string;
 }
 
-async function lookAtShards({ database, storage }: ExaminationParts, shards: readonly number[]) {
+async function lookAtShards({ database, storage }: ExaminationOptions, shards: readonly number[]) {
   const stale: StaleShard[] = [];
   for (const shard of shards) {
     const stored = await readObject(storage, hostsKey(shard));
-    const hosts = await readHosts(database, shard, HOST_SHARDS);
+    const hosts = await readHostHashes(database, shard, HOST_SHARDS);
     if (stored?.equals(hosts)) continue;
     // The job alone writes a shard without hosts, when it runs for the first time.
     if (stored === undefined && hosts.length === 0) continue;

@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap, { pMapIterable } from 'p-map';
 import type { z } from 'zod';
-import type { Database } from '../platform/database.ts';
-import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
-import { isBeingPublished } from '../sites/publish-site.ts';
+import { findSiteDomain, listHostnames } from '../domains/served-domain-store.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
+import { isSiteChanging } from '../sites/change-site.ts';
 import {
   listingKey,
   listingSchema,
@@ -14,11 +15,10 @@ import {
   siteSchema,
   uploadIndexKey,
 } from '../sites/site.ts';
-import { findSiteDomain, listHostnames } from '../sites/site-store.ts';
 import { type LiveUpload, listLiveUploads } from './doctor-store.ts';
 import type { Finding } from './finding.ts';
 
-export interface ExaminationParts {
+export interface ExaminationOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get' | 'head'>;
 }
@@ -32,12 +32,12 @@ const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
 /** Returns how many sites were examined. */
-export async function* examineSites(parts: ExaminationParts): AsyncGenerator<Finding, number> {
+export async function* examineSites(options: ExaminationOptions): AsyncGenerator<Finding, number> {
   let examined = 0;
   let after = '';
   for (;;) {
-    const hostnames = await listHostnames(parts.database, after, PAGE);
-    const examinations = pMapIterable(hostnames, (hostname) => examineSite(parts, hostname), {
+    const hostnames = await listHostnames(options.database, after, PAGE);
+    const examinations = pMapIterable(hostnames, (hostname) => examineSite(options, hostname), {
       concurrency: CONCURRENT_SITES,
     });
     for await (const findings of examinations) yield* findings;
@@ -48,13 +48,13 @@ export async function* examineSites(parts: ExaminationParts): AsyncGenerator<Fin
 }
 
 /** What is wrong twice: between two looks at the database and the store a change may have been published. */
-export async function examineSite(parts: ExaminationParts, hostname: string): Promise<Finding[]> {
-  let findings = await lookAtSite(parts, hostname);
+export async function examineSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
+  let findings = await lookAtSite(options, hostname);
   for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
-    const mayChange = findings.some(isLagging) && (await isBeingPublished(parts.database, hostname));
+    const mayChange = findings.some(isLagging) && (await isSiteChanging(options.database, hostname));
     if (mayChange) await delay(LOOK_INTERVAL_MS);
     else if (look > 2) break;
-    findings = await lookAtSite(parts, hostname);
+    findings = await lookAtSite(options, hostname);
   }
   return findings;
 }
@@ -64,13 +64,13 @@ function isLagging({ problem, subject, hostname }: Finding): boolean {
   return problem === 'stale site' || (problem === 'missing object' && subject === siteKey(hostname));
 }
 
-async function lookAtSite(parts: ExaminationParts, hostname: string): Promise<Finding[]> {
-  const domain = await findSiteDomain(parts.database, hostname);
+async function lookAtSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
+  const domain = await findSiteDomain(options.database, hostname);
   // What is there of a site that is not served is extra, which the comparison of objects finds.
   if (domain === undefined || !domain.isServed) return [];
-  const uploads = await listLiveUploads(parts.database, hostname);
-  const site = await lookAtSwitch(parts, hostname, domain.generation);
-  const listings = await pMap(uploads, (upload) => lookAtListing(parts, hostname, upload), {
+  const uploads = await listLiveUploads(options.database, hostname);
+  const site = await lookAtSwitch(options, hostname, domain.generation);
+  const listings = await pMap(uploads, (upload) => lookAtListing(options, hostname, upload), {
     concurrency: CONCURRENT_LISTINGS,
   });
   return [...(site ? [site] : []), ...listings.flat()];
@@ -78,28 +78,28 @@ async function lookAtSite(parts: ExaminationParts, hostname: string): Promise<Fi
 
 /** site.json, and the index that it names. */
 async function lookAtSwitch(
-  parts: ExaminationParts,
+  options: ExaminationOptions,
   hostname: string,
   generation: number,
 ): Promise<Finding | undefined> {
   const subject = siteKey(hostname);
-  const site = await readJson(parts.storage, subject, siteSchema);
+  const site = await readJson(options.storage, subject, siteSchema);
   if (typeof site === 'string') return { problem: site, subject, hostname, detail: 'the site is not served' };
   if (site.generation !== generation) {
     const detail = `generation ${site.generation} instead of ${generation}`;
     return { problem: 'stale site', subject, hostname, detail };
   }
   if (site.index === null) return undefined;
-  return lookAtIndex(parts, hostname, siteIndexKey(hostname, generation), site.index);
+  return lookAtIndex(options, hostname, siteIndexKey(hostname, generation), site.index);
 }
 
 async function lookAtListing(
-  parts: ExaminationParts,
+  options: ExaminationOptions,
   hostname: string,
   upload: LiveUpload,
 ): Promise<Finding[]> {
   const key = listingKey(upload.id);
-  const listing = await readJson(parts.storage, key, listingSchema);
+  const listing = await readJson(options.storage, key, listingSchema);
   if (typeof listing === 'string') {
     return [{ problem: listing, subject: key, hostname, detail: `${upload.files} files are not served` }];
   }
@@ -116,12 +116,12 @@ async function lookAtListing(
     ];
   }
   const index =
-    listing.index && (await lookAtIndex(parts, hostname, uploadIndexKey(upload.id), listing.index));
+    listing.index && (await lookAtIndex(options, hostname, uploadIndexKey(upload.id), listing.index));
   return index ? [index] : [];
 }
 
 async function lookAtIndex(
-  { storage }: ExaminationParts,
+  { storage }: ExaminationOptions,
   hostname: string,
   subject: string,
   { gzipBytes }: StoredFile,
@@ -139,7 +139,7 @@ async function lookAtIndex(
 }
 
 async function readJson<Schema extends z.ZodType>(
-  storage: ExaminationParts['storage'],
+  storage: ExaminationOptions['storage'],
   key: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | 'missing object' | 'damaged object'> {

@@ -1,12 +1,13 @@
 /** Registers a hostname for an account. */
-import type { Database } from '../platform/database.ts';
+
 import type { NewId } from '../platform/ids.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { type CnameTargets, cnameTargetFor } from './cname-target.ts';
 import type { Domain } from './domain.ts';
 import { insertDomain } from './domain-store.ts';
 import { type HostnameRules, parseHostname } from './hostname.ts';
 
-export interface DomainCreation {
+export interface CreateDomainOptions {
   readonly database: Database;
   readonly newId: NewId;
   readonly hostnameRules: HostnameRules;
@@ -15,13 +16,13 @@ export interface DomainCreation {
 
 /** `domainLimit`: of the account's plan. Throws Refusal: VALIDATION_ERROR, CONFLICT. */
 export async function createDomain(
-  parts: DomainCreation,
+  options: CreateDomainOptions,
   accountId: string,
   domainLimit: number,
   givenHostname: unknown,
 ): Promise<Domain> {
-  const hostname = parseHostname(givenHostname, parts.hostnameRules);
-  const cnameTarget = cnameTargetFor(parts.cnameTargets, accountId, hostname);
-  const domain = { id: parts.newId('domain'), accountId, hostname, cnameTarget };
-  return insertDomain(parts.database, domain, domainLimit);
+  const hostname = parseHostname(givenHostname, options.hostnameRules);
+  const cnameTarget = cnameTargetFor(options.cnameTargets, accountId, hostname);
+  const domain = { id: options.newId('domain'), accountId, hostname, cnameTarget };
+  return insertDomain(options.database, domain, domainLimit);
 }

@@ -1,23 +1,19 @@
 /** Removes a domain for good: its rows and its site at once, its objects later. */
-import { type Database, inTransaction } from '../platform/database.ts';
-import { addUploadsOfDomain } from '../sites/garbage-store.ts';
-import { enqueuePublishSite } from '../sites/publish-site.ts';
-import type { Domain } from './domain.ts';
-import { deleteDomainRow, lockDomainRow } from './domain-store.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
+import type { ChangeSite, Domain } from './domain.ts';
+import { deleteDomainRow, lockDomainForDeletion } from './domain-store.ts';
 
-export interface Deletion {
-  readonly database: Database;
-  readonly writeSite: (hostname: string) => Promise<unknown>;
-  readonly keepReplacedMs: number;
+export interface DeleteDomainOptions {
+  readonly changeSite: ChangeSite;
+  /** Lists the objects of all uploads of the domain for deletion. */
+  readonly discardUploads: (transaction: Transaction, domainId: string) => Promise<void>;
 }
 
-export async function deleteDomain(parts: Deletion, domain: Domain): Promise<void> {
-  await inTransaction(parts.database, async (transaction) => {
-    // An upload that is being published finishes first, so that its objects are listed too.
-    await lockDomainRow(transaction, domain.id);
-    await addUploadsOfDomain(transaction, domain.id, parts.keepReplacedMs);
+export async function deleteDomain(options: DeleteDomainOptions, domain: Domain): Promise<void> {
+  await options.changeSite(domain, async (transaction) => {
+    // An upload that is being published finishes first, so its objects are listed too.
+    await lockDomainForDeletion(transaction, domain.id);
+    await options.discardUploads(transaction, domain.id);
     await deleteDomainRow(transaction, domain.id);
-    await enqueuePublishSite(transaction, domain.hostname);
   });
-  await parts.writeSite(domain.hostname);
 }

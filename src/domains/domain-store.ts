@@ -1,4 +1,5 @@
 /** The SQL of domains. */
+import { lockAccount } from '../accounts/account-store.ts';
 import {
   type Database,
   inTransaction,
@@ -6,7 +7,7 @@ import {
   slowStatement,
   type Transaction,
   violatedConstraint,
-} from '../platform/database.ts';
+} from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain, DomainSummary } from './domain.ts';
 
@@ -48,10 +49,9 @@ export async function insertDomain(
   }
 }
 
-/** Locks the account's row: of concurrent inserts each sees the ones before. */
+/** Locks the account: each of several concurrent inserts sees the ones before. */
 async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
-  // Publications hold it too.
-  await transaction.query(slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]));
+  await lockAccount(transaction, accountId);
   const { rows } = await transaction.query<{ count: number }>(
     'SELECT count(*) AS count FROM domains WHERE account_id = $1',
     [accountId],
@@ -118,6 +118,15 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
-export async function lockDomainRow(transaction: Transaction, id: string): Promise<void> {
+/** Excludes other publishers of the domain until the transaction ends. False when the domain is gone. */
+export async function lockDomain(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    slowStatement('SELECT FROM domains WHERE id = $1 FOR NO KEY UPDATE', [id]),
+  );
+  return rowCount === 1;
+}
+
+/** Like `lockDomain`, and also excludes new rows that refer to the domain. */
+export async function lockDomainForDeletion(transaction: Transaction, id: string): Promise<void> {
   await transaction.query('SELECT FROM domains WHERE id = $1 FOR UPDATE', [id]);
 }

@@ -7,6 +7,8 @@
  * ```
  * A verification that does not find the record changes nothing. Any state ends with a deletion.
  */
+import type { Transaction } from '../platform/postgres/database.ts';
+
 type DomainStatus = 'pending_verification' | 'verified' | 'active' | 'failed';
 type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
 
@@ -34,3 +36,13 @@ export interface DomainSummary extends Domain {
 export function needsVerification(domain: Domain): boolean {
   return domain.status === 'pending_verification' || domain.status === 'failed';
 }
+
+/**
+ * Runs `change` in a transaction, gives the domain a new generation, commits and writes the site
+ * (`sites/change-site.ts`). `beforeCommit` runs last in the transaction.
+ */
+export type ChangeSite = <Result>(
+  domain: Pick<Domain, 'id' | 'hostname'>,
+  change: (transaction: Transaction) => Promise<Result>,
+  beforeCommit?: () => void,
+) => Promise<Result>;

@@ -1,7 +1,7 @@
 /** Which hostnames customers may register (decision 24). */
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
-import { canonicalHostname, isBelow, isHostname } from '../platform/dns-name.ts';
+import { canonicalHostname, isBelow, isHostname } from '../platform/dns/dns-name.ts';
 import { invalidField } from '../platform/refusal.ts';
 
 /** Names that are not of the public DNS: RFC 6761, 6762, 7686, 8375, 9476, and what ICANN keeps for private use. */

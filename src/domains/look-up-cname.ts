@@ -1,8 +1,8 @@
 /** The DNS question of verification: which name does this hostname's CNAME record point to? */
 import { Resolver } from 'node:dns';
 import { Packet } from 'dns2';
-import { askDns, type DnsServer, parseDnsServer } from '../platform/dns-exchange.ts';
-import { canonicalHostname } from '../platform/dns-name.ts';
+import { askDns, type DnsServer, parseDnsServer } from '../platform/dns/dns-exchange.ts';
+import { canonicalHostname } from '../platform/dns/dns-name.ts';
 
 type CnameAnswer =
   | { readonly kind: 'found'; readonly target: string }

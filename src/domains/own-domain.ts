@@ -1,6 +1,7 @@
 /** Finding a domain for an account, and refusing the ones that are not its own. */
-import type { Queryable } from '../platform/database.ts';
-import { canonicalHostname } from '../platform/dns-name.ts';
+
+import { canonicalHostname } from '../platform/dns/dns-name.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain } from './domain.ts';
 import { findDomain, findDomainByHostname, findDomainSummary } from './domain-store.ts';

@@ -1,16 +1,13 @@
 /** Checks that a domain's CNAME record points to us; then it is served. */
-import { type Database, inTransaction } from '../platform/database.ts';
-import { isBelow } from '../platform/dns-name.ts';
-import { enqueuePublishSite } from '../sites/publish-site.ts';
-import { raiseGeneration } from '../sites/site-store.ts';
-import { type Domain, needsVerification } from './domain.ts';
+
+import { isBelow } from '../platform/dns/dns-name.ts';
+import { type ChangeSite, type Domain, needsVerification } from './domain.ts';
 import { findDomain, markVerified } from './domain-store.ts';
 import type { LookUpCname } from './look-up-cname.ts';
 
-export interface Verification {
-  readonly database: Database;
+export interface VerifyDomainOptions {
   readonly lookUpCname: LookUpCname;
-  readonly writeSite: (hostname: string) => Promise<unknown>;
+  readonly changeSite: ChangeSite;
 }
 
 export interface VerificationOutcome {
@@ -19,20 +16,19 @@ export interface VerificationOutcome {
   readonly message: string;
 }
 
-export async function verifyDomain(parts: Verification, domain: Domain): Promise<VerificationOutcome> {
+export async function verifyDomain(
+  options: VerifyDomainOptions,
+  domain: Domain,
+): Promise<VerificationOutcome> {
   if (!needsVerification(domain)) return { domain, message: 'The domain is verified already.' };
-  const problem = await findProblem(parts.lookUpCname, domain);
+  const problem = await findProblem(options.lookUpCname, domain);
   if (problem !== undefined) return { domain, message: problem };
-
-  const verified = await inTransaction(parts.database, async (transaction) => {
-    const changed = await markVerified(transaction, domain.id);
-    // Someone else verified it meanwhile, or deleted it.
-    if (changed === undefined) return findDomain(transaction, domain.id);
-    await raiseGeneration(transaction, domain.id);
-    await enqueuePublishSite(transaction, domain.hostname);
-    return changed;
-  });
-  await parts.writeSite(domain.hostname);
+  const verified = await options.changeSite(
+    domain,
+    async (transaction) =>
+      // The domain may have been verified or deleted meanwhile.
+      (await markVerified(transaction, domain.id)) ?? (await findDomain(transaction, domain.id)),
+  );
   return {
     domain: verified ?? domain,
     message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',

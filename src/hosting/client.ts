@@ -1,5 +1,5 @@
 /** Who asks, for limits that hold for each client: known only where one is looked at. */
-import { clientNetwork } from '../platform/client-address.ts';
+import { clientNetwork } from '../platform/http/client-address.ts';
 
 /** The socket of the request. */
 export interface Client {

@@ -1,26 +1,26 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { inOrder } from '../platform/in-order.ts';
-import type { ObjectReader } from '../platform/object-storage.ts';
-import { refuseMalformed } from '../platform/refuse-malformed.ts';
-import type { Answer } from './answer.ts';
-import { Bodies } from './bodies.ts';
-import { Busy } from './busy.ts';
+import { inOrder } from '../platform/http/in-order.ts';
+import { refuseMalformed } from '../platform/http/refuse-malformed.ts';
+import type { ObjectReader } from '../platform/storage/object-storage.ts';
+import type { Answer } from './answer/answer.ts';
+import { plainAnswer } from './answer/plain-answer.ts';
+import { Representations } from './answer/representation.ts';
+import { sendAnswer } from './answer/send-answer.ts';
+import { Bodies } from './bodies/bodies.ts';
+import { Busy } from './bodies/busy.ts';
+import { InflatedFiles } from './bodies/inflated-files.ts';
+import { ObjectGone, StoredObjects } from './bodies/stored-objects.ts';
 import { ownersApartFrom } from './client.ts';
 import { type Complaints, createComplaints } from './complaints.ts';
-import { GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 import { HostingCounts } from './hosting-counts.ts';
 import { DEFAULT_LIMITS, type HostingLimits, type HostingOptions } from './hosting-options.ts';
-import { InflatedFiles } from './inflated-files.ts';
-import { KnownHosts } from './known-hosts.ts';
-import { KnownSites } from './known-sites.ts';
-import { LookUpBudget } from './look-up-budget.ts';
-import { plainAnswer } from './plain-answer.ts';
-import { Representations } from './representation.ts';
-import { sendAnswer } from './send-answer.ts';
-import { type ServeFileNeeds, serveFile } from './serve-file.ts';
-import { ObjectGone, StoredObjects } from './stored-objects.ts';
+import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
+import { KnownHosts } from './lookup/known-hosts.ts';
+import { KnownSites } from './lookup/known-sites.ts';
+import { LookUpBudget } from './lookup/look-up-budget.ts';
+import { type ServeFileOptions, serveFile } from './serve-file.ts';
 
 /** Often, so that under a flood of slow clients those that are late are cut in small groups: each takes some 0.1 ms. */
 const TIMEOUT_CHECK_MS = 25;
@@ -81,7 +81,7 @@ export function createHosting({
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
   counts.siteBytes = () => sites.bytes;
   counts.objectBytes = () => objects.bytes + inflated.bytes;
-  const needs: ServeFileNeeds = { sites, objects, representations: new Representations(bodies), now };
+  const needs: ServeFileOptions = { sites, objects, representations: new Representations(bodies), now };
 
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
@@ -126,7 +126,7 @@ function createLimitedServer(limits: HostingLimits): Server {
 /** The answer to a request, whatever happens. */
 async function answerAnyway(
   request: IncomingMessage,
-  needs: ServeFileNeeds,
+  needs: ServeFileOptions,
   complain: Complaints,
 ): Promise<Answer> {
   try {

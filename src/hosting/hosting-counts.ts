@@ -1,5 +1,5 @@
 /** What a hosting server did, in plain numbers: on the way of a cached answer nothing dearer is affordable. */
-import { BucketCounts } from '../platform/bucket-counts.ts';
+import { BucketCounts } from './bucket-counts.ts';
 
 export interface CacheCounts {
   hits: number;

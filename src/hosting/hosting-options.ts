@@ -1,5 +1,5 @@
 /** What a hosting server needs, and its limits: every number that bounds it stands here with its reason. */
-import type { ObjectReader } from '../platform/object-storage.ts';
+import type { ObjectReader } from '../platform/storage/object-storage.ts';
 import type { HostingCounts } from './hosting-counts.ts';
 
 export interface HostingLimits {

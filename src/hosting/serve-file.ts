@@ -7,21 +7,21 @@
  * It decides everything and sends nothing: that is `send-answer.ts`.
  */
 import type { IncomingMessage } from 'node:http';
-import { askedHost, requestFlaw, targetPath } from '../platform/request-flaw.ts';
-import { chooseEncoding } from './accept-encoding.ts';
-import type { Answer } from './answer.ts';
-import { chooseRange, contentRange } from './byte-range.ts';
-import { findFile } from './find-file.ts';
-import type { KnownSite, KnownSites } from './known-sites.ts';
-import { parseHost } from './parse-host.ts';
-import { type AskedFile, parsePath } from './parse-path.ts';
-import { closingAnswer, plainAnswer } from './plain-answer.ts';
-import { judgeIfRange, judgePreconditions } from './preconditions.ts';
-import { type Representation, type Representations, robotsRepresentation } from './representation.ts';
-import { type Soon, whenThere } from './soon.ts';
-import { ObjectGone, type StoredObjects } from './stored-objects.ts';
+import { askedHost, requestFlaw, targetPath } from '../platform/http/request-flaw.ts';
+import { chooseEncoding } from './answer/accept-encoding.ts';
+import type { Answer } from './answer/answer.ts';
+import { chooseRange, contentRange } from './answer/byte-range.ts';
+import { closingAnswer, plainAnswer } from './answer/plain-answer.ts';
+import { judgeIfRange, judgePreconditions } from './answer/preconditions.ts';
+import { type Representation, type Representations, robotsRepresentation } from './answer/representation.ts';
+import { type Soon, whenThere } from './bodies/soon.ts';
+import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
+import { findFile } from './lookup/find-file.ts';
+import type { KnownSite, KnownSites } from './lookup/known-sites.ts';
+import { parseHost } from './lookup/parse-host.ts';
+import { type AskedFile, parsePath } from './lookup/parse-path.ts';
 
-export interface ServeFileNeeds {
+export interface ServeFileOptions {
   readonly sites: KnownSites;
   readonly objects: StoredObjects;
   readonly representations: Representations;
@@ -30,7 +30,7 @@ export interface ServeFileNeeds {
 }
 
 /** Throws StoreUnavailable, Busy, or ObjectGone where a file that must exist cannot be had: all mean 503. */
-export async function serveFile(request: IncomingMessage, needs: ServeFileNeeds): Promise<Answer> {
+export async function serveFile(request: IncomingMessage, needs: ServeFileOptions): Promise<Answer> {
   const flaw = requestFlaw(request);
   if (flaw !== undefined) return closingAnswer(flaw.status);
   if (expectsMore(request)) return closingAnswer(417);
@@ -62,7 +62,7 @@ async function answerFromSite(
   site: KnownSite | undefined,
   asked: AskedFile,
   request: IncomingMessage,
-  needs: ServeFileNeeds,
+  needs: ServeFileOptions,
 ): Promise<Answer> {
   if (site === undefined) return plainAnswer(404);
   const selected = selectRepresentation(site, asked, request, needs);
@@ -100,7 +100,7 @@ function selectRepresentation(
   site: KnownSite,
   asked: AskedFile,
   { headers }: IncomingMessage,
-  needs: ServeFileNeeds,
+  needs: ServeFileOptions,
 ): Soon<Representation | 'no such file' | 'not acceptable'> {
   if (asked.kind === 'robots') return robotsRepresentation(site.origin);
   return whenThere(findFile(site, asked.name, needs), (found) => {

@@ -1,6 +1,6 @@
 /** Counts the connections to the database, and times the statements on each. */
 import { Gauge, Histogram } from 'prom-client';
-import type { Database, Transaction } from '../platform/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 export function observeDatabase(database: Database, metrics: Metrics): void {

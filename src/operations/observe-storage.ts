@@ -1,6 +1,6 @@
 /** Object storage that counts and times what it is asked for. A `get` ends when the object is open, not when it is read. */
 import { Histogram } from 'prom-client';
-import type { ObjectStorage } from '../platform/object-storage.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 const NAME = 'waypost_object_store_operation_duration_seconds';

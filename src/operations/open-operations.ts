@@ -1,14 +1,14 @@
 /** Opens the port for operators' tools where one is set. */
-import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/database.ts';
-import { closeServer, listen } from '../platform/http-server.ts';
+import type { Config } from '../config/config.ts';
+import { closeServer, listen } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
-import type { ObjectStorage } from '../platform/object-storage.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { createOperationsServer } from './operations-server.ts';
 import { type Checks, Readiness } from './readiness.ts';
 import { type Metrics, watchProcess } from './registry.ts';
 
-export interface OperationsNeeds {
+export interface OperationsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly scope: AsyncDisposableStack;
@@ -25,7 +25,7 @@ const PROBED_KEY = 'readyz';
  * What is returned is to be called when the work is open, with what is to be checked besides.
  */
 export async function openOperations(
-  { config, log, scope, storage, database }: OperationsNeeds,
+  { config, log, scope, storage, database }: OperationsOptions,
   readMetrics: () => Promise<string>,
 ): Promise<(more?: Checks) => void> {
   const { METRICS_PORT: port, METRICS_ADDRESS: address } = config;

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import type { Log } from '../platform/log.ts';
 import type { Readiness } from './readiness.ts';
 
-export interface OperationsParts {
+export interface OperationsServerOptions {
   readonly log: Log;
   readonly readiness: Readiness;
   /** In the text format of Prometheus. */
@@ -25,11 +25,11 @@ interface Answer {
 }
 
 /** A server that does not listen yet. */
-export function createOperationsServer(parts: OperationsParts): Server {
+export function createOperationsServer(options: OperationsServerOptions): Server {
   const server = createServer(
     { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS },
     (request, response) => {
-      void respond(request, response, parts);
+      void respond(request, response, options);
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
@@ -39,10 +39,10 @@ export function createOperationsServer(parts: OperationsParts): Server {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: OperationsParts,
+  options: OperationsServerOptions,
 ): Promise<void> {
-  const answer = await answerTo(request, parts).catch((err): Answer => {
-    parts.log.error({ err, path: request.url }, 'operations request failed');
+  const answer = await answerTo(request, options).catch((err): Answer => {
+    options.log.error({ err, path: request.url }, 'operations request failed');
     return plain(500, 'failed\n');
   });
   const { status, type, body } = answer;
@@ -54,15 +54,18 @@ async function respond(
   response.writeHead(status, fields).end(request.method === 'HEAD' ? '' : body);
 }
 
-async function answerTo({ method, url = '' }: IncomingMessage, parts: OperationsParts): Promise<Answer> {
+async function answerTo(
+  { method, url = '' }: IncomingMessage,
+  options: OperationsServerOptions,
+): Promise<Answer> {
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET or HEAD only\n');
   switch (url.split('?', 1)[0]) {
     case '/metrics':
-      return { status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await parts.readMetrics() };
+      return { status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await options.readMetrics() };
     case '/healthz':
       return plain(200, 'ok\n');
     case '/readyz': {
-      const verdict = await parts.readiness.judge();
+      const verdict = await options.readiness.judge();
       const body = `${JSON.stringify(verdict)}\n`;
       return {
         status: verdict.status === 'ready' ? 200 : 503,

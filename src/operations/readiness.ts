@@ -4,9 +4,9 @@
  *   starting --began-->  checked    what it depends on answers within the deadline, or does not
  *   any      --ending--> draining   it still finishes what is under way
  */
-import { withinDeadline } from '../platform/deadline.ts';
+import { withinDeadline } from '../platform/concurrency/deadline.ts';
+import { SingleFlight } from '../platform/concurrency/single-flight.ts';
 import type { Log } from '../platform/log.ts';
-import { SharedCalls } from '../platform/shared-calls.ts';
 
 /** Short enough for a probe, long enough for a dependency that is busy. */
 const DEADLINE_MS = 2000;
@@ -25,7 +25,7 @@ export class Readiness {
   readonly #log: Log;
   #checks: Checks = {};
   /** A dependency that hangs is not asked again and again. */
-  readonly #underWay = new SharedCalls<unknown>();
+  readonly #underWay = new SingleFlight<unknown>();
   readonly #failing = new Set<string>();
   #status: 'starting' | 'checked' | 'draining' = 'starting';
 

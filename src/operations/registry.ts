@@ -1,6 +1,6 @@
 /** The metrics of one process: all names begin with waypost_, but those of the process and of Node itself. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { BucketCounts } from '../platform/bucket-counts.ts';
+import type { BucketCounts } from '../hosting/bucket-counts.ts';
 
 export type Metrics = Registry;
 

@@ -1,10 +1,10 @@
 /**
- * The metrics of several processes as one (see `platform/worker-processes.ts`): the primary asks its workers for theirs
+ * The metrics of several processes as one (see `platform/process/worker-processes.ts`): the primary asks its workers for theirs
  * and adds them up. prom-client has this too, but there one worker that is starting or dying fails the whole answer.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import { withinDeadline } from '../platform/deadline.ts';
+import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import type { Metrics } from './registry.ts';
 
 type MetricsOfWorker = MetricObjectWithValues<MetricValue<string>>[];

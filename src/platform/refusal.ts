@@ -1,6 +1,6 @@
 /**
  * An answer that we intend to give, as opposed to a bug or an outage. It knows nothing of HTTP: the table in
- * `api/error-answers.ts` gives each code its status.
+ * `web/error-answers.ts` gives each code its status.
  */
 export type RefusalCode =
   | 'BAD_REQUEST'

@@ -1,9 +1,10 @@
 /** Deletes from object storage what nothing refers to any more. */
-import { inTransaction, type Transaction, whileIdle } from '../platform/database.ts';
+
 import type { Log } from '../platform/log.ts';
-import type { ObjectStorage } from '../platform/object-storage.ts';
+import { inTransaction, type Transaction, whileIdle } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { forgetGarbage, postponeGarbage, takeDueGarbage } from './garbage-store.ts';
-import { type HastenParts, hastenGarbage } from './hasten-garbage.ts';
+import { type HastenGarbageOptions, hastenGarbage } from './hasten-garbage.ts';
 import { readSite } from './read-site.ts';
 import { hostnameOfIndexesPrefix, siteIndexKey } from './site.ts';
 import { lockSite } from './site-store.ts';
@@ -11,7 +12,7 @@ import { lockSite } from './site-store.ts';
 /** S3's limit for one request that deletes many. */
 const DELETE_BATCH = 1000;
 
-export interface GarbageParts extends HastenParts {
+export interface CollectGarbageOptions extends HastenGarbageOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'list' | 'deleteMany'>;
   readonly log: Log;
   readonly keepReplacedMs: number;
@@ -20,35 +21,36 @@ export interface GarbageParts extends HastenParts {
 }
 
 /** Works until nothing is due; any number of processes may do so at once. */
-export async function collectGarbage(parts: GarbageParts): Promise<void> {
-  await hastenGarbage(parts);
+export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
+  await hastenGarbage(options);
   let collected = 0;
-  while (await inTransaction(parts.database, (transaction) => collectNext(parts, transaction))) collected++;
-  if (collected > 0) parts.log.info({ collected }, 'garbage collected');
+  while (await inTransaction(options.database, (transaction) => collectNext(options, transaction)))
+    collected++;
+  if (collected > 0) options.log.info({ collected }, 'garbage collected');
 }
 
 /** Returns false when nothing is due. */
-async function collectNext(parts: GarbageParts, transaction: Transaction): Promise<boolean> {
+async function collectNext(options: CollectGarbageOptions, transaction: Transaction): Promise<boolean> {
   const prefix = await takeDueGarbage(transaction);
   if (prefix === undefined) return false;
   const hostname = hostnameOfIndexesPrefix(prefix);
-  if (hostname !== undefined) await collectIndexes(parts, transaction, prefix, hostname);
+  if (hostname !== undefined) await collectIndexes(options, transaction, prefix, hostname);
   else {
     // The rows first: should the upload be live after all, this fails before anything is deleted.
     await forgetGarbage(transaction, prefix);
-    await whileIdle(transaction, () => deleteObjects(parts, keysOf(parts.storage, prefix)));
+    await whileIdle(transaction, () => deleteObjects(options, keysOf(options.storage, prefix)));
   }
   return true;
 }
 
 /** Of a site's indexes the live one stays, and those that a crawler may still be about to fetch. */
 async function collectIndexes(
-  parts: GarbageParts,
+  options: CollectGarbageOptions,
   transaction: Transaction,
   prefix: string,
   hostname: string,
 ): Promise<void> {
-  const { storage, keepReplacedMs } = parts;
+  const { storage, keepReplacedMs } = options;
   // Without its writers: what they are about to name in site.json must not look unused.
   await lockSite(transaction, hostname);
   const site = await whileIdle(transaction, () => readSite(storage, hostname));
@@ -62,16 +64,19 @@ async function collectIndexes(
       else yield key;
     }
   }
-  await whileIdle(transaction, () => deleteObjects(parts, staleKeys()));
+  await whileIdle(transaction, () => deleteObjects(options, staleKeys()));
   if (youngKeys > 0) await postponeGarbage(transaction, prefix, keepReplacedMs);
   else await forgetGarbage(transaction, prefix);
 }
 
-async function* keysOf(storage: GarbageParts['storage'], prefix: string): AsyncGenerator<string> {
+async function* keysOf(storage: CollectGarbageOptions['storage'], prefix: string): AsyncGenerator<string> {
   for await (const { key } of storage.list(prefix)) yield key;
 }
 
-async function deleteObjects({ storage, report }: GarbageParts, keys: AsyncIterable<string>): Promise<void> {
+async function deleteObjects(
+  { storage, report }: CollectGarbageOptions,
+  keys: AsyncIterable<string>,
+): Promise<void> {
   const deleteBatch = async (batch: readonly string[]) => {
     await storage.deleteMany(batch);
     report?.(batch.length);

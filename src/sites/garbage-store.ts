@@ -1,5 +1,5 @@
 /** The SQL of `garbage`: what in object storage nothing refers to, or will not for long. */
-import { type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
 /** Lists prefixes for deletion in `keepMs` from now; one that is listed already keeps its time. */

@@ -1,5 +1,5 @@
 /** Reads back what hosting reads. */
-import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
+import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
 import { type Site, siteKey, siteSchema } from './site.ts';
 
 export async function readSite(

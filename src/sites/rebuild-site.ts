@@ -3,29 +3,29 @@
  * generation as after any change, so that hosting servers see it whole or not at all. The files of uploads are in the
  * store alone, and cannot be written again.
  */
-import { inTransaction } from '../platform/database.ts';
-import type { ObjectStorage } from '../platform/object-storage.ts';
-import { enqueuePublishSite } from './publish-site.ts';
-import { siteKey } from './site.ts';
-import { findSiteDomain, raiseGeneration } from './site-store.ts';
-import { type SiteParts, writeSite } from './write-site.ts';
 
-export interface RebuildParts extends SiteParts {
-  readonly storage: SiteParts['storage'] & Pick<ObjectStorage, 'head'>;
+import { findSiteDomain } from '../domains/served-domain-store.ts';
+import { inTransaction } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { recordChange } from './change-site.ts';
+import { siteKey } from './site.ts';
+import { type WriteSiteOptions, writeSite } from './write-site.ts';
+
+export interface RebuildSiteOptions extends WriteSiteOptions {
+  readonly storage: WriteSiteOptions['storage'] & Pick<ObjectStorage, 'head'>;
 }
 
 /** `removed`: it is not to be served. `unknown`: there is neither such a domain nor a site. */
 export type Rebuilding = 'written' | 'removed' | 'unknown';
 
-export async function rebuildSite(parts: RebuildParts, hostname: string): Promise<Rebuilding> {
-  const domain = await inTransaction(parts.database, async (transaction) => {
+export async function rebuildSite(options: RebuildSiteOptions, hostname: string): Promise<Rebuilding> {
+  const domain = await inTransaction(options.database, async (transaction) => {
     const found = await findSiteDomain(transaction, hostname);
     if (found === undefined) return undefined;
-    await raiseGeneration(transaction, found.id);
-    await enqueuePublishSite(transaction, hostname);
+    await recordChange(transaction, { id: found.id, hostname });
     return found;
   });
-  if (domain === undefined && (await parts.storage.head(siteKey(hostname))) === undefined) return 'unknown';
-  await writeSite(parts, hostname, { trustsStore: false });
+  if (domain === undefined && (await options.storage.head(siteKey(hostname))) === undefined) return 'unknown';
+  await writeSite(options, hostname, { trustsStore: false });
   return domain?.isServed ? 'written' : 'removed';
 }

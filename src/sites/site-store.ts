@@ -1,12 +1,5 @@
 /** The SQL that a site is written from. */
-import { type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
-
-export interface SiteDomain {
-  readonly id: string;
-  readonly generation: number;
-  /** Whether hosting may serve it: it has been verified (decision 27). */
-  readonly isServed: boolean;
-}
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
 export interface LiveSitemap {
   readonly name: string;
@@ -35,37 +28,6 @@ export async function lockHosts(transaction: Transaction, shard: number): Promis
   await transaction.query(
     slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('hosts ' || $1, 0))`, [String(shard)]),
   );
-}
-
-/** A shard as `host-directory.ts` has it. */
-export async function readHosts(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
-  const { rows } = await queryable.query<{ hosts: Buffer | null }>(
-    slowStatement(
-      `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
-         FROM (SELECT DISTINCT substring(sha256(hostname::bytea) FOR 8) AS hash FROM domains
-                WHERE status IN ('verified', 'active') AND get_byte(sha256(hostname::bytea), 0) % $2 = $1) AS hashes`,
-      [shard, shards],
-    ),
-  );
-  return rows[0]!.hosts ?? Buffer.alloc(0);
-}
-
-/** Gives the domain a new generation. To be called by whatever changes what its site shows. */
-export async function raiseGeneration(transaction: Transaction, domainId: string): Promise<void> {
-  await transaction.query(`UPDATE domains SET generation = nextval('site_generations') WHERE id = $1`, [
-    domainId,
-  ]);
-}
-
-export async function findSiteDomain(
-  queryable: Queryable,
-  hostname: string,
-): Promise<SiteDomain | undefined> {
-  const { rows } = await queryable.query<SiteDomain>(
-    `SELECT id, generation, status IN ('verified', 'active') AS "isServed" FROM domains WHERE hostname = $1`,
-    [hostname],
-  );
-  return rows[0];
 }
 
 /** By name, each with its files in order. One statement, so that all of it is of one moment. */
@@ -108,13 +70,4 @@ export async function listFormerUploads(
     [domainId, keepMs],
   );
   return rows;
-}
-
-/** In the order of their names, at most `limit` of those behind `after`. */
-export async function listHostnames(queryable: Queryable, after: string, limit: number): Promise<string[]> {
-  const { rows } = await queryable.query<{ hostname: string }>(
-    'SELECT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',
-    [after, limit],
-  );
-  return rows.map(({ hostname }) => hostname);
 }

@@ -6,9 +6,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import pMap from 'p-map';
-import { type Database, inTransaction, type Transaction, whileIdle } from '../platform/database.ts';
+import { findSiteDomain } from '../domains/served-domain-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import { type ObjectStorage, readBody, type Version } from '../platform/object-storage.ts';
+import { type Database, inTransaction, type Transaction, whileIdle } from '../platform/postgres/database.ts';
+import { type ObjectStorage, readBody, type Version } from '../platform/storage/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
 import { addGarbage } from './garbage-store.ts';
@@ -25,7 +26,6 @@ import {
 } from './site.ts';
 import {
   type FormerUpload,
-  findSiteDomain,
   type LiveSitemap,
   listFormerUploads,
   listLiveSitemaps,
@@ -39,7 +39,7 @@ const MAX_PUTS = 16;
 /** The second finds what came between; that more comes between again and again has not been seen. */
 const ATTEMPTS = 3;
 
-export interface SiteParts {
+export interface WriteSiteOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
   /** As in https://{hostname}. */
@@ -53,13 +53,13 @@ export interface SiteParts {
  * false all of it is written, whatever the store seems to have. Returns whether there was anything to do.
  */
 export async function writeSite(
-  parts: SiteParts,
+  options: WriteSiteOptions,
   hostname: string,
   { trustsStore = true }: { trustsStore?: boolean } = {},
 ): Promise<boolean> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const outcome = await inTransaction(parts.database, (transaction) =>
-      writeOnce(parts, transaction, hostname, trustsStore),
+    const outcome = await inTransaction(options.database, (transaction) =>
+      writeOnce(options, transaction, hostname, trustsStore),
     );
     if (outcome !== 'overtaken') return outcome === 'written' || attempt > 1;
   }
@@ -73,7 +73,7 @@ export async function writeSite(
 type Outcome = 'written' | 'as it was' | 'overtaken';
 
 async function writeOnce(
-  parts: SiteParts,
+  options: WriteSiteOptions,
   transaction: Transaction,
   hostname: string,
   trustsStore: boolean,
@@ -81,25 +81,25 @@ async function writeOnce(
   await lockSite(transaction, hostname);
   const domain = await findSiteDomain(transaction, hostname);
   // Before what is written is read: were the lock lost in between, its put is refused if another came after this.
-  const former = await whileIdle(transaction, () => readFormer(parts.storage, hostname, trustsStore));
+  const former = await whileIdle(transaction, () => readFormer(options.storage, hostname, trustsStore));
   const isServed = domain?.isServed === true;
   const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
   if (isDue && !isServed) {
-    await whileIdle(transaction, () => parts.storage.deleteMany([siteKey(hostname)]));
-    if ((await writeHostsWith(parts.storage, transaction, hostname)) === 'overtaken') return 'overtaken';
+    await whileIdle(transaction, () => options.storage.deleteMany([siteKey(hostname)]));
+    if ((await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken') return 'overtaken';
   } else if (isDue && isServed) {
     // Before site.json: a host that the directory does not have is taken for one without a site.
     const isListed = former?.site !== undefined;
-    if (!isListed && (await writeHostsWith(parts.storage, transaction, hostname)) === 'overtaken')
+    if (!isListed && (await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken')
       return 'overtaken';
-    const site = await writeGeneration(parts, transaction, hostname, domain, former);
+    const site = await writeGeneration(options, transaction, hostname, domain, former);
     const isWritten = await whileIdle(transaction, () =>
-      parts.storage.putIfUnchanged(siteKey(hostname), [Buffer.from(JSON.stringify(site))], former),
+      options.storage.putIfUnchanged(siteKey(hostname), [Buffer.from(JSON.stringify(site))], former),
     );
     if (!isWritten) return 'overtaken';
   }
   // Also when there was nothing to write: whoever wrote it may have died before this was committed.
-  await addGarbage(transaction, [siteIndexesPrefix(hostname)], parts.keepReplacedMs);
+  await addGarbage(transaction, [siteIndexesPrefix(hostname)], options.keepReplacedMs);
   return isDue ? 'written' : 'as it was';
 }
 
@@ -109,7 +109,7 @@ interface Former extends Version {
 }
 
 async function readFormer(
-  storage: SiteParts['storage'],
+  storage: WriteSiteOptions['storage'],
   hostname: string,
   trustsStore: boolean,
 ): Promise<Former | undefined> {
@@ -123,13 +123,13 @@ async function readFormer(
 
 /** Writes everything that site.json will name, and returns site.json. */
 async function writeGeneration(
-  parts: SiteParts,
+  options: WriteSiteOptions,
   transaction: Transaction,
   hostname: string,
   domain: { readonly id: string; readonly generation: number },
   written: Former | undefined,
 ): Promise<Site> {
-  const origin = parts.publicOrigin.replace('{hostname}', hostname);
+  const origin = options.publicOrigin.replace('{hostname}', hostname);
   const live = await listLiveSitemaps(transaction, domain.id);
   const listed = new Set(written?.site?.sitemaps.map((sitemap) => sitemap.uploadId));
   const domainIndex = new IndexFile();
@@ -144,11 +144,11 @@ async function writeGeneration(
   }
   // Should one fail, all are waited for: a put that ends after our lock may end after its object was collected.
   const limits = { concurrency: MAX_PUTS, stopOnError: false };
-  const puts = () => pMap(objects, ({ key, bytes }) => parts.storage.put(key, [bytes()]), limits);
+  const puts = () => pMap(objects, ({ key, bytes }) => options.storage.put(key, [bytes()]), limits);
   await whileIdle(transaction, puts).catch(({ errors }) => {
     throw errors[0];
   });
-  const replaced = await listFormerUploads(transaction, domain.id, parts.keepReplacedMs);
+  const replaced = await listFormerUploads(transaction, domain.id, options.keepReplacedMs);
   const former = Map.groupBy(replaced.filter(wasServed(written)), ({ sitemapName }) => sitemapName);
   return {
     hostname,
@@ -158,7 +158,7 @@ async function writeGeneration(
       name: sitemap.name,
       uploadId: sitemap.uploadId,
       files: sitemap.files.length,
-      former: neededFormer(sitemap, former.get(sitemap.name) ?? [], parts.keepReplacedMs),
+      former: neededFormer(sitemap, former.get(sitemap.name) ?? [], options.keepReplacedMs),
     })),
     origin,
   };

@@ -4,7 +4,7 @@
  * and every `sizeLimit` is one, files end at the limit exactly.
  */
 import { createHash } from 'node:crypto';
-import { stitchGzip } from '../platform/gzip-member.ts';
+import { stitchGzip } from '../platform/gzip/gzip-member.ts';
 import { invalidField } from '../platform/refusal.ts';
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES, MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
 import { frameOf } from './file-frame.ts';

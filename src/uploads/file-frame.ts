@@ -1,5 +1,5 @@
 /** What stands around the entries of a sitemap file, deflated once for each set of namespaces. */
-import { type DeflatedPiece, deflateLastPiece, deflatePiece } from '../platform/gzip-member.ts';
+import { type DeflatedPiece, deflateLastPiece, deflatePiece } from '../platform/gzip/gzip-member.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../sitemap/namespaces.ts';
 
 export interface Frame {

@@ -1,8 +1,8 @@
 /** What travels between the main thread and a rendering thread: a batch of entries one way, fragments back. */
-import type { DeflatedPiece } from '../platform/gzip-member.ts';
+import type { DeflatedPiece } from '../platform/gzip/gzip-member.ts';
 import type { Violation } from '../sitemap/parse-entry.ts';
 
-export type { ElementBatch as Batch } from '../platform/element-scan.ts';
+export type { ElementBatch as Batch } from '../platform/json/element-scan.ts';
 
 /** No fragment crosses a multiple of this many entries of its upload, and every `sizeLimit` is one. */
 export const ENTRIES_PER_FRAGMENT = 1000;

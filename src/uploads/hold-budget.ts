@@ -1,5 +1,5 @@
 /** How many bytes of fragments uploads may hold back at once: of an account, and of all in this process. */
-import { Shares } from '../platform/shares.ts';
+import { Shares } from '../platform/concurrency/shares.ts';
 
 const MiB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /** The sitemaps of a domain, as its owner sees them. */
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 
 export interface SitemapSummary {
   /** Empty for the unnamed sitemap. */

@@ -1,11 +1,12 @@
 /** Makes a staged upload the content of its sitemap: one transaction, then the site. */
-import { type Database, inTransaction, type Transaction } from '../platform/database.ts';
+import type { ChangeSite } from '../domains/domain.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
 import { addReplacedUpload, rescueFromGarbage } from '../sites/garbage-store.ts';
-import { enqueuePublishSite } from '../sites/publish-site.ts';
 import { uploadPrefix } from '../sites/site.ts';
-import { raiseGeneration } from '../sites/site-store.ts';
 import { type Allowance, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
 import type { StagedFile } from './staging.ts';
@@ -14,16 +15,13 @@ import {
   findLiveUploadId,
   insertUpload,
   keepLastModified,
-  lockDomain,
   markReplaced,
   pointSitemapTo,
   sumOtherSitemaps,
-  updateStoredBytes,
 } from './upload-store.ts';
 
-export interface PublishParts {
-  readonly database: Database;
-  readonly writeSite: (hostname: string) => Promise<unknown>;
+export interface PublishOptions {
+  readonly changeSite: ChangeSite;
   readonly keepReplacedMs: number;
   readonly now: () => Date;
   /**
@@ -51,7 +49,7 @@ export interface StagedUpload {
  * nevertheless, or be published later (the answer to COMMIT may be lost); a Refusal means that it is not.
  */
 export async function publishUpload(
-  parts: PublishParts,
+  options: PublishOptions,
   uploader: Uploader,
   domain: UploadDomain,
   sitemapName: string,
@@ -60,37 +58,37 @@ export async function publishUpload(
   const { uploadId: id, files } = staged;
   const urlCount = files.reduce((sum, file) => sum + file.entries, 0);
   // Whole seconds: this is what sitemaps, listings and HTTP dates show.
-  const publishedAt = new Date(Math.floor(parts.now().getTime() / 1000) * 1000);
+  const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
   const upload = { id, domainId: domain.id, sitemapName, urlCount, files, publishedAt };
   const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
 
-  await inTransaction(parts.database, async (transaction) => {
-    // The account before the domain: of its publishers at once each sees what those before it have stored.
-    await parts.holdCaller(transaction, uploader);
-    if (!(await lockDomain(transaction, domain.id))) {
-      throw new Refusal('NOT_FOUND', `The domain ${domain.hostname} has been deleted.`);
-    }
-    if (!(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
-      throw new Error(`upload ${id} was collected before it was published`);
-    }
-    const { accountId, allowance } = uploader;
-    const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
-    if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
-    refuseOverPlan(allowance, others, gzipBytes);
+  await options.changeSite(
+    domain,
+    async (transaction) => {
+      // The account before the domain: each of its concurrent publishers sees what those before it have stored.
+      await options.holdCaller(transaction, uploader);
+      if (!(await lockDomain(transaction, domain.id))) {
+        throw new Refusal('NOT_FOUND', `The domain ${domain.hostname} has been deleted.`);
+      }
+      if (!(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
+        throw new Error(`upload ${id} was collected before it was published`);
+      }
+      const { accountId, allowance } = uploader;
+      const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
+      if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
+      refuseOverPlan(allowance, others, gzipBytes);
 
-    await insertUpload(transaction, upload);
-    const former = await findLiveUploadId(transaction, domain.id, sitemapName);
-    if (former !== undefined) {
-      await keepLastModified(transaction, id, former);
-      await markReplaced(transaction, former);
-      await addReplacedUpload(transaction, former, parts.keepReplacedMs);
-    }
-    await pointSitemapTo(transaction, upload);
-    await updateStoredBytes(transaction, domain.id);
-    await raiseGeneration(transaction, domain.id);
-    await enqueuePublishSite(transaction, domain.hostname);
-    staged.keep();
-  });
-  await parts.writeSite(domain.hostname);
+      await insertUpload(transaction, upload);
+      const former = await findLiveUploadId(transaction, domain.id, sitemapName);
+      if (former !== undefined) {
+        await keepLastModified(transaction, id, former);
+        await markReplaced(transaction, former);
+        await addReplacedUpload(transaction, former, options.keepReplacedMs);
+      }
+      await pointSitemapTo(transaction, upload);
+      await updateStoredBytes(transaction, domain.id);
+    },
+    () => staged.keep(),
+  );
   return { urlCount };
 }

@@ -2,8 +2,8 @@
  * Reads staged files back as the fragments they were made of, for the document whose `sizeLimit` stands behind
  * its `urls`: nothing is parsed or compressed again, and the store itself is where the upload waits.
  */
-import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../platform/gzip-member.ts';
-import { type ObjectStorage, readObject } from '../platform/object-storage.ts';
+import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../platform/gzip/gzip-member.ts';
+import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import { frameOf } from './file-frame.ts';
 import type { Fragment } from './fragment.ts';

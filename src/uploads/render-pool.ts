@@ -4,9 +4,9 @@
  */
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
-import { malformed } from '../platform/json-syntax.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { Turns } from '../platform/turns.ts';
 import type { Batch, Fragment, RenderResult } from './fragment.ts';
 
 const WORKER = new URL('../../workers/render-batch.ts', import.meta.url);

@@ -3,7 +3,7 @@
  * stored is deleted at the end of the scope unless `keep` was called; what a crash leaves behind is listed in
  * `garbage` from before the first byte, and swept.
  */
-import type { ObjectStorage } from '../platform/object-storage.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import type { CutFile } from './cut-files.ts';
 
@@ -32,7 +32,7 @@ interface FragmentSummary {
 export const MAX_PUTS = 16;
 const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
-export interface StagingParts {
+export interface StagedFilesOptions {
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   /** Lists the upload's prefix as garbage before anything is written, and takes it out again. */
   readonly reserve: (uploadId: string) => Promise<void>;
@@ -45,20 +45,20 @@ export interface StagingParts {
 export class Staging implements AsyncDisposable {
   readonly uploadId: string;
   readonly files: StagedFile[] = [];
-  readonly #parts: StagingParts;
+  readonly #options: StagedFilesOptions;
   readonly #puts = new Set<Promise<void>>();
   #putBytes = 0;
   #failure: { readonly cause: unknown } | undefined;
   #isKept = false;
 
-  private constructor(uploadId: string, parts: StagingParts) {
+  private constructor(uploadId: string, options: StagedFilesOptions) {
     this.uploadId = uploadId;
-    this.#parts = parts;
+    this.#options = options;
   }
 
-  static async open(uploadId: string, parts: StagingParts): Promise<Staging> {
-    await parts.reserve(uploadId);
-    return new Staging(uploadId, parts);
+  static async open(uploadId: string, options: StagedFilesOptions): Promise<Staging> {
+    await options.reserve(uploadId);
+    return new Staging(uploadId, options);
   }
 
   /** Begins to store the next file; resolves when there is room for another one. */
@@ -94,25 +94,25 @@ export class Staging implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isKept) return;
     const discarded = this.#discard();
-    if (this.#parts.inBackground === undefined) await discarded;
-    else this.#parts.inBackground(discarded);
+    if (this.#options.inBackground === undefined) await discarded;
+    else this.#options.inBackground(discarded);
   }
 
   async #discard(): Promise<void> {
     try {
       await Promise.all(this.#puts);
-      await this.#parts.storage.deleteMany(this.files.map((file) => uploadFileKey(this.uploadId, file.n)));
+      await this.#options.storage.deleteMany(this.files.map((file) => uploadFileKey(this.uploadId, file.n)));
       // What failed may be stored yet, by a store that was given up on: then the sweep looks again.
-      if (this.#failure === undefined) await this.#parts.release(this.uploadId);
+      if (this.#failure === undefined) await this.#options.release(this.uploadId);
     } catch (error) {
       // The sweep deletes what is left; the answer to the client must not depend on it.
-      this.#parts.onLeftBehind(error, this.uploadId);
+      this.#options.onLeftBehind(error, this.uploadId);
     }
   }
 
   async #put(key: string, file: CutFile): Promise<void> {
     try {
-      await this.#parts.storage.putNew(key, file.parts);
+      await this.#options.storage.putNew(key, file.parts);
     } catch (cause) {
       this.#failure ??= { cause };
     }

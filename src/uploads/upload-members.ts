@@ -3,7 +3,7 @@
  * checked where it stands, so that the first fault in the document is the one reported.
  */
 import { z } from 'zod';
-import type { DocumentPart, DocumentShape } from '../platform/json-document.ts';
+import type { DocumentPart, DocumentShape } from '../platform/json/json-document.ts';
 import { invalidField } from '../platform/refusal.ts';
 import { DEFAULT_SITEMAP, isSitemapName } from '../sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';

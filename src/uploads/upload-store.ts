@@ -1,5 +1,5 @@
 /** The SQL of uploads and of the sitemaps that point to them. */
-import { type Queryable, slowStatement, type Transaction } from '../platform/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import type { StagedFile } from './staging.ts';
 
 export interface UploadRow {
@@ -9,14 +9,6 @@ export interface UploadRow {
   readonly urlCount: number;
   readonly files: readonly StagedFile[];
   readonly publishedAt: Date;
-}
-
-/** Excludes other publishers of the domain until the transaction ends. False when the domain is gone. */
-export async function lockDomain(transaction: Transaction, domainId: string): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    slowStatement('SELECT FROM domains WHERE id = $1 FOR NO KEY UPDATE', [domainId]),
-  );
-  return rowCount === 1;
 }
 
 /** What there is beside one sitemap of a domain. */
@@ -44,28 +36,6 @@ export async function sumOtherSitemaps(
     ),
   );
   return rows[0]!;
-}
-
-/** Of all domains of the account. */
-export async function sumStoredBytes(queryable: Queryable, accountId: string): Promise<number> {
-  const { rows } = await queryable.query<{ bytes: number }>(
-    'SELECT coalesce(sum(stored_bytes), 0)::bigint AS bytes FROM domains WHERE account_id = $1',
-    [accountId],
-  );
-  return rows[0]!.bytes;
-}
-
-/** To be called by whatever changes which uploads of the domain are live. */
-export async function updateStoredBytes(transaction: Transaction, domainId: string): Promise<void> {
-  await transaction.query(
-    slowStatement(
-      `UPDATE domains SET stored_bytes =
-       (SELECT coalesce(sum(u.gzip_bytes), 0)
-          FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1)
-      WHERE id = $1`,
-      [domainId],
-    ),
-  );
 }
 
 export async function insertUpload(transaction: Transaction, upload: UploadRow): Promise<void> {

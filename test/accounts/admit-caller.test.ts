@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type AdmissionParts, admitCaller, RepeatedRefusal } from '../../src/accounts/admit-caller.ts';
+import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../../src/accounts/admit-caller.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { CallerMemory } from '../../src/accounts/caller-memory.ts';
 import type { Caller } from '../../src/accounts/key-store.ts';
-import { Turns } from '../../src/platform/turns.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
 
 const FAILURES = 3;
 const LIMIT = 5;
@@ -18,7 +18,7 @@ let requests: number;
 let statements: number;
 let clock: number;
 let said: string[];
-let parts: AdmissionParts;
+let parts: AdmissionOptions;
 
 beforeEach(() => {
   callers = new Map([[key, { accountId: 'account_1', keyId: 'key_1', plan: 'free' }]]);

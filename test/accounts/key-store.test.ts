@@ -3,8 +3,8 @@ import { findAccount, listAccounts, setPlan } from '../../src/accounts/account-s
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { createAccount, createKey } from '../../src/accounts/create-account.ts';
 import { findCaller, holdCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
-import { inTransaction } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();

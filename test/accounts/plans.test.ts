@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isPlanName, PLAN_NAMES, readPlans, replacedBytesOf } from '../../src/accounts/plans.ts';
-import { ConfigError } from '../../src/platform/config-error.ts';
+import { ConfigError } from '../../src/platform/process/config-error.ts';
 
 test('the request rates are those of section 8 of the specification', () => {
   const rates = Object.entries(readPlans()).map(([name, { requestsPerMinute }]) => [name, requestsPerMinute]);

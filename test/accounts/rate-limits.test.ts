@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/accounts/plans.ts';
 import { createRateLimits } from '../../src/accounts/rate-limits.ts';
-import { connectDatabase } from '../../src/platform/database.ts';
+import { connectDatabase } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

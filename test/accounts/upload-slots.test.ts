@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { createUploadSlots, type UploadSlots } from '../../src/accounts/upload-slots.ts';
-import { connectDatabase } from '../../src/platform/database.ts';
+import { connectDatabase } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

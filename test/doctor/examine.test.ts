@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examine } from '../../src/doctor/examine.ts';
-import { type ObjectStorage, readObject } from '../../src/platform/object-storage.ts';
+import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { addGarbage } from '../../src/sites/garbage-store.ts';
 import { rebuildSite } from '../../src/sites/rebuild-site.ts';
 import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../src/sites/site.ts';
@@ -156,7 +156,7 @@ test('a site without a domain is named, and a rebuild removes it', async () => {
 
 test('a site that is being published is waited for', async () => {
   const { hostname } = await publishSite();
-  const { writeSite } = fixture.parts;
+  const { writeSite } = fixture;
   let written: Promise<unknown> | undefined;
   const late = (name: string) => {
     written = new Promise((resolve) => setTimeout(resolve, 700)).then(() => writeSite(name));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { deleteDomain } from '../../src/domains/delete-domain.ts';
+import { type DeleteDomainOptions, deleteDomain } from '../../src/domains/delete-domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
+import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
 import { siteKey, uploadPrefix } from '../../src/sites/site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -8,7 +9,10 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createUploadFixture();
 const { database, storage, upload } = fixture;
-const deletion = { database, writeSite: fixture.parts.writeSite, keepReplacedMs: DAY_MS };
+const deletion: DeleteDomainOptions = {
+  changeSite: fixture.options.changeSite,
+  discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
+};
 const account = await addAccount(database);
 
 test('a deleted domain is gone with its rows and its site, and its objects are garbage', async () => {

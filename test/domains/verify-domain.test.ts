@@ -3,6 +3,7 @@ import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
 import { createCnameLookUp } from '../../src/domains/look-up-cname.ts';
 import { verifyDomain } from '../../src/domains/verify-domain.ts';
+import { createChangeSite } from '../../src/sites/change-site.ts';
 import { startDnsServer } from '../service/support/dns-server.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -16,7 +17,7 @@ const written: string[] = [];
 const parts = {
   database,
   lookUpCname: createCnameLookUp([dns.address]),
-  writeSite: async (hostname: string) => void written.push(hostname),
+  changeSite: createChangeSite({ database, writeSite: async (hostname) => void written.push(hostname) }),
 };
 
 async function newDomain(cname?: (domain: Domain) => string): Promise<Domain> {

@@ -1,7 +1,7 @@
 /** A store that takes 1 MB/s: who uploads is slowed down, nobody else is, and memory stays as it is. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { memoryOf } from '../../src/platform/process-memory.ts';
+import { memoryOf } from '../../src/platform/process/process-memory.ts';
 import { fetchFile } from '../service/support/crawler.ts';
 import { entries, uploadDocument } from '../service/support/entries.ts';
 import { startService } from './support/running-service.ts';

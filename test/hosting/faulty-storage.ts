@@ -5,7 +5,7 @@ import type {
   ObjectReader,
   ObjectStorage,
   StoredObject,
-} from '../../src/platform/object-storage.ts';
+} from '../../src/platform/storage/object-storage.ts';
 import { HOSTS_PREFIX } from '../../src/sites/host-directory.ts';
 
 /** What happens to a request; the default is to pass it on. */

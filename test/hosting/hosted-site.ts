@@ -1,7 +1,7 @@
 /** Writes sites as a publish does: gzip files, listings, indexes, and at last site.json. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
 import {
   type Listing,

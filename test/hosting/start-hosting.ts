@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createHosting } from '../../src/hosting/create-hosting.ts';
 import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
 import type { HostingLimits } from '../../src/hosting/hosting-options.ts';
-import { openFolderStorage } from '../../src/platform/folder-storage.ts';
-import { closeServer, listen } from '../../src/platform/http-server.ts';
-import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import { closeServer, listen } from '../../src/platform/http/http-server.ts';
+import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { exchange, type RawAnswer } from './exchange.ts';
 import { FaultyStorage } from './faulty-storage.ts';
 

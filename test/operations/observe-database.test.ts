@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
-import { connectDatabase, inTransaction } from '../../src/platform/database.ts';
+import { connectDatabase, inTransaction } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

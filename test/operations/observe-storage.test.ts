@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
-import { openFolderStorage } from '../../src/platform/folder-storage.ts';
-import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { collect } from '../support/collect.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Counter } from 'prom-client';
 import { expect, test } from 'vitest';
+import { BucketCounts } from '../../src/hosting/bucket-counts.ts';
 import { createMetrics, exposeBuckets } from '../../src/operations/registry.ts';
-import { BucketCounts } from '../../src/platform/bucket-counts.ts';
 
 function countedMetrics(...seconds: number[]) {
   const metrics = createMetrics();

@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deleteDomain } from '../../src/domains/delete-domain.ts';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { createChangeSite } from '../../src/sites/change-site.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { addGarbage, rescueFromGarbage, takeDueGarbage } from '../../src/sites/garbage-store.ts';
+import {
+  addGarbage,
+  addUploadsOfDomain,
+  rescueFromGarbage,
+  takeDueGarbage,
+} from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
 import { siteIndexesPrefix, siteIndexKey, uploadPrefix } from '../../src/sites/site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
@@ -126,7 +132,13 @@ describe('replaced uploads beyond what the plan allows', () => {
   test('count also when their domain is deleted', async () => {
     const doomed = await addVerifiedDomain(database, account);
     const gone = [await publish(doomed.hostname, 10), await publish(doomed.hostname, 10)];
-    await deleteDomain({ database, writeSite: writeSites, keepReplacedMs: DAY_MS }, doomed);
+    await deleteDomain(
+      {
+        changeSite: createChangeSite({ database, writeSite: writeSites }),
+        discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
+      },
+      doomed,
+    );
     await collectGarbage({ ...parts, replacedBytes: { business: 1 } });
     await soon();
     await collectGarbage({ ...parts, replacedBytes: { business: 1 } });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readObject } from '../../src/platform/object-storage.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { HOST_SHARDS, hasHash, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
 import { siteKey } from '../../src/sites/site.ts';
 import { writeAllHosts } from '../../src/sites/write-hosts.ts';
-import { type SiteParts, writeSite } from '../../src/sites/write-site.ts';
+import { type WriteSiteOptions, writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
@@ -20,7 +20,7 @@ async function isListed(hostname: string): Promise<boolean> {
 test('a host is listed before its site.json is stored, and until after it is removed', async () => {
   const { id, hostname } = await addVerifiedDomain(database, account);
   const seen: [string, boolean][] = [];
-  const watched: SiteParts['storage'] = {
+  const watched: WriteSiteOptions['storage'] = {
     put: (key, bytes) => storage.put(key, bytes),
     get: (key, range) => storage.get(key, range),
     putIfUnchanged: async (key, bytes, former) => {

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readObject } from '../../src/platform/object-storage.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { HOSTS_PREFIX } from '../../src/sites/host-directory.ts';
 import {
   type Listing,
@@ -15,7 +15,7 @@ import {
   uploadFileKey,
   uploadIndexKey,
 } from '../../src/sites/site.ts';
-import { type SiteParts, writeSite } from '../../src/sites/write-site.ts';
+import { type WriteSiteOptions, writeSite } from '../../src/sites/write-site.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -255,7 +255,7 @@ describe('former uploads', () => {
     const { id, hostname } = await addVerifiedDomain(database, account);
     await publish(hostname, 'p', 4500);
     await publish(hostname, 'p', 2500);
-    await deleteSitemap({ ...parts, writeSite: (name) => writeSite(parts, name) }, { id, hostname }, 'p');
+    await deleteSitemap(fixture.options, { id, hostname }, 'p');
     const { uploadId } = await publish(hostname, 'p', 1500);
     await publish(hostname, 'p', 1);
     await writeSite(parts, hostname, { trustsStore: false });
@@ -388,7 +388,7 @@ test('a hostname that is registered again gets a higher generation than the form
 
 /** The store, each of whose puts is made by `around`, or not. */
 function storageWithPuts(around: (key: string, put: () => Promise<void>) => Promise<void>) {
-  const watched: SiteParts['storage'] = {
+  const watched: WriteSiteOptions['storage'] = {
     put: (key, bytes) => around(key, () => storage.put(key, bytes)),
     async putIfUnchanged(key, bytes, former) {
       let isStored = false;

@@ -5,8 +5,8 @@ import type { PlanName } from '../../src/accounts/plans.ts';
 import { type CnameTargets, cnameTargetFor } from '../../src/domains/cname-target.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { insertDomain } from '../../src/domains/domain-store.ts';
-import type { Database } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 
 export const CNAME_TARGETS: CnameTargets = { base: 'cname.example.net', secret: new Secret('for tests') };

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { connectDatabase } from '../../src/platform/database.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { migrate } from '../../src/platform/migrate.ts';
+import { connectDatabase } from '../../src/platform/postgres/database.ts';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { Secret } from '../../src/platform/secret.ts';
+import { migrate } from '../../src/schema/migrate.ts';
 import { collectLog } from './collect-log.ts';
 
 declare module 'vitest' {

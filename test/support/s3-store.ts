@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'minio';
-import { environment } from '../../src/platform/environment.ts';
-import { freePort } from '../../src/platform/free-port.ts';
-import type { S3Options } from '../../src/platform/s3-storage.ts';
+import { environment } from '../../src/platform/process/environment.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
 import { Secret } from '../../src/platform/secret.ts';
+import type { S3Options } from '../../src/platform/storage/s3-storage.ts';
 
 const run = promisify(execFile);
 const START = fileURLToPath(new URL('./start-radosgw.sh', import.meta.url));

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { connectDatabase, type Database } from '../../src/platform/database.ts';
+import { connectDatabase, type Database } from '../../src/platform/postgres/database.ts';
 import type { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from './collect-log.ts';
 import { databaseUrl, TEMPLATE } from './postgres-server.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/accounts/create-account.ts';
 import { holdCaller, revokeKey } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { readObject } from '../../src/platform/object-storage.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { siteKey, siteSchema, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { produced } from '../sitemap/produced-documents.ts';
@@ -159,7 +159,7 @@ describe('an upload that fails', async () => {
 
   test('because the client does leaves everything as it was', async () => {
     const before = await everything();
-    const bodies = { ...fixture.parts, getDomain: () => Promise.reject(new Error('connection lost')) };
+    const bodies = { ...fixture.options, getDomain: () => Promise.reject(new Error('connection lost')) };
     await expect(upload(account, text, bodies)).rejects.toThrow('connection lost');
     expect(await everything()).toEqual(before);
   });
@@ -267,7 +267,7 @@ describe('what the plan allows', () => {
     });
     expect(await everything()).toEqual(before);
 
-    await deleteSitemap(fixture.parts, one, 'b');
+    await deleteSitemap(fixture.options, one, 'b');
     expect(await storedBytes(owner)).toEqual([ofA, room - ofA - ofB]);
     await upload(owner, again, { allowance: { storedBytes: room - ofB } });
   });
@@ -369,9 +369,9 @@ test('an upload whose key was revoked meanwhile is not published, and leaves not
   const { hostname } = await addVerifiedDomain(database, owner);
   await upload(owner, { domain: hostname, urls: plainEntries(1) });
   const before = await everything();
-  const openStaging: typeof fixture.parts.openStaging = async (accountId) => {
+  const openStaging: typeof fixture.options.openStaging = async (accountId, uploadId) => {
     await revokeKey(database, keyId);
-    return fixture.parts.openStaging(accountId);
+    return fixture.options.openStaging(accountId, uploadId);
   };
   const attempt = upload(
     owner,

@@ -1,6 +1,7 @@
 /** Batches and fragments as the stages before would hand them over. */
+
+import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
-import { BatchRenderer } from '../../src/uploads/render-batch.ts';
 
 const renderer = new BatchRenderer();
 

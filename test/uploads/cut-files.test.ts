@@ -1,7 +1,7 @@
 import { crc32, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deflatePiece } from '../../src/platform/gzip-member.ts';
+import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES, MAX_FILES_PER_INDEX } from '../../src/sitemap/limits.ts';
 import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
 import { type CutFile, cutFiles } from '../../src/uploads/cut-files.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openFolderStorage } from '../../src/platform/folder-storage.ts';
+import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { cutFiles } from '../../src/uploads/cut-files.ts';
 import type { Fragment } from '../../src/uploads/fragment.ts';
 import { readFragments } from '../../src/uploads/read-fragments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cutFiles } from '../../src/uploads/cut-files.ts';
-import { MAX_PUTS, Staging, type StagingParts } from '../../src/uploads/staging.ts';
+import { MAX_PUTS, type StagedFilesOptions, Staging } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
 import { fragmentOf, plainEntries } from './batches.ts';
 
@@ -12,11 +12,11 @@ async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> 
 }
 
 /** A store in memory that notes what happens, in order. */
-function watchedParts(store: Partial<StagingParts['storage']> = {}) {
+function watchedParts(store: Partial<StagedFilesOptions['storage']> = {}) {
   const events: string[] = [];
   const objects = new Map<string, Buffer>();
   const leftBehind: unknown[] = [];
-  const parts: StagingParts = {
+  const parts: StagedFilesOptions = {
     storage: {
       putNew: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
       deleteMany: async (keys) => {

@@ -1,14 +1,15 @@
 /** All that an upload needs, over a real database and a storage in a folder, and a look at what it left. */
 import { afterAll } from 'vitest';
 import { getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { openFolderStorage } from '../../src/platform/folder-storage.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { ObjectStorage } from '../../src/platform/object-storage.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
+import { createChangeSite } from '../../src/sites/change-site.ts';
 import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/sites/site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
-import type { AcceptedUpload, UploadParts } from '../../src/uploads/accept-upload.ts';
+import type { AcceptedUpload, UploadOptions } from '../../src/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
@@ -22,18 +23,22 @@ const ALLOWANCE: Allowance = { urlsPerUpload: 200_000, storedBytes: 1e9, sitemap
 
 export const DAY_MS = 24 * 3_600_000;
 
+type WriteSite = (hostname: string) => Promise<unknown>;
+
+type Changed = Partial<UploadOptions> & {
+  readonly allowance?: Partial<Allowance>;
+  readonly writeSite?: WriteSite;
+};
+
 export interface UploadFixture {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  readonly parts: UploadParts;
+  readonly options: UploadOptions;
+  readonly writeSite: WriteSite;
   /** What `now` answers. */
   readonly clock: { now: Date };
   /** Uploads a document; `body` is JSON text, or an object. */
-  upload(
-    accountId: string,
-    body: string | object,
-    changed?: Partial<UploadParts> & { readonly allowance?: Partial<Allowance> },
-  ): Promise<AcceptedUpload>;
+  upload(accountId: string, body: string | object, changed?: Changed): Promise<AcceptedUpload>;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;
 }
@@ -45,22 +50,24 @@ export async function createUploadFixture(): Promise<UploadFixture> {
   afterAll(() => pool[Symbol.asyncDispose]());
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
   const publicOrigin = 'https://{hostname}';
-  const parts = partsOver(storage);
+  const options = optionsOver(storage);
+  const writeSiteIn = (storage: ObjectStorage) => (hostname: string) =>
+    writeSite({ database, storage, publicOrigin, keepReplacedMs: DAY_MS }, hostname);
 
-  function partsOver(storage: ObjectStorage): UploadParts {
+  function optionsOver(storage: ObjectStorage): UploadOptions {
     return {
       database,
       storage,
       pool,
       holdBudget: new HoldBudget(),
       keepReplacedMs: DAY_MS,
+      newId,
       now: () => clock.now,
       holdCaller: async () => {},
       getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
-      writeSite: (hostname) =>
-        writeSite({ database, storage, publicOrigin, keepReplacedMs: DAY_MS }, hostname),
-      openStaging: () =>
-        Staging.open(newId('upload'), {
+      changeSite: createChangeSite({ database, writeSite: (hostname) => writeSiteIn(storage)(hostname) }),
+      openStaging: (_accountId, uploadId) =>
+        Staging.open(uploadId, {
           storage,
           reserve: (id) => addGarbage(database, [uploadPrefix(id)], DAY_MS),
           release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
@@ -74,12 +81,15 @@ export async function createUploadFixture(): Promise<UploadFixture> {
   return {
     database,
     storage,
-    parts,
+    options,
+    writeSite: writeSiteIn(storage),
     clock,
-    upload: (accountId, body, { allowance, ...changed } = {}) => {
-      const overrides = changed.storage === undefined ? {} : partsOver(changed.storage);
+    upload: (accountId, body, { allowance, writeSite: otherWriteSite, ...changed } = {}) => {
+      const overStorage = changed.storage && optionsOver(changed.storage);
+      const changeSite = otherWriteSite && createChangeSite({ database, writeSite: otherWriteSite });
+      const all = { ...options, ...overStorage, ...(changeSite && { changeSite }), ...changed };
       const uploader = { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } };
-      return acceptUpload({ ...parts, ...overrides, ...changed }, uploader, chunksOf(body));
+      return acceptUpload(all, uploader, newId('upload'), chunksOf(body));
     },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>

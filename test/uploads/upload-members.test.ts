@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DocumentPart } from '../../src/platform/json-document.ts';
+import type { DocumentPart } from '../../src/platform/json/json-document.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { UploadMembers } from '../../src/uploads/upload-members.ts';
 import { collect } from '../support/collect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enqueueJob } from '../../../src/platform/job-queue.ts';
+import { enqueueJob } from '../../../src/jobs/job-store.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { hostHash, hostsKey, shardOf } from '../../../src/sites/host-directory.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';

@@ -2,7 +2,7 @@
  * The judge of what is kept where no customer looks: once jobs and collection are done, no job is left, and the store
  * holds exactly the objects that what is live consists of.
  */
-import type { Database, Queryable } from '../../../src/platform/database.ts';
+import type { Database, Queryable } from '../../../src/platform/postgres/database.ts';
 import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/sites/host-directory.ts';
 
 /** Throws when a job is left: waiting, failed for good, or locked by a process that may be dead. */

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'minio';
 import { inject } from 'vitest';
-import { connectDatabase, type Database } from '../../../src/platform/database.ts';
-import type { ObjectStorage } from '../../../src/platform/object-storage.ts';
-import { createS3Storage } from '../../../src/platform/s3-storage.ts';
+import { connectDatabase, type Database } from '../../../src/platform/postgres/database.ts';
 import { Secret } from '../../../src/platform/secret.ts';
+import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
+import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
 import type { Environment } from '../../service/support/processes.ts';
 import { collect } from '../../support/collect.ts';
 import { collectLog } from '../../support/collect-log.ts';

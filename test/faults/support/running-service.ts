@@ -5,8 +5,8 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
-import type { Database } from '../../../src/platform/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import type { Database } from '../../../src/platform/postgres/database.ts';
 import { type Customer, customerWith } from '../../service/support/customer.ts';
 import { freePort } from '../../service/support/free-port.ts';
 import { type Environment, type Process, startProcess } from '../../service/support/processes.ts';

@@ -5,9 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
-import type { Database } from '../../../src/platform/database.ts';
+import type { JobName } from '../../../src/jobs/job.ts';
+import { enqueueJob } from '../../../src/jobs/job-store.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { enqueueJob, type JobName } from '../../../src/platform/job-queue.ts';
+import type { Database } from '../../../src/platform/postgres/database.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
 import { freePort } from '../../service/support/free-port.ts';

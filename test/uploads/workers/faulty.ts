@@ -1,6 +1,7 @@
 /** A thread that does what its batch says, as the first entry's `loc`; see render-pool.test.ts. */
+
+import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
 import type { Batch, RenderResult } from '../../../src/uploads/fragment.ts';
-import { BatchRenderer } from '../../../src/uploads/render-batch.ts';
 
 const renderer = new BatchRenderer();
 

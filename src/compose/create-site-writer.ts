@@ -1,0 +1,26 @@
+/** Writes sites for the API and the jobs of a process, in turns, and reports how long each change took to be visible. */
+import { createPublishMetrics } from '../operations/site-metrics.ts';
+import { inTurn } from '../sites/write-in-turn.ts';
+import { writeSite } from '../sites/write-site.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+/** `changedAt`: when the site was changed, by default just now. */
+export type SiteWriter = (hostname: string, changedAt?: Date) => Promise<void>;
+
+export function createSiteWriter({
+  config,
+  database,
+  metrics,
+  publicOrigin,
+  storage,
+}: DatabaseProcessOptions): SiteWriter {
+  const options = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
+  const report = createPublishMetrics(metrics);
+  // A slow object storage never holds more than half of the connections to Postgres.
+  const places = Math.ceil(config.DATABASE_CONNECTIONS / 2);
+  const write = inTurn((hostname) => writeSite(options, hostname), places);
+  return async (hostname, changedAt = new Date()) => {
+    const wasDue = await write(hostname);
+    if (wasDue) report((Date.now() - changedAt.getTime()) / 1000);
+  };
+}

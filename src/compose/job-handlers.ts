@@ -1,0 +1,18 @@
+/** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
+import type { JobHandlers } from '../jobs/job.ts';
+import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
+import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
+
+export interface JobHandlersOptions extends CollectGarbageOptions, WriteHostsOptions {
+  readonly storage: CollectGarbageOptions['storage'] & WriteHostsOptions['storage'];
+  /** `changedAt`: when the site was changed at the latest. */
+  readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
+}
+
+export function jobHandlers(options: JobHandlersOptions): JobHandlers {
+  return {
+    'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
+    'garbage.collect': () => collectGarbage(options),
+    'hosts.write': async () => void (await writeAllHosts(options)),
+  };
+}

@@ -1,0 +1,142 @@
+/** Starts the API: builds each feature from the configuration and hands it what it needs. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { CallerMemory } from '../accounts/caller-memory.ts';
+import { findCaller, holdCaller } from '../accounts/key-store.ts';
+import type { Plans } from '../accounts/plans.ts';
+import { createRateLimits } from '../accounts/rate-limits.ts';
+import { createUploadSlots } from '../accounts/upload-slots.ts';
+import type { AuthenticationOptions } from '../api/authenticate.ts';
+import { createApi } from '../api/create-api.ts';
+import { createCursors } from '../api/cursors.ts';
+import type { CnameTargets } from '../domains/cname-target.ts';
+import { createCnameLookUp } from '../domains/look-up-cname.ts';
+import { getOwnDomainByHostname } from '../domains/own-domain.ts';
+import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
+import { recentResult } from '../platform/concurrency/recent-result.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import { Tarpit } from '../platform/http/tarpit.ts';
+import { newId } from '../platform/ids.ts';
+import { createChangeSite } from '../sites/change-site.ts';
+import { addUploadsOfDomain } from '../sites/garbage-store.ts';
+import type { UploadOptions } from '../uploads/accept-upload.ts';
+import { HoldBudget } from '../uploads/hold-budget.ts';
+import { createOpenStaging } from '../uploads/open-staging.ts';
+import { createRenderPool } from '../uploads/render-pool.ts';
+import { type Complaints, createComplaints } from '../web/complaints.ts';
+import { createSiteWriter } from './create-site-writer.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+import { openServer } from './open-server.ts';
+
+export interface OpenApiOptions extends DatabaseProcessOptions {
+  readonly plans: Plans;
+  readonly cnameTargets: CnameTargets;
+  /** Names of special use below which customers may register (domains/hostname.ts). */
+  readonly trialNames: readonly string[];
+}
+
+/** How long requests under way may still take once the process is told to stop. */
+const API_GRACE_MS = 4000;
+const SETTLE_MS = 2000;
+/** Load balancers ask more seldom. Strangers cause no more statements than this. */
+const HEALTH_FOR_MS = 1000;
+
+/** Resolves to the port. */
+export async function openApi(options: OpenApiOptions): Promise<number> {
+  const { config, database, log, metrics, scope, plans, publicOrigin, cnameTargets, trialNames } = options;
+  const keepReplacedMs = config.KEEP_REPLACED_MS;
+  const underWay = new Set<Promise<unknown>>();
+  const complain = createComplaints(log);
+  const reports = createApiMetrics(metrics);
+  const tarpit = new Tarpit();
+  const cursors = createCursors(cnameTargets.secret);
+  const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
+  const server = createApi({
+    web: {
+      complain,
+      reports,
+      trustedProxies: config.TRUSTED_PROXIES,
+      checkHealth: recentResult(() => database.query('SELECT 1'), { forMs: HEALTH_FOR_MS }),
+    },
+    authentication: { ...admission(options, complain), tarpit, underWay },
+    domains: {
+      database,
+      plans,
+      cursors,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      newId,
+      hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
+      cnameTargets,
+      lookUpCname: createCnameLookUp(config.DNS_SERVERS),
+      changeSite,
+      discardUploads: (transaction, domainId) => addUploadsOfDomain(transaction, domainId, keepReplacedMs),
+    },
+    sitemaps: {
+      database,
+      upload: uploading(options, underWay, changeSite),
+      deletion: { changeSite, keepReplacedMs },
+      plans,
+      log,
+      reports,
+      cursors,
+      uploadSlots: createUploadSlots(database, {
+        perAccount: config.UPLOADS_PER_ACCOUNT,
+        perProcess: config.UPLOADS_PER_PROCESS,
+        log,
+      }),
+      uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
+      publicOrigin,
+      pingUrl: config.PING_URL,
+    },
+  });
+  // Uploads that were cut off still delete their staged files. Database and pool close after that.
+  scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
+  const port = await openServer(server, options, {
+    port: config.API_PORT,
+    variable: 'API_PORT',
+    graceMs: API_GRACE_MS,
+    maxConnections: config.API_MAX_CONNECTIONS,
+    connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,
+  });
+  // The scope closes in reverse: those who wait in the tarpit get their answers before the server closes.
+  scope.use(tarpit);
+  return port;
+}
+
+function admission(
+  { config, database, plans }: OpenApiOptions,
+  complain: Complaints,
+): Omit<AuthenticationOptions, 'tarpit' | 'underWay'> {
+  return {
+    findCaller: (key) => findCaller(database, key),
+    callerMemory: new CallerMemory(),
+    // A quarter of the connections to Postgres. Writing sites may have half, and known keys have the rest.
+    unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
+    authenticationFailed: (client) => complain.authenticationFailed({ client }),
+    clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
+    rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
+  };
+}
+
+function uploading(
+  { config, database, log, metrics, scope, storage }: OpenApiOptions,
+  underWay: Set<Promise<unknown>>,
+  changeSite: UploadOptions['changeSite'],
+): UploadOptions {
+  const pool = scope.use(
+    createRenderPool({ threads: config.RENDER_THREADS, transcodes: config.TRANSCODE_ENTRIES }),
+  );
+  exposeRenderPool(metrics, () => pool.load());
+  return {
+    database,
+    storage,
+    pool,
+    holdBudget: new HoldBudget(),
+    openStaging: createOpenStaging({ database, storage, log, underWay }),
+    getDomain: (accountId, hostname) => getOwnDomainByHostname(database, accountId, hostname),
+    holdCaller,
+    changeSite,
+    keepReplacedMs: config.KEEP_REPLACED_MS,
+    newId,
+    now: () => new Date(),
+  };
+}

@@ -1,0 +1,22 @@
+/** The connection pool of a process, with its metrics. */
+import { observeDatabase } from '../operations/observe-database.ts';
+import { connectDatabase, type Database } from '../platform/postgres/database.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { ProcessOptions } from './open-process.ts';
+
+/** A process that has a database. */
+export interface DatabaseProcessOptions extends ProcessOptions {
+  readonly database: Database;
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+}
+
+export function openDatabase(
+  url: Secret,
+  { config, log, metrics, scope }: Omit<ProcessOptions, 'storage'>,
+): Database {
+  const database = connectDatabase(url, config.DATABASE_CONNECTIONS, log);
+  observeDatabase(database, metrics);
+  scope.defer(() => database.end());
+  return database;
+}

@@ -1,0 +1,32 @@
+/** Starts to work on jobs. */
+import { type Plans, replacedBytesOf } from '../accounts/plans.ts';
+import type { RecurringJob } from '../jobs/job.ts';
+import { enqueueJob } from '../jobs/job-store.ts';
+import { runJobs } from '../jobs/run-jobs.ts';
+import { createJobMetrics } from '../operations/site-metrics.ts';
+import { createSiteWriter } from './create-site-writer.ts';
+import { jobHandlers } from './job-handlers.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+const RECURRING_JOBS: readonly RecurringJob[] = [
+  { name: 'garbage.collect', schedule: '*/10 * * * *' },
+  { name: 'hosts.write', schedule: '17 * * * *' },
+];
+
+export async function openJobs(options: DatabaseProcessOptions, plans: Plans): Promise<void> {
+  const { config, database, log, metrics, scope, storage } = options;
+  const { attempted, collected } = createJobMetrics(metrics);
+  const handlers = jobHandlers({
+    database,
+    storage,
+    log,
+    keepReplacedMs: config.KEEP_REPLACED_MS,
+    replacedBytes: replacedBytesOf(plans),
+    report: collected,
+    writeSite: createSiteWriter(options),
+  });
+  // The store of an older version has no host directory yet.
+  await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
+  const runner = await runJobs(database, handlers, RECURRING_JOBS, log, attempted);
+  scope.defer(() => runner.stop());
+}

@@ -1,0 +1,27 @@
+/** What every process opens first. The scope of the process closes it last. */
+import type { Config } from '../config/config.ts';
+import { observeStorage } from '../operations/observe-storage.ts';
+import { createMetrics, type Metrics } from '../operations/registry.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+
+/** What all parts of a process share. */
+export interface ProcessOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly scope: AsyncDisposableStack;
+  readonly storage: ObjectStorage;
+}
+
+/** `name`: as the log says it. `openStorage`: opens the storage, without metrics. */
+export async function openProcess<Configuration extends Config>(
+  name: string,
+  config: Configuration,
+  scope: AsyncDisposableStack,
+  openStorage: (config: Config, scope: AsyncDisposableStack) => Promise<ObjectStorage>,
+) {
+  const metrics = createMetrics();
+  const storage = observeStorage(await openStorage(config, scope), metrics);
+  return { config, log: createLog(name, config.LOG_LEVEL), metrics, scope, storage };
+}

@@ -1,0 +1,59 @@
+/** The object storage that the configuration names. */
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import { makePrivateFolder } from '../platform/process/private-file.ts';
+import { openFolderStorage } from '../platform/storage/folder-storage.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { createS3Storage } from '../platform/storage/s3-storage.ts';
+
+/** The folder or the S3 store that the configuration names; exactly one of them. Throws ConfigError. */
+export async function openStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, S3_TIMEOUT_MS, STORAGE_DIR } =
+    config;
+  if ((STORAGE_DIR === undefined) === (S3_ENDPOINT === undefined)) {
+    throw new ConfigError('Set either STORAGE_DIR or S3_ENDPOINT: one object storage for all processes.');
+  }
+  if (STORAGE_DIR !== undefined) return openFolder(STORAGE_DIR, 'STORAGE_DIR');
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY || !S3_SECRET_KEY) {
+    throw new ConfigError(
+      'With S3_ENDPOINT set, S3_BUCKET, S3_ACCESS_KEY and S3_SECRET_KEY must be set too.',
+    );
+  }
+  return scope.use(
+    createS3Storage(
+      {
+        endpoint: S3_ENDPOINT,
+        region: S3_REGION,
+        bucket: S3_BUCKET,
+        accessKey: S3_ACCESS_KEY,
+        secretKey: S3_SECRET_KEY,
+      },
+      { attemptTimeoutMs: S3_TIMEOUT_MS, stallTimeoutMs: S3_TIMEOUT_MS },
+    ),
+  );
+}
+
+/** The storage of an all in one, which other users of the machine cannot read. Throws ConfigError. */
+export function openOwnFolder(folder: string, variable: string): Promise<ObjectStorage> {
+  return namingVariable(variable, async () => {
+    await makePrivateFolder(folder);
+    return openFolderStorage(folder);
+  });
+}
+
+export function openFolder(folder: string, variable: string): Promise<ObjectStorage> {
+  return namingVariable(variable, () => openFolderStorage(folder));
+}
+
+async function namingVariable<Result>(variable: string, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (cause) {
+    throw new ConfigError(
+      `${variable} cannot be written to. Make it writable, or set it to another folder.`,
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Every setting there is: its name in the environment, its rule and what it means. `config.ts` reads them,
+ * the table in the README and `.env.example` are checked against this list.
+ */
+import { Resolver } from 'node:dns';
+import { availableParallelism } from 'node:os';
+import { parse as parseConnectionString } from 'pg-connection-string';
+import { z } from 'zod';
+import { canonicalHostname, isHostname } from '../platform/dns/dns-name.ts';
+import { addressRanges } from '../platform/http/client-address.ts';
+import { Secret } from '../platform/secret.ts';
+
+const MiB = 1024 * 1024;
+/** Of a name's 253, what the label of a CNAME target and its dot leave. */
+const MAX_CNAME_BASE_LENGTH = 253 - 33;
+
+const text = z.string().trim().min(1);
+const secret = text.transform((value) => new Secret(value));
+const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const port = whole(0, 65_535);
+const duration = whole(1, 24 * 3_600_000);
+/** A number, or `auto` for one per core. */
+const processes = z
+  .string()
+  .transform((value) => (value === 'auto' ? String(availableParallelism()) : value))
+  .pipe(whole(1, 1024));
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const httpUrl = z.url({ protocol: /^https?$/ });
+const httpOrigin = httpUrl.refine(
+  isOrigin,
+  'must have neither path, query and fragment nor user information',
+);
+const hostname = text
+  .transform((value) => canonicalHostname(value) ?? '')
+  .refine(isHostname, 'must be a hostname, as in example.net');
+
+export const settingSchemas = {
+  BIND_ADDRESS: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all'),
+  API_PORT: port.default(3000).describe('Port of the API'),
+  HOSTING_PORT: port.default(8080).describe('Port of the hosting server'),
+  LOG_LEVEL: z
+    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('Least severity that is logged'),
+  METRICS_PORT: port
+    .optional()
+    .describe('Port of /metrics, /healthz and /readyz for operators, of each process; default: none'),
+  METRICS_ADDRESS: text
+    .default('127.0.0.1')
+    .describe('Address to listen on for METRICS_PORT; not for the public'),
+  IDLE_GRACE_MS: whole(0, 60_000)
+    .default(2000)
+    .describe('How long, when a process ends, an idle connection may still bring a request'),
+
+  TRUSTED_PROXY_RANGES: list
+    .refine(areRanges, 'must be addresses and networks, as in 10.0.0.0/8,2001:db8::/32')
+    .default([])
+    .describe('Our own proxies and load balancers: no limit per client address holds for their connections'),
+
+  DATA_DIR: text.default('./data').describe('All in one: folder of the database and of the stored files'),
+
+  DATABASE_URL: text
+    .refine(isPostgresUrl, 'must be a URL that begins with postgres:// or postgresql://')
+    .transform((value) => new Secret(value))
+    .optional()
+    .describe('Postgres, as in postgres://user:password@host:5432/waypost'),
+  DATABASE_CONNECTIONS: whole(2, 1000).default(20).describe('Connections to Postgres per process'),
+
+  STORAGE_DIR: text.optional().describe('Object storage in a folder, instead of S3'),
+  S3_ENDPOINT: httpOrigin.optional().describe('S3-compatible store, as in https://s3.example.net'),
+  S3_REGION: text.default('us-east-1').describe('Region of the bucket'),
+  S3_BUCKET: text.optional().describe('Bucket; it must exist'),
+  S3_ACCESS_KEY: secret.optional().describe('Access key of the store'),
+  S3_SECRET_KEY: secret.optional().describe('Secret key of the store'),
+  S3_TIMEOUT_MS: duration
+    .default(15_000)
+    .describe('How long the store may take to answer, or for more of a file; a put has more, by its size'),
+
+  PUBLIC_ORIGIN: z
+    .string()
+    .regex(/^https?:\/\/\{hostname\}(:\d+)?$/)
+    .default('https://{hostname}')
+    .describe('Where hosted files are reached; {hostname} is replaced'),
+  CNAME_BASE: hostname
+    .refine((name) => name.length <= MAX_CNAME_BASE_LENGTH, 'must have at most 220 characters')
+    .optional()
+    .describe('Domain below which CNAME targets are made, as in cname.example.net'),
+  CNAME_SECRET: secret
+    .optional()
+    .describe('Key of the HMAC in CNAME targets, and of cursors; keep it for ever'),
+  DNS_SERVERS: list
+    .refine(areDnsServers, 'must be addresses, with a port where it is not 53')
+    .optional()
+    .describe("Resolvers for DNS verification, as in 1.1.1.1,9.9.9.9:53; default: the system's"),
+  RESERVED_HOSTNAMES: list
+    .pipe(z.array(hostname))
+    .default([])
+    .describe('Our own names: customers cannot register these, nor names below them'),
+
+  PLANS: text.optional().describe('JSON that overrides limits, as in {"free":{"domains":2}}'),
+  AUTH_FAILURES_PER_MINUTE: whole(1).default(60).describe('Failed authentications per client address'),
+  TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
+
+  API_MAX_CONNECTIONS: whole(1)
+    .default(2000)
+    .describe('Connections per API process; beyond it the longest idle one makes room'),
+  API_CONNECTIONS_PER_CLIENT: whole(1)
+    .default(500)
+    .describe('Those of one client address, or one /64 of IPv6'),
+
+  MAX_BODY_BYTES: whole(1024)
+    .default(64 * 1024)
+    .describe('Largest request body, uploads apart'),
+  MAX_UPLOAD_BYTES: whole(1024)
+    .default(16 * 1024 * MiB)
+    .describe('Largest upload body'),
+  UPLOAD_TIMEOUT_MS: whole(1000, 23 * 3_600_000)
+    .default(12 * 3_600_000)
+    .describe('Longest time that one upload may take'),
+  UPLOADS_PER_ACCOUNT: whole(1, 1000)
+    .default(4)
+    .describe('Uploads that an account may have under way at once, over all processes'),
+  UPLOADS_PER_PROCESS: whole(1)
+    .default(200)
+    .describe('Uploads that an API process may have under way at once, of all accounts'),
+  RENDER_THREADS: whole(1, 256)
+    .default(availableParallelism())
+    .describe('Worker threads that validate and render; default: one per core'),
+  TRANSCODE_ENTRIES: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('Whether plain entries take the fast path; the files are the same without'),
+  PING_URL: httpUrl
+    .optional()
+    .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
+
+  KEEP_REPLACED_MS: whole(0)
+    .default(24 * 3_600_000)
+    .describe('How long replaced and abandoned files are kept'),
+  SITE_FRESH_MS: whole(0, 2000)
+    .default(1000)
+    .describe('How long hosting trusts what it knows of a site before it asks the store again'),
+
+  HOSTING_PROCESSES: processes
+    .default(1)
+    .describe('Processes of the hosting server on its one port; auto: one per core'),
+  HOSTING_GRACE_MS: duration
+    .default(8000)
+    .describe('How long answers under way may still take when a hosting process ends'),
+  HOSTING_CACHE_BYTES: whole(0)
+    .default(256 * MiB)
+    .describe('Memory for files and listings, per hosting process'),
+  HOSTING_SITE_CACHE_BYTES: whole(MiB)
+    .default(64 * MiB)
+    .describe('Memory for what is known of sites, per hosting process'),
+  HOSTING_STORAGE_TIMEOUT_MS: duration
+    .default(5000)
+    .describe('How long hosting waits for the object storage to answer, or for more of a file'),
+  HOSTING_UNKNOWN_HOSTS_PER_SECOND: whole(1)
+    .default(200)
+    .describe('Hosts without a site that are looked up in the object storage, per hosting process'),
+  HOSTING_MAX_CONNECTIONS: whole(1)
+    .default(10_000)
+    .describe('Connections per hosting process; beyond it the longest idle one makes room'),
+  HOSTING_CONNECTIONS_PER_CLIENT: whole(1)
+    .default(1000)
+    .describe('Those of one client address, or one /64 of IPv6'),
+  HOSTING_HEADERS_TIMEOUT_MS: duration
+    .default(10_000)
+    .describe('How long a crawler may take to send a request'),
+  HOSTING_KEEP_ALIVE_TIMEOUT_MS: duration
+    .default(65_000)
+    .describe('How long a connection may wait for its next request; longer than a load balancer keeps it'),
+  HOSTING_STALL_TIMEOUT_MS: duration
+    .default(30_000)
+    .describe('How long an answer may make no progress at all'),
+  HOSTING_MIN_BYTES_PER_SECOND: whole(1)
+    .default(16 * 1024)
+    .describe('A crawler that reads a file more slowly than this for long is cut'),
+} as const;
+
+/** As pg reads it: postgres://user@/db?host=/run/postgresql is none to the URL class. */
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return false;
+  try {
+    parseConnectionString(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.href === `${url.origin}/`;
+}
+
+function areRanges(ranges: string[]): boolean {
+  try {
+    addressRanges(ranges);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function areDnsServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+/** The SQL of what hosting serves: which domains have a site, and of which generation. */
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+
+export interface SiteDomain {
+  readonly id: string;
+  readonly generation: number;
+  /** Whether hosting may serve it: it has been verified (decision 27). */
+  readonly isServed: boolean;
+}
+
+/** Gives the domain a new generation. To be called by whatever changes what its site shows. */
+export async function raiseGeneration(transaction: Transaction, domainId: string): Promise<void> {
+  await transaction.query(`UPDATE domains SET generation = nextval('site_generations') WHERE id = $1`, [
+    domainId,
+  ]);
+}
+
+export async function findSiteDomain(
+  queryable: Queryable,
+  hostname: string,
+): Promise<SiteDomain | undefined> {
+  const { rows } = await queryable.query<SiteDomain>(
+    `SELECT id, generation, status IN ('verified', 'active') AS "isServed" FROM domains WHERE hostname = $1`,
+    [hostname],
+  );
+  return rows[0];
+}
+
+/** In the order of their names, at most `limit` of those behind `after`. */
+export async function listHostnames(queryable: Queryable, after: string, limit: number): Promise<string[]> {
+  const { rows } = await queryable.query<{ hostname: string }>(
+    'SELECT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',
+    [after, limit],
+  );
+  return rows.map(({ hostname }) => hostname);
+}
+
+/** The hashes of one shard of the host directory, in ascending order (`sites/host-directory.ts`). */
+export async function readHostHashes(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
+  const { rows } = await queryable.query<{ hosts: Buffer | null }>(
+    slowStatement(
+      `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
+         FROM (SELECT DISTINCT substring(sha256(hostname::bytea) FOR 8) AS hash FROM domains
+                WHERE status IN ('verified', 'active') AND get_byte(sha256(hostname::bytea), 0) % $2 = $1) AS hashes`,
+      [shard, shards],
+    ),
+  );
+  return rows[0]!.hosts ?? Buffer.alloc(0);
+}

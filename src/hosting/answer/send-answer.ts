@@ -1,0 +1,78 @@
+/** Writes an answer out. Once its head is sent, what goes wrong can only be told by cutting the connection. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { exactly } from '../bodies/exactly.ts';
+import { type HostingLimits, LINGER_MS } from '../hosting-options.ts';
+import { type Answer, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
+
+/** A body of so few bytes leaves in one write with its head when both are strings: worth more than the copying. */
+const ONE_WRITE_BYTES = 16 * 1024;
+
+/** What is inflated ahead of a slow client. */
+const INFLATED_CHUNK_BYTES = 32 * 1024;
+
+type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;
+
+/** Resolves when the answer is handed over; throws what cut it short, the client's leaving included. */
+export async function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, fields, body, closes = false }: Answer,
+  limits: SendLimits,
+): Promise<void> {
+  if (closes) response.setHeader('Connection', 'close');
+  response.writeHead(status, fields);
+  cutSlowReader(response, Number(fields['Content-Length'] ?? 0), limits);
+
+  if (closes) await lingerAfter(request, response, body);
+  else if (body === undefined) response.end();
+  else if (!Buffer.isBuffer(body)) await sendHeld(body, response);
+  else if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
+  else response.end(body);
+}
+
+async function sendHeld({ content, inflatedBytes, close }: HeldBody, response: ServerResponse) {
+  if (response.closed) return close();
+  response.once('close', close);
+  if (Buffer.isBuffer(content)) response.end(content);
+  else if (inflatedBytes === undefined) await sendPieces(content, response);
+  else {
+    const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
+    await pipeline(content, gunzip, (xml) => exactly(xml, inflatedBytes), response);
+  }
+}
+
+/** Not by `pipeline`, which reads a piece ahead. */
+async function sendPieces(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+  for await (const piece of pieces) {
+    // It may have left while the piece was read.
+    if (response.destroyed) return;
+    if (response.write(piece)) continue;
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        response.off('drain', goOn).off('close', goOn);
+        resolve();
+      };
+      response.once('drain', goOn).once('close', goOn);
+    });
+    if (response.destroyed) return;
+  }
+  response.end();
+}
+
+async function lingerAfter(request: IncomingMessage, response: ServerResponse, body: Answer['body']) {
+  if (Buffer.isBuffer(body) && request.method !== 'HEAD') response.write(body);
+  else response.flushHeaders();
+  request.resume();
+  // Whether the body ended, broke off or was too long makes no difference any more.
+  await finished(request, { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => {});
+  response.end();
+}
+
+function cutSlowReader(response: ServerResponse, bytes: number, limits: SendLimits): void {
+  if (bytes <= SMALL_BODY_BYTES || response.closed) return;
+  const allowedMs = limits.slowReaderGraceMs + (bytes / limits.minBytesPerSecond) * 1_000;
+  const timer = setTimeout(() => response.destroy(), allowedMs);
+  response.once('close', () => clearTimeout(timer));
+}

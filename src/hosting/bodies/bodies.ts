@@ -1,0 +1,132 @@
+/**
+ * Opens what is asked of a file, so that a client that reads slowly, or not at all, holds little:
+ *
+ *   small              the cached bytes
+ *   large, cached      the cached bytes as a loan; where too much is lent, in pieces
+ *   larger, gzip       in pieces: each is read whole from the store, at the store's pace, when the one before is taken
+ *   larger, XML whole  the same pieces, inflated on the way
+ *   larger, a range    in pieces of the inflated file
+ *
+ * So no connection to the store waits for a client. A reader of pieces has memory of its own, so that these readers are
+ * limited for each client and in all.
+ */
+
+import { Shares } from '../../platform/concurrency/shares.ts';
+import { Turns } from '../../platform/concurrency/turns.ts';
+import type { ByteRange } from '../../platform/storage/object-storage.ts';
+import { type Body, type HeldBody, SMALL_BODY_BYTES } from '../answer/answer.ts';
+import type { Client, OwnerOf } from '../client.ts';
+import { Busy } from './busy.ts';
+import { type InflatedFiles, SMALL_XML_BYTES } from './inflated-files.ts';
+import { LentBuffers } from './lent-buffers.ts';
+import { type Soon, whenThere } from './soon.ts';
+import type { FoundFile, StoredObjects } from './stored-objects.ts';
+
+/** At 20 ms for each read of S3 a client gets 12 MB/s. */
+const PIECE_BYTES = 256 * 1024;
+/** Of gzip that is inflated on its way, where streams read ahead; some 300 kB of XML. */
+const INFLATED_PIECE_BYTES = 32 * 1024;
+/** Each holds two pieces at most, or what inflating takes: 128 MiB in all. */
+const IN_PIECES = { inAll: 256, perOwner: 64 };
+/** Pieces that are read from the store at once, clients in turn: a store has other work to do. */
+const READS = 8;
+
+export interface BodiesOptions {
+  readonly objects: StoredObjects;
+  readonly inflated: InflatedFiles;
+  readonly maxLentBytes: number;
+  readonly ownerOf: OwnerOf;
+}
+
+export class Bodies {
+  readonly #objects: StoredObjects;
+  readonly #inflated: InflatedFiles;
+  readonly #ownerOf: OwnerOf;
+  readonly #lent: LentBuffers;
+  readonly #inPieces = new Shares(IN_PIECES);
+  readonly #reads = new Turns(READS);
+
+  constructor({ objects, inflated, maxLentBytes, ownerOf }: BodiesOptions) {
+    this.#objects = objects;
+    this.#inflated = inflated;
+    this.#ownerOf = ownerOf;
+    this.#lent = new LentBuffers(maxLentBytes);
+  }
+
+  /** A slice of the object as it is stored, gzip. Throws ObjectGone, StoreUnavailable, Busy. */
+  openGzip(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
+    const readPiece = this.#gzipPieces(found, client);
+    if (!this.#objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
+    return whenThere(this.#objects.readWhole(found), (bytes) => this.#lend(bytes, slice, readPiece, client));
+  }
+
+  /** A slice of the XML inside. Throws the same errors. */
+  openXml(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
+    const { bytes, gzipBytes } = found.file;
+    const inflate = () => this.#inflated.read(found, () => this.#ownerOf(client));
+    const inflatedPiece = async ({ offset, length }: ByteRange) =>
+      // A copy, for a part of it would keep the whole.
+      Buffer.from((await inflate()).subarray(offset, offset + length));
+    if (bytes <= SMALL_XML_BYTES) {
+      return whenThere(inflate(), (xml) => this.#lend(xml, slice, inflatedPiece, client));
+    }
+    if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
+    const whole = { offset: 0, length: gzipBytes };
+    const gzip = this.#openPieces(this.#gzipPieces(found, client), whole, client, INFLATED_PIECE_BYTES);
+    return gzip.then((body) => ({ ...body, inflatedBytes: bytes }));
+  }
+
+  #lend(whole: Buffer, slice: ByteRange, readPiece: ReadPiece, client: Client): Soon<Body> {
+    const isWhole = slice.length === whole.length;
+    const content = isWhole ? whole : whole.subarray(slice.offset, slice.offset + slice.length);
+    if (slice.length <= SMALL_BODY_BYTES) return isWhole ? content : Buffer.from(content);
+    const close = this.#lent.lend(whole);
+    return close === undefined ? this.#openPieces(readPiece, slice, client) : { content, close };
+  }
+
+  #gzipPieces(found: FoundFile, client: Client): ReadPiece {
+    // Who asks is looked at for large files only: it costs as much as all else that a small one needs.
+    return (range) =>
+      this.#reads.run(this.#ownerOf(client) ?? '', () => this.#objects.readPiece(found, range));
+  }
+
+  async #openPieces(
+    readPiece: ReadPiece,
+    slice: ByteRange,
+    client: Client,
+    pieceBytes = PIECE_BYTES,
+  ): Promise<HeldBody> {
+    const close = this.#inPieces.take(this.#ownerOf(client));
+    if (close === undefined) throw new Busy('too many large files are being read');
+    try {
+      // Before the head is sent: whether the file can be had decides on the status.
+      const first = await readPiece(firstOf(slice, pieceBytes));
+      return { content: piecesFrom(first, slice, readPiece, pieceBytes), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+}
+
+type ReadPiece = (range: ByteRange) => Promise<Buffer>;
+
+const firstOf = ({ offset, length }: ByteRange, pieceBytes: number): ByteRange => ({
+  offset,
+  length: Math.min(length, pieceBytes),
+});
+
+async function* piecesFrom(
+  first: Buffer,
+  slice: ByteRange,
+  readPiece: ReadPiece,
+  pieceBytes: number,
+): AsyncGenerator<Buffer> {
+  let left = slice;
+  for (let piece: Buffer | undefined = first; ; piece = undefined) {
+    piece ??= await readPiece(firstOf(left, pieceBytes));
+    left = { offset: left.offset + piece.length, length: left.length - piece.length };
+    yield piece;
+    if (left.length === 0) return;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The only door to object storage: every wait has a deadline, every failure becomes StoreUnavailable and is
+ * reported. An absence stays an absence.
+ */
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { withinDeadline } from '../../platform/concurrency/deadline.ts';
+import type { ByteRange, ObjectReader, StoredObject } from '../../platform/storage/object-storage.ts';
+
+/** The store cannot say now; the answer is 503, or what we still have. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** An object or a part of it, read at the store's own pace: no connection to the store waits for a client. */
+export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body'> {
+  readonly bytes: Buffer;
+}
+
+export interface GuardedStorageOptions {
+  readonly storage: ObjectReader;
+  readonly timeoutMs: number;
+  readonly report: (failure: StoreUnavailable) => void;
+}
+
+export class GuardedStorage {
+  readonly #storage: ObjectReader;
+  readonly #timeoutMs: number;
+  readonly #report: (failure: StoreUnavailable) => void;
+
+  constructor({ storage, timeoutMs, report }: GuardedStorageOptions) {
+    this.#storage = storage;
+    this.#timeoutMs = timeoutMs;
+    this.#report = report;
+  }
+
+  /** Reads a small object whole, or a part of one, within the deadline. */
+  async read(key: string, range?: ByteRange): Promise<ReadObject | undefined> {
+    const object = await this.#opened(key, this.#storage.get(key, range));
+    return object && this.#readWhole(key, object);
+  }
+
+  /** The same, where nothing is read if the object is still in this version. */
+  async readIfChanged(
+    key: string,
+    version: string | undefined,
+  ): Promise<ReadObject | 'unchanged' | undefined> {
+    const opening = version === undefined ? this.#storage.get(key) : this.#storage.getIfChanged(key, version);
+    const object = await this.#opened(key, opening);
+    if (object === undefined || object === 'unchanged') return object;
+    return this.#readWhole(key, object);
+  }
+
+  async #readWhole(key: string, object: StoredObject): Promise<ReadObject> {
+    try {
+      const bytes = Buffer.concat(await withinDeadline(object.body.toArray(), this.#timeoutMs));
+      if (bytes.length !== object.bytes)
+        throw new Error(`ended after ${bytes.length} of ${object.bytes} bytes`);
+      return { bytes, objectBytes: object.objectBytes, version: object.version };
+    } catch (error) {
+      throw this.#unavailable(key, error);
+    } finally {
+      object.body.destroy();
+    }
+  }
+
+  /** What a JSON object of ours says. One that cannot be understood is an outage too: it is no absence. */
+  parse<Schema extends z.ZodType>(key: string, bytes: Buffer, schema: Schema): z.infer<Schema> {
+    try {
+      return schema.parse(JSON.parse(bytes.toString()));
+    } catch (error) {
+      throw this.#unavailable(key, error);
+    }
+  }
+
+  async #opened<Answer extends StoredObject | 'unchanged' | undefined>(
+    key: string,
+    opening: Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      const answer = await withinDeadline(opening, this.#timeoutMs);
+      // Whoever reads the body meets its error there; without a listener an earlier one would end the process.
+      bodyOf(answer)?.on('error', () => {});
+      return answer;
+    } catch (error) {
+      // It may still arrive, and then nobody else would close it.
+      opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
+      throw this.#unavailable(key, error);
+    }
+  }
+
+  #unavailable(key: string, cause: unknown): StoreUnavailable {
+    const failure = new StoreUnavailable(`could not read object ${key}`, { cause });
+    this.#report(failure);
+    return failure;
+  }
+}
+
+function bodyOf(answer: StoredObject | 'unchanged' | undefined): Readable | undefined {
+  return typeof answer === 'object' ? answer.body : undefined;
+}

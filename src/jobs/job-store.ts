@@ -1,0 +1,77 @@
+/**
+ * The SQL of the job queue. A job is a row in Postgres (graphile-worker), so a transaction can enqueue a job together
+ * with its change.
+ */
+import type { Database, Queryable } from '../platform/postgres/database.ts';
+import type { JobName, Jobs } from './job.ts';
+
+/** Enqueues a job. Of several waiting jobs with one `key` only the last remains. */
+export async function enqueueJob<Name extends JobName>(
+  queryable: Queryable,
+  name: Name,
+  payload: Jobs[Name],
+  { key, delayMs = 0 }: { key: string; delayMs?: number },
+): Promise<void> {
+  await queryable.query(
+    `SELECT graphile_worker.add_job($1, $2::json, job_key => $3, run_at => now() + $4 * interval '1 millisecond')`,
+    [name, JSON.stringify(payload), key, delayMs],
+  );
+}
+
+/** Whether a process works on the job with this key, or the job waits for its time and has not failed yet. */
+export async function isJobUnderWay(queryable: Queryable, key: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM graphile_worker.jobs
+      WHERE key = $1 AND (locked_at IS NOT NULL OR (attempts = 0 AND run_at > now()))`,
+    [key],
+  );
+  return rowCount !== 0;
+}
+
+export interface StuckJob {
+  readonly name: string;
+  readonly key: string | null;
+  /** For people. */
+  readonly why: string;
+  readonly lastError: string | null;
+}
+
+/**
+ * Jobs that make no progress, at most `limit`. graphile-worker tries a failed job again after e, e², e³ … seconds, so a
+ * third attempt means half a minute of failure. While any jobs process runs, a due job waits at most a poll interval.
+ */
+export async function listStuckJobs(queryable: Queryable, limit: number): Promise<StuckJob[]> {
+  const { rows } = await queryable.query<StuckJob>(
+    `SELECT * FROM (
+       SELECT task_identifier AS name, key, last_error AS "lastError", CASE
+                -- A running job has its locked_at renewed.
+                WHEN least(locked_at, run_at) < now() - interval '1 hour' AND locked_at IS NOT NULL
+                THEN 'due for over an hour'
+                WHEN locked_at IS NOT NULL THEN NULL
+                WHEN attempts >= max_attempts THEN 'given up after ' || attempts || ' attempts'
+                WHEN attempts >= 3 THEN 'failed ' || attempts || ' times'
+                WHEN run_at < now() - interval '10 minutes' THEN 'due for over 10 minutes'
+              END AS why
+         FROM graphile_worker.jobs ORDER BY run_at) AS jobs
+      WHERE why IS NOT NULL LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Renews the leases of our jobs, and frees every job whose lease has ended. The tables belong to graphile-worker. */
+export async function renewLeases(
+  database: Database,
+  jobIds: readonly string[],
+  leaseMs: number,
+): Promise<void> {
+  await database.query(
+    'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE id = ANY($1::bigint[])',
+    [jobIds],
+  );
+  await database.query(
+    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
+      WHERE locked_at < now() - $1 * interval '1 millisecond'`,
+    [leaseMs],
+  );
+}

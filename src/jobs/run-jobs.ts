@@ -1,0 +1,59 @@
+/** Works on jobs until it is stopped: tasks (`job-tasks.ts`), leases (`keep-leases.ts`), supervision (`keep-running.ts`). */
+import { Logger, parseCronItems, run } from 'graphile-worker';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { JobHandlers, RecurringJob } from './job.ts';
+import { JobTasks, type ReportJob } from './job-tasks.ts';
+import { keepLeases } from './keep-leases.ts';
+import { keepRunning } from './keep-running.ts';
+
+const JOBS_AT_ONCE = 4;
+const POLL_INTERVAL_MS = 2000;
+
+export interface JobRunner {
+  /** Waits for the jobs under way. */
+  stop(): Promise<void>;
+}
+
+export async function runJobs(
+  database: Database,
+  handlers: JobHandlers,
+  recurring: readonly RecurringJob[],
+  log: Log,
+  report: ReportJob = () => {},
+): Promise<JobRunner> {
+  const tasks = new JobTasks(handlers, report);
+  const leases = await keepLeases(database, () => tasks.ids, log);
+  const running = await keepRunning(
+    () =>
+      run({
+        pgPool: database,
+        taskList: tasks.list,
+        parsedCronItems: parseCronItems(
+          recurring.map(({ name, schedule }) => ({ task: name, match: schedule })),
+        ),
+        concurrency: JOBS_AT_ONCE,
+        pollInterval: POLL_INTERVAL_MS,
+        noHandleSignals: true,
+        // graphile-worker's stop() waits only for batched results, even with no delay. A lost result leaves its job to its lease.
+        preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+        logger: jobLogger(log),
+      }),
+    log,
+  );
+  return {
+    async stop() {
+      await Promise.race([running.stop(), tasks.areDone()]);
+      await running.ended;
+      leases.stop();
+    },
+  };
+}
+
+function jobLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error({}, message);
+    else if (level === 'warning') log.warn({}, message);
+    else log.debug({}, message);
+  });
+}

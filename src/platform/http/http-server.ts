@@ -1,0 +1,64 @@
+/** Starting and ending HTTP servers: a port that is taken is a clear error, and an end loses no request. */
+import type { Server } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { ConfigError } from '../process/config-error.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import { OpenConnections } from './open-connections.ts';
+
+const RELEASE_INTERVAL_MS = 50;
+
+/** Those of the servers that listen, for whoever closes them. */
+const openConnections = new WeakMap<Server, OpenConnections>();
+
+/** Listens, and resolves to the port (which differs from `port` when that is 0). */
+export async function listen(
+  server: Server,
+  { address, port, variable }: { address: string; port: number; variable: string },
+  limits?: ConnectionLimits,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  openConnections.set(server, new OpenConnections(server, limits));
+  server.once('error', reject);
+  server.listen(port, address, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw new ConfigError(describeListenFailure(error, address, port, variable), { cause: error });
+  } finally {
+    server.off('error', reject);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+function describeListenFailure(error: unknown, address: string, port: number, variable: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${address} is in use. Stop what listens there, or set ${variable} to another port.`;
+  }
+  if (code === 'EACCES') {
+    return `This user may not listen on port ${port}. Set ${variable} to a port above 1023.`;
+  }
+  return `Cannot listen on ${address}:${port} (${String(code ?? error)}). Check BIND_ADDRESS and ${variable}.`;
+}
+
+export interface ClosingTimes {
+  /** How long requests under way may still take. */
+  readonly graceMs: number;
+  /** How long an idle connection may still bring a request: its client may be about to send one. */
+  readonly idleMs: number;
+}
+
+/** Takes no more connections, ends the open ones as `open-connections.ts` says, and after `graceMs` cuts what is left. */
+export async function closeServer(server: Server, { graceMs, idleMs }: ClosingTimes): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // Not the one of HTTP servers, which would cut idle connections here and now.
+  NetServer.prototype.close.call(server, () => resolve());
+  const connections = openConnections.get(server);
+  connections?.drain();
+  connections?.closeIdle(idleMs);
+  const release = setInterval(() => connections?.closeIdle(idleMs), RELEASE_INTERVAL_MS);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await promise;
+  clearInterval(release);
+  clearTimeout(cut);
+}

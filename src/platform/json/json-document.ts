@@ -1,0 +1,214 @@
+/**
+ * Reads a JSON document that is one object, as a stream: the members that it is asked for, and the elements of
+ * one array member in batches. It holds neither the document nor what it was not asked for, and its verdict is
+ * that of a strict parser (RFC 8259, section 2), however the bytes were cut on their way.
+ *
+ * What it finds comes in the order of the document, also when the document turns out to be malformed: then
+ * what stands before the fault comes first.
+ */
+
+import { invalidField } from '../refusal.ts';
+import { type BatchLimits, type ElementBatch, ElementScan } from './element-scan.ts';
+import { JsonSyntax, malformed } from './json-syntax.ts';
+import { Utf8Check } from './utf8-check.ts';
+
+export interface DocumentShape {
+  /** Names of the members whose values are wanted. */
+  readonly members: readonly string[];
+  /** The array member whose elements are wanted in batches. */
+  readonly array?: { readonly name: string; readonly limits: BatchLimits };
+}
+
+export type DocumentPart =
+  | { readonly kind: 'member'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'batch'; readonly batch: ElementBatch }
+  /** The array has ended, after `count` elements. */
+  | { readonly kind: 'array-end'; readonly count: number };
+
+/** Longest value of a wanted member. */
+const MAX_MEMBER_BYTES = 16 * 1024;
+/** A wanted name takes at most six bytes a character (\u0064), and none has over 20. */
+const MAX_KEY_BYTES = 128;
+const OPEN_ARRAY = 0x5b;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Yields the document's parts. Throws Refusal: BAD_REQUEST, or VALIDATION_ERROR for a value that is too long. */
+export async function* readDocument(
+  chunks: AsyncIterable<Uint8Array>,
+  shape: DocumentShape,
+): AsyncGenerator<DocumentPart, void, undefined> {
+  const scan = new DocumentScan(shape);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const fault = caught(() => scan.push(bytes));
+    yield* scan.takeParts();
+    if (fault !== undefined) throw fault;
+  }
+  const fault = caught(() => scan.end());
+  yield* scan.takeParts();
+  if (fault !== undefined) throw fault;
+}
+
+function caught(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+class DocumentScan {
+  readonly #shape: DocumentShape;
+  readonly #utf8 = new Utf8Check();
+  readonly #syntax = new JsonSyntax();
+  readonly #capture = new Capture();
+  #parts: DocumentPart[] = [];
+  readonly #seen = new Set<string>();
+  /** The wanted member whose value is being read. */
+  #member: string | undefined;
+  #elements: ElementScan | undefined;
+  #readBytes = 0;
+
+  constructor(shape: DocumentShape) {
+    this.#shape = shape;
+  }
+
+  push(chunk: Buffer): void {
+    const valid = this.#utf8.validLength(chunk);
+    try {
+      this.#scan(chunk.subarray(this.#skipByteOrderMark(chunk), valid));
+      if (valid < chunk.length) throw malformed('it is not UTF-8');
+    } catch (error) {
+      this.#elements?.flush();
+      throw error;
+    }
+  }
+
+  end(): void {
+    if (this.#readBytes === 0) throw malformed('it is empty');
+    if (this.#syntax.isDone) return;
+    this.#elements?.flush();
+    throw malformed('it ends too early');
+  }
+
+  takeParts(): DocumentPart[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    return parts;
+  }
+
+  #scan(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#elements !== undefined && !this.#elements.isDone) {
+        at = this.#elements.advance(chunk, at);
+        if (this.#elements.isDone) this.#parts.push({ kind: 'array-end', count: this.#elements.count });
+        continue;
+      }
+      const from = at;
+      at = this.#syntax.advance(chunk, at);
+      this.#capture.add(chunk, from, at);
+      this.#checkCapture();
+      switch (this.#syntax.event) {
+        case 'key-start':
+          this.#capture.start(MAX_KEY_BYTES);
+          break;
+        case 'key-end':
+          this.#member = this.#wantedMember(this.#capture.take());
+          break;
+        case 'value-start':
+          if (this.#member === undefined) break;
+          if (this.#member === this.#shape.array?.name && chunk[at] === OPEN_ARRAY) at = this.#beginArray(at);
+          else this.#capture.start(MAX_MEMBER_BYTES);
+          break;
+        case 'value-end':
+          if (this.#member !== undefined) this.#endMember(this.#member);
+          break;
+      }
+    }
+  }
+
+  #beginArray(at: number): number {
+    const { name, limits } = this.#shape.array!;
+    this.#syntax.skipValue();
+    this.#member = undefined;
+    this.#elements = new ElementScan(name, limits, (batch) => this.#parts.push({ kind: 'batch', batch }));
+    return at + 1;
+  }
+
+  /** `key`: in its quotes, as bytes. All wanted names are ASCII. */
+  #wantedMember(key: string | undefined): string | undefined {
+    if (key === undefined) return undefined;
+    const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
+    if (!this.#shape.members.includes(name) && name !== this.#shape.array?.name) return undefined;
+    if (this.#seen.has(name)) throw malformed(`the member ${name} is given twice`);
+    this.#seen.add(name);
+    return name;
+  }
+
+  #endMember(name: string): void {
+    const value: unknown = JSON.parse(utf8Of(this.#capture.take()!));
+    this.#parts.push({ kind: 'member', name, value });
+    this.#member = undefined;
+  }
+
+  #checkCapture(): void {
+    if (this.#member === undefined || !this.#capture.isOverflown) return;
+    throw invalidField(
+      this.#member,
+      `${this.#capture.beginning()}…`,
+      `must be at most ${MAX_MEMBER_BYTES} bytes long`,
+    );
+  }
+
+  /** How many bytes of `chunk` belong to the mark, which may have been cut too. */
+  #skipByteOrderMark(chunk: Uint8Array): number {
+    let skipped = 0;
+    while (this.#readBytes < 3 && chunk[skipped] === BYTE_ORDER_MARK[this.#readBytes]) {
+      skipped++;
+      this.#readBytes++;
+    }
+    if (skipped < chunk.length) this.#readBytes = Math.max(this.#readBytes, 3);
+    return skipped;
+  }
+}
+
+/**
+ * Collects the bytes of one key or value, up to a limit. As a string with a character for each byte: a document
+ * may have millions of keys, and a Buffer for each would cost more than all the rest.
+ */
+class Capture {
+  #bytes = '';
+  #limit = 0;
+  #isActive = false;
+
+  get isOverflown(): boolean {
+    return this.#bytes.length > this.#limit;
+  }
+
+  start(limit: number): void {
+    this.#bytes = '';
+    this.#limit = limit;
+    this.#isActive = true;
+  }
+
+  add(chunk: Buffer, from: number, to: number): void {
+    if (!this.#isActive || from === to || this.isOverflown) return;
+    this.#bytes += chunk.toString('latin1', from, Math.min(to, from + this.#limit + 1));
+  }
+
+  /** Ends the capture; undefined when it was longer than its limit. */
+  take(): string | undefined {
+    this.#isActive = false;
+    return this.isOverflown ? undefined : this.#bytes;
+  }
+
+  beginning(): string {
+    return utf8Of(this.#bytes).slice(0, 256);
+  }
+}
+
+function utf8Of(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}

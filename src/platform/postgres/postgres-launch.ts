@@ -1,0 +1,59 @@
+/**
+ * How the embedded Postgres is launched, so that it ends with its owner and never runs as root.
+ *
+ * Postgres refuses to run as root. As root it therefore runs in a user namespace, where the same user has
+ * another number: its files stay root's, and a project below a closed home folder works. Where namespaces are
+ * not permitted (most containers) it runs as another user, and the folders must be reachable for that one.
+ */
+import { execFile } from 'node:child_process';
+import { chown, readFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { promisify } from 'node:util';
+import { ConfigError } from '../process/config-error.ts';
+
+const run = promisify(execFile);
+
+/** The command in front of the server's own, and the user who owns its files. */
+export interface Launch {
+  readonly command: readonly string[];
+  readonly owner: { uid: number; gid: number } | undefined;
+}
+
+/** `folder`: of the data; `binary`: of the server. Throws ConfigError when root cannot run it here. */
+export async function chooseLaunch(folder: string, binary: string): Promise<Launch> {
+  if (platform() !== 'linux') return { command: [], owner: undefined };
+  // The server gets a fast shutdown when its owner dies, however that happens.
+  const tied = ['setpriv', '--pdeathsig', 'INT'];
+  if (process.getuid?.() !== 0) return { command: (await works(tied)) ? tied : [], owner: undefined };
+
+  const { uid, gid } = await findUnprivilegedUser();
+  const namespace = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, ...tied];
+  if (await works(namespace)) return { command: namespace, owner: undefined };
+
+  const other = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig', 'INT'];
+  await chown(folder, uid, gid);
+  for (const path of [folder, binary]) {
+    if (await works([...other, 'test', '-x', path])) continue;
+    throw new ConfigError(
+      `Postgres cannot run as root, and the user it would run as instead cannot reach ${path === folder ? 'DATA_DIR' : 'node_modules'}. ` +
+        'Run as an ordinary user, or move it out of the closed folder.',
+    );
+  }
+  return { command: other, owner: { uid, gid } };
+}
+
+async function works(command: readonly string[]): Promise<boolean> {
+  const [file = '', ...rest] = command;
+  const hasProgram = rest.includes('test');
+  return run(file, hasProgram ? rest : [...rest, 'true']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function findUnprivilegedUser(): Promise<{ uid: number; gid: number }> {
+  const passwd = await readFile('/etc/passwd', 'utf8');
+  const user = /^postgres:[^:]*:(\d+):(\d+):/m.exec(passwd) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(passwd);
+  if (user === null) throw new ConfigError('Postgres cannot run as root. Run as an ordinary user.');
+  return { uid: Number(user[1]), gid: Number(user[2]) };
+}

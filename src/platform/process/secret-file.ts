@@ -1,0 +1,13 @@
+/** A random secret that is made once and kept in a file that only its owner can read. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Secret } from '../secret.ts';
+import { writePrivateFile } from './private-file.ts';
+
+export async function secretFile(path: string): Promise<Secret> {
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  if (kept.trim() !== '') return new Secret(kept.trim());
+  const secret = randomBytes(32).toString('base64url');
+  await writePrivateFile(path, `${secret}\n`);
+  return new Secret(secret);
+}

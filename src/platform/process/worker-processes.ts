@@ -1,0 +1,184 @@
+/**
+ * Several processes of the same program on one port. The primary answers nobody: it starts workers, replaces
+ * those that end, and passes on what it is told. Why it is done this way: docs/decisions/0012.
+ *
+ *   starting --listens--> serving   one of `count`
+ *   starting --ends-->    ended     tried again after a pause that grows; the first ones end the primary too
+ *   serving  --ends-->    ended     another one is started, after a pause if it had lived for a short time only
+ *   serving  --told-->    draining  answers what is under way; its successor listens already, or all are to end
+ *   draining --ends-->    ended
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { ReportedElsewhere } from './run-process.ts';
+
+export interface WorkerProcessesOptions {
+  readonly count: number;
+  /** A worker that was told to end and has not after this time is killed. */
+  readonly stopTimeoutMs: number;
+  readonly log: Log;
+}
+
+/** A worker that has served for so long did not end because it cannot start. */
+const STEADY_MS = 10_000;
+/** Pauses before a start: 0.1, 0.2, 0.4 … 25.6, then 30 s. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+
+const STOP = 'stop';
+
+/** Told by message and not by signal: Ctrl+C reaches workers too, and a second signal would cut them short. */
+export function stopWhenPrimarySays(stop: () => void): void {
+  process.on('message', (message) => {
+    if (message === STOP) stop();
+  });
+  // That of a terminal reaches every process on it; it means a rolling restart, which is the primary's business.
+  process.on('SIGHUP', () => {});
+}
+
+export class WorkerProcesses implements AsyncDisposable {
+  readonly #options: WorkerProcessesOptions;
+  /** Those that are replaced when they end. */
+  readonly #serving = new Set<Worker>();
+  /** Those that take requests: also one that is to be told to end once its successor listens. */
+  readonly #listening = new Set<Worker>();
+  readonly #ending = new AbortController();
+  #isRestartWanted = false;
+  #isRestarting = false;
+
+  private constructor(options: WorkerProcessesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when all listen. The first is waited for alone, so that what keeps workers from starting is said
+   * once. Throws ReportedElsewhere.
+   */
+  static async start(options: WorkerProcessesOptions): Promise<WorkerProcesses> {
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    const workers = new WorkerProcesses(options);
+    try {
+      await workers.#add();
+      await Promise.all(Array.from({ length: options.count - 1 }, () => workers.#add()));
+      options.log.info({ primary: process.pid, workers: pidsOf(workers.#serving) }, 'workers listen');
+      return workers;
+    } catch (error) {
+      await workers[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Throws when nobody takes requests: all have ended, and no successor listens yet. */
+  async check(): Promise<void> {
+    if (this.#listening.size === 0) throw new Error('no worker listens');
+  }
+
+  /** Replaces all, one after the other, each once its successor listens. While it is under way, asks for another. */
+  async restart(): Promise<void> {
+    this.#isRestartWanted = true;
+    if (this.#isRestarting) return;
+    this.#isRestarting = true;
+    while (this.#isRestartWanted) {
+      this.#isRestartWanted = false;
+      await this.#replaceAll().catch((err) => this.#complain({ err }, 'rolling restart given up'));
+    }
+    this.#isRestarting = false;
+  }
+
+  /** Ends all, and resolves when they have ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    this.#serving.clear();
+    const all = Object.values(cluster.workers ?? {});
+    await Promise.all(all.map((worker) => worker && this.#stop(worker)));
+  }
+
+  async #replaceAll(): Promise<void> {
+    for (const old of [...this.#serving]) {
+      // From here on nobody replaces it when it ends. One that is missing ended before, and has been replaced.
+      if (!this.#serving.delete(old)) continue;
+      try {
+        await this.#add();
+      } catch (error) {
+        if (old.isDead()) void this.#replace(FIRST_PAUSE_MS);
+        else this.#serving.add(old);
+        throw error;
+      }
+      await this.#stop(old);
+    }
+    if (this.#ending.signal.aborted) return;
+    this.#options.log.info({ workers: pidsOf(this.#serving) }, 'rolling restart done');
+  }
+
+  /** Starts a worker and resolves when it listens. `pauseMs`: what was waited before. */
+  async #add(pauseMs = 0): Promise<void> {
+    this.#ending.signal.throwIfAborted();
+    const startedAt = performance.now();
+    const worker = await startWorker();
+    this.#serving.add(worker);
+    this.#listening.add(worker);
+    worker.once('exit', (code, signal) => {
+      this.#listening.delete(worker);
+      if (!this.#serving.delete(worker)) return;
+      this.#complain({ worker: worker.process.pid, code, signal }, 'a worker ended by itself');
+      const isSteady = performance.now() - startedAt >= STEADY_MS;
+      void this.#replace(isSteady ? 0 : longerPause(pauseMs));
+    });
+  }
+
+  /** Tries until a worker listens, or all are to end. */
+  async #replace(pauseMs: number): Promise<void> {
+    const { signal } = this.#ending;
+    for (let pause = pauseMs; ; pause = longerPause(pause)) {
+      await delay(pause, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        return await this.#add(pause);
+      } catch (err) {
+        this.#complain({ err }, 'a worker did not start');
+      }
+    }
+  }
+
+  /** When all are to end, nothing that happens to one of them is worth a word. */
+  #complain(details: object, message: string): void {
+    if (!this.#ending.signal.aborted) this.#options.log.error(details, message);
+  }
+
+  async #stop(worker: Worker): Promise<void> {
+    this.#listening.delete(worker);
+    if (worker.isDead()) return;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    worker.once('exit', () => resolve());
+    // It may be ending by itself just now.
+    if (worker.isConnected()) worker.send(STOP, () => {});
+    const kill = setTimeout(() => {
+      this.#options.log.error({ worker: worker.process.pid }, 'a worker did not end in time and is killed');
+      worker.process.kill('SIGKILL');
+    }, this.#options.stopTimeoutMs);
+    await ended;
+    clearTimeout(kill);
+  }
+}
+
+function startWorker(): Promise<Worker> {
+  const { promise, resolve, reject } = Promise.withResolvers<Worker>();
+  const worker = cluster.fork();
+  worker.once('listening', () => resolve(worker));
+  worker.once('exit', (code, signal) => {
+    const how = signal ?? `exit code ${code}`;
+    reject(new ReportedElsewhere(`worker ${worker.process.pid} ended before it listened: ${how}`, code ?? 1));
+  });
+  // That it could not be started; later on, that a message did not reach it, which its end will explain.
+  worker.on('error', reject);
+  return promise;
+}
+
+function longerPause(pauseMs: number): number {
+  return Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+}
+
+function pidsOf(workers: Iterable<Worker>): (number | undefined)[] {
+  return Array.from(workers, ({ process }) => process.pid);
+}

@@ -1,0 +1,336 @@
+/**
+ * Object storage in an S3-compatible store, through the minio client. Of the client we use what is safe: whole
+ * buffers of known size under known keys. Deadlines and retries are ours, for the client has no timeout and
+ * retries hardly anything.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { Readable } from 'node:stream';
+import { Client, S3Error } from 'minio';
+import pRetry from 'p-retry';
+import type { Secret } from '../secret.ts';
+import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
+
+export interface S3Options {
+  /** As in https://s3.example.net */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+}
+
+export interface S3Deadlines {
+  /** For one attempt to answer; a put has more time, by MIN_PUT_BYTES_PER_SECOND. */
+  readonly attemptTimeoutMs: number;
+  /** For a connection on which nothing moves, also while a body is being read. */
+  readonly stallTimeoutMs: number;
+}
+
+const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_000 };
+/**
+ * A store of 1 MB/s gives each of 32 puts at once this much. Until it answers, a put that is slow cannot be told from
+ * one that hangs, for its bytes may all lie in buffers on the way.
+ */
+const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
+/** Attempts after about 0, 0.1–0.2, 0.3–0.6 and 0.9–1.8 s. */
+const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
+/** A store that hangs is given up on earlier, for each of these takes its whole time. */
+const ATTEMPTS_THAT_HANG = 2;
+/**
+ * The largest object that S3 takes in one request. What is larger than a part the client would store in several,
+ * going on with whatever parts another put under the same key has left behind.
+ */
+const PART_BYTES = 5 * 1024 ** 3;
+/** S3's limit for one page of a list. */
+const PAGE_KEYS = 1000;
+
+export function createS3Storage(options: S3Options, deadlines = DEADLINES): ObjectStorage & Disposable {
+  return new S3Storage(options, deadlines);
+}
+
+class S3Storage implements ObjectStorage, Disposable {
+  readonly #bucket: string;
+  readonly #client: Client;
+  readonly #agent: http.Agent;
+  readonly #attemptTimeoutMs: number;
+  /** The attempt under way; the client gives us no other way to its requests. */
+  readonly #attempt = new AsyncLocalStorage<Attempt>();
+
+  constructor(
+    { endpoint, region, bucket, accessKey, secretKey }: S3Options,
+    { attemptTimeoutMs, stallTimeoutMs }: S3Deadlines,
+  ) {
+    const url = new URL(endpoint);
+    const isSecure = url.protocol === 'https:';
+    const { Agent, request } = isSecure ? https : http;
+    this.#bucket = bucket;
+    this.#attemptTimeoutMs = attemptTimeoutMs;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: stallTimeoutMs });
+    this.#client = new Client({
+      endPoint: url.hostname,
+      port: Number(url.port) || (isSecure ? 443 : 80),
+      useSSL: isSecure,
+      accessKey: accessKey.reveal(),
+      secretKey: secretKey.reveal(),
+      // Known, so that no request is spent on asking for it.
+      region,
+      partSize: PART_BYTES,
+      retryOptions: { disableRetry: true },
+      transportAgent: this.#agent,
+      transport: {
+        request: (parameters: http.RequestOptions, onResponse: (response: IncomingMessage) => void) => {
+          const { signal, putMs = 0 } = this.#attempt.getStore() ?? {};
+          const outgoing = request({ ...parameters, ...(signal && { signal }) }, onResponse);
+          return outgoing.setTimeout(stallTimeoutMs + putMs, () => {
+            outgoing.destroy(new NoAnswer(stallTimeoutMs + putMs));
+          });
+        },
+      } as never,
+    });
+  }
+
+  async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    const body = Buffer.concat(parts);
+    await this.#retried(
+      () => this.#client.putObject(this.#bucket, key, body, body.length),
+      `store object ${key}`,
+      body.length,
+    );
+  }
+
+  /** S3 shows no object before it is whole in any case. */
+  putNew(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    return this.put(key, parts);
+  }
+
+  async putIfUnchanged(
+    key: string,
+    parts: readonly Uint8Array[],
+    former: Version | undefined,
+  ): Promise<boolean> {
+    const body = Buffer.concat(parts);
+    for (const condition of conditionsOf(former)) {
+      if (await this.#putIf(condition, key, body)) return true;
+    }
+    return false;
+  }
+
+  /** Whether the condition held. */
+  async #putIf(condition: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
+    const request = { method: 'PUT', bucketName: this.#bucket, objectName: key };
+    const answer = await this.#retried(
+      () => this.#client.makeRequestAsync({ ...request, headers: { ...condition } }, body, [200, 412, 501]),
+      `store object ${key}`,
+      body.length,
+    );
+    // Its end frees the connection.
+    answer?.resume();
+    // A store without conditions.
+    if (answer?.statusCode === 501) await this.put(key, [body]);
+    // No answer is "no such key", as some stores say that there is nothing to be unchanged.
+    return answer !== undefined && answer.statusCode !== 412;
+  }
+
+  async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+    // The client takes a length of 0 for "to the end".
+    if (range?.length === 0) return emptyRange(await this.head(key));
+    const body = (await this.#retried(
+      () =>
+        range === undefined
+          ? this.#client.getObject(this.#bucket, key)
+          : this.#client.getPartialObject(this.#bucket, key, range.offset, range.length),
+      `read object ${key}`,
+    )) as IncomingMessage | undefined;
+    if (body === undefined) return undefined;
+    const object = storedObject(body);
+    if (range !== undefined && object.bytes !== range.length) {
+      body.destroy();
+      throw new RangeError(`range passes the end of object ${key}`);
+    }
+    return object;
+  }
+
+  async getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined> {
+    const request = {
+      method: 'GET',
+      bucketName: this.#bucket,
+      objectName: key,
+      headers: { 'if-none-match': version },
+    };
+    const answer = await this.#retried(
+      () => this.#client.makeRequestAsync(request, '', [200, 304]),
+      `read object ${key}`,
+    );
+    if (answer?.statusCode !== 304) return answer && storedObject(answer);
+    // It has no body, and its end frees the connection.
+    answer.resume();
+    return 'unchanged';
+  }
+
+  async head(key: string): Promise<ObjectDescription | undefined> {
+    return this.#retried(async () => {
+      try {
+        const { size, lastModified } = await this.#client.statObject(this.#bucket, key);
+        return { key, bytes: size, modifiedAt: lastModified };
+      } catch (error) {
+        if (!hasCode(error, 'NotFound')) throw error;
+        // No answer to HEAD has a body, so this one does not say whether the object or the bucket is missing.
+        const body = (await this.#client.getObject(this.#bucket, key)) as IncomingMessage;
+        body.destroy();
+        const { 'content-length': bytes, 'last-modified': modifiedAt = '' } = body.headers;
+        return { key, bytes: Number(bytes), modifiedAt: new Date(modifiedAt) };
+      }
+    }, `look at object ${key}`);
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.#retried(async () => {
+      const failures = await this.#client.removeObjects(this.#bucket, [...keys]);
+      if (failures.length > 0) throw new Error(`the store kept ${failures.length} objects`);
+    }, `delete ${keys.length} objects`);
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectDescription> {
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const page = await this.#listPage(prefix, after);
+      for (const { name, size, lastModified } of page.objects) {
+        yield { key: name, bytes: size, modifiedAt: lastModified };
+      }
+      after = page.next;
+    }
+  }
+
+  /** The objects behind the page that gave `after`; `next` is undefined for the last page. */
+  async #listPage(prefix: string, after: string): Promise<ListPage> {
+    const purpose = `list objects ${prefix}`;
+    const page = await this.#retried(
+      () => this.#client.listObjectsV2Query(this.#bucket, prefix, after, '', PAGE_KEYS, ''),
+      purpose,
+    );
+    const { objects = [], isTruncated, nextContinuationToken } = page ?? {};
+    if (isTruncated && !nextContinuationToken) {
+      throw new Error(`could not ${purpose}: there are more, but the store does not say how to go on`);
+    }
+    // The client's XML parser takes digits for a number.
+    return {
+      objects: objects as ListedObject[],
+      next: isTruncated ? String(nextContinuationToken) : undefined,
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+
+  /** Undefined when the object does not exist. */
+  async #retried<Result>(
+    operation: () => Promise<Result>,
+    purpose: string,
+    putBytes = 0,
+  ): Promise<Result | undefined> {
+    try {
+      return await pRetry(() => this.#attempted(operation, putBytes), {
+        ...RETRIES,
+        shouldRetry: ({ error, attemptNumber }) =>
+          !isRefused(error) && !(error instanceof NoAnswer && attemptNumber >= ATTEMPTS_THAT_HANG),
+      });
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw new Error(`could not ${purpose}`, { cause: error });
+    }
+  }
+
+  async #attempted<Result>(operation: () => Promise<Result>, putBytes: number): Promise<Result> {
+    const controller = new AbortController();
+    const putMs = Math.ceil((putBytes / MIN_PUT_BYTES_PER_SECOND) * 1000);
+    const timeoutMs = this.#attemptTimeoutMs + putMs;
+    const deadline = setTimeout(() => {
+      controller.abort(new NoAnswer(timeoutMs));
+    }, timeoutMs);
+    try {
+      return await this.#attempt.run({ signal: controller.signal, putMs }, operation);
+    } catch (error) {
+      if (controller.signal.aborted) throw controller.signal.reason;
+      // The client leaves answers like 503 unread, and they would hold their connections.
+      if (!(error instanceof S3Error)) controller.abort(error);
+      throw error;
+    } finally {
+      // A body that was opened may take longer; the stall timeout guards it.
+      clearTimeout(deadline);
+    }
+  }
+}
+
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor(afterMs: number) {
+    super(`the object store did not answer within ${afterMs} ms`);
+  }
+}
+
+interface Attempt {
+  readonly signal: AbortSignal;
+  /** How much longer than others it may take, being a put. */
+  readonly putMs: number;
+}
+
+interface ListedObject {
+  readonly name: string;
+  readonly size: number;
+  readonly lastModified: Date;
+}
+
+interface ListPage {
+  readonly objects: readonly ListedObject[];
+  readonly next: string | undefined;
+}
+
+/**
+ * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores made of it take an entity tag for the right one only without
+ * its quotation marks, others only with them, so it is said one way and then the other. A store that does not know
+ * conditions with PUT stores in any case, or says so.
+ */
+function conditionsOf(former: Version | undefined): Record<string, string>[] {
+  if (former === undefined) return [{ 'if-none-match': '*' }];
+  const { version } = former;
+  if (version === undefined) return [{}];
+  return [{ 'if-match': version }, { 'if-match': version.replaceAll('"', '') }];
+}
+
+function storedObject(answer: IncomingMessage): StoredObject {
+  const { 'content-length': length, 'content-range': range, etag } = answer.headers;
+  const bytes = Number(length);
+  // As in bytes 0-99/1234 (RFC 9110, section 14.4).
+  const objectBytes = range === undefined ? bytes : Number(range.slice(range.indexOf('/') + 1));
+  return { bytes, objectBytes, body: answer, version: etag };
+}
+
+function emptyRange(description: ObjectDescription | undefined): StoredObject | undefined {
+  return (
+    description && { bytes: 0, objectBytes: description.bytes, body: Readable.from([]), version: undefined }
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return hasCode(error, 'NoSuchKey');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof S3Error && error.code === code;
+}
+
+/** The store understood the request and means its answer: another attempt would get the same. */
+function isRefused(error: unknown): boolean {
+  return (
+    error instanceof S3Error &&
+    error.code !== undefined &&
+    !/^(SlowDown|InternalError|ServiceUnavailable|RequestTimeout|ConditionalRequestConflict)$/.test(
+      error.code,
+    )
+  );
+}

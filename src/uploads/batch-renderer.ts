@@ -1,0 +1,97 @@
+/**
+ * From a batch's JSON to its fragments: parse, validate, render, compress. Runs in a thread, which has one
+ * renderer for all its batches. Each entry goes by the short way of bytes if it can (sitemap/entry-transcoder.ts), and
+ * by the normative one, which alone knows what is wrong with an entry, if it cannot.
+ */
+import { deflatePiece } from '../platform/gzip/gzip-member.ts';
+import type { Entry } from '../sitemap/entry.ts';
+import { EntryTranscoder, type TakenXml } from '../sitemap/entry-transcoder.ts';
+import { parseEntry, type Violation } from '../sitemap/parse-entry.ts';
+import { namespacesOf, renderEntry } from '../sitemap/render-entry.ts';
+import {
+  type Batch,
+  ENTRIES_PER_FRAGMENT,
+  type Fragment,
+  MAX_LISTED_VIOLATIONS,
+  type RenderResult,
+} from './fragment.ts';
+
+export class BatchRenderer {
+  readonly #transcodes: boolean;
+  readonly #transcoder = new EntryTranscoder();
+  // Of the fragment at hand, what entries left that went the normative way.
+  #newsEntries = 0;
+  #namespaces = 0;
+
+  /** `transcodes`: whether entries may go the short way. The result is the same, and slower, without. */
+  constructor(transcodes = true) {
+    this.#transcodes = transcodes;
+  }
+
+  /** `batch.bytes` must be UTF-8. */
+  render({ bytes, ends, firstIndex }: Batch): RenderResult {
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#transcoder.load(json, ends);
+    this.#newsEntries = this.#namespaces = 0;
+    const fragments: Fragment[] = [];
+    const violations: Violation[] = [];
+    let count = 0;
+    for (let first = 0, end = 0; first < ends.length; first = end) {
+      end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
+      for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
+        const value = parseJson(json.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]));
+        if (value === MALFORMED) {
+          return count > 0
+            ? { kind: 'violations', violations, count }
+            : { kind: 'malformed', index: firstIndex + i };
+        }
+        const parsed = parseEntry(value, firstIndex + i);
+        if ('entry' in parsed) this.#render(parsed.entry);
+        else {
+          count += parsed.violations.length;
+          violations.push(...parsed.violations.slice(0, MAX_LISTED_VIOLATIONS - violations.length));
+        }
+      }
+      const taken = this.#transcoder.take();
+      if (count === 0) fragments.push(this.#fragmentOf(taken, end - first));
+    }
+    return count > 0 ? { kind: 'violations', violations, count } : { kind: 'fragments', fragments };
+  }
+
+  /** Returns the next entry that must go the normative way, or `end`. */
+  #transcode(first: number, end: number): number {
+    return this.#transcodes && first < end ? this.#transcoder.transcode(first, end - 1) : first;
+  }
+
+  #render(entry: Entry): void {
+    this.#transcoder.append(renderEntry(entry));
+    this.#namespaces |= namespacesOf(entry);
+    if (entry.news !== undefined) this.#newsEntries++;
+  }
+
+  #fragmentOf(taken: TakenXml, entries: number): Fragment {
+    const fragment = {
+      ...deflatePiece(taken.xml),
+      entries,
+      newsEntries: this.#newsEntries,
+      namespaces: this.#namespaces | taken.namespaces,
+    };
+    this.#newsEntries = this.#namespaces = 0;
+    return fragment;
+  }
+}
+
+function nextMultiple(of: number, step: number): number {
+  return of - (of % step) + step;
+}
+
+/** Stands for an element that is not JSON. */
+const MALFORMED = Symbol('malformed');
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return MALFORMED;
+  }
+}

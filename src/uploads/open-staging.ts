@@ -1,0 +1,42 @@
+/** Opens stagings over the database and the object storage of a process. */
+import { Turns } from '../platform/concurrency/turns.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
+import { uploadPrefix } from '../sites/site.ts';
+import { Staging } from './staging.ts';
+
+/** Files of all accounts that are stored at once. This is half of the connections to S3: writing sites has the rest. */
+const MAX_PUTS_IN_ALL = 32;
+/** Longer than any upload takes, so an upload that is still in `garbage` by then was abandoned. */
+const ABANDONED_AFTER_MS = 24 * 3_600_000;
+
+export interface StagingOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
+  readonly log: Log;
+  /** Work that goes on after its answer; the process waits for it when it ends. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+export type OpenStaging = (accountId: string, uploadId: string) => Promise<Staging>;
+
+/** Accounts take turns: an account with many files does not keep the others waiting. */
+export function createOpenStaging({ database, storage, log, underWay }: StagingOptions): OpenStaging {
+  const puts = new Turns(MAX_PUTS_IN_ALL);
+  return (accountId, uploadId) =>
+    Staging.open(uploadId, {
+      storage: {
+        putNew: (key, parts) => puts.run(accountId, () => storage.putNew(key, parts)),
+        deleteMany: (keys) => storage.deleteMany(keys),
+      },
+      reserve: (id) => addGarbage(database, [uploadPrefix(id)], ABANDONED_AFTER_MS),
+      release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
+      onLeftBehind: (error, id) => log.warn({ err: error, uploadId: id }, 'staged files left to the sweep'),
+      inBackground: (work) => {
+        underWay.add(work);
+        void work.finally(() => underWay.delete(work));
+      },
+    });
+}

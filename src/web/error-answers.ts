@@ -1,0 +1,75 @@
+/** The one table from refusals to HTTP, and the envelope of everything that goes wrong (section 7). */
+import type { ErrorRequestHandler, Response } from 'express';
+import { Refusal, type RefusalCode } from '../platform/refusal.ts';
+import type { Complaints } from './complaints.ts';
+import { errorEnvelope } from './envelope.ts';
+import type { WebReports } from './reports.ts';
+import { ClientGone } from './request-body.ts';
+
+const STATUS_OF = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  VALIDATION_ERROR: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+} as const satisfies Record<RefusalCode, number>;
+
+/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (decision 18). */
+const CHALLENGE = 'Bearer realm="waypost"';
+
+/** A failure is ours or of something we depend on: soon enough to be worth a wait, late enough to recover. */
+const RETRY_AFTER_FAILURE_SECONDS = 5;
+
+export function answerErrors(
+  complain: Complaints,
+  reports: Pick<WebReports, 'refused'>,
+): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    const { requestId, uploadId, caller } = response.locals;
+    const context = { requestId, uploadId, path: request.path };
+    if (error instanceof ClientGone) return complain.clientGone(context);
+    const refusal = refusalFor(error);
+    if (refusal !== undefined && !response.headersSent) {
+      reports.refused(refusal.code);
+      if (refusal.code === 'FORBIDDEN') complain.accessRefused({ ...context, ...callerIds(caller) });
+      return answerRefusal(response, refusal);
+    }
+    complain.requestFailed({ err: error, ...context });
+    if (response.headersSent) return response.destroy();
+    response.set('Retry-After', String(RETRY_AFTER_FAILURE_SECONDS));
+    sendError(response, 500, 'INTERNAL_ERROR', 'Something went wrong on our side. Try again in a moment.');
+  };
+}
+
+function callerIds(caller: { accountId: string; keyId: string } | undefined) {
+  return { accountId: caller?.accountId, keyId: caller?.keyId };
+}
+
+function answerRefusal(response: Response, refusal: Refusal): void {
+  const { retryAfterSeconds, allow, details } = refusal.options;
+  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+  if (allow !== undefined) response.set('Allow', allow.join(', '));
+  if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
+  sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
+}
+
+function sendError(
+  response: Response,
+  status: number,
+  code: RefusalCode | 'INTERNAL_ERROR',
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+): void {
+  response.status(status).json(errorEnvelope(code, message, details));
+}
+
+/** Express reports a path that cannot be decoded as an error with a status. */
+function refusalFor(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof URIError) return new Refusal('BAD_REQUEST', 'The path is not properly encoded.');
+  return undefined;
+}

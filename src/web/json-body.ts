@@ -1,0 +1,30 @@
+/** Small JSON bodies: the members that an endpoint wants, read by the same strict reader as uploads. */
+import type { Request, Response } from 'express';
+import { readDocument } from '../platform/json/json-document.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { openBody } from './request-body.ts';
+
+const BODY_TIMEOUT_MS = 30_000;
+
+/** The wanted members that are there. Throws Refusal. */
+export async function readMembers(
+  request: Request,
+  response: Response,
+  members: readonly string[],
+  maxBytes: number,
+): Promise<ReadonlyMap<string, unknown>> {
+  requireJson(request);
+  const body = openBody(request, response, { maxBytes, timeoutMs: BODY_TIMEOUT_MS });
+  const found = new Map<string, unknown>();
+  for await (const part of readDocument(body, { members })) {
+    if (part.kind === 'member') found.set(part.name, part.value);
+  }
+  return found;
+}
+
+/** JSON in UTF-8. Throws Refusal BAD_REQUEST. */
+export function requireJson(request: Request): void {
+  const type = request.get('content-type') ?? '';
+  if (/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return;
+  throw new Refusal('BAD_REQUEST', 'Content-Type must be application/json.');
+}

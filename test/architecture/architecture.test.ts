@@ -1,0 +1,62 @@
+import { globSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { FLOORS, NARROW, PACKAGE_ROOMS, roomOf, UNREACHABLE } from './floors.ts';
+import { importsOf, PROJECT, pathTo, reachOf } from './import-graph.ts';
+
+const sources = globSync('{src,workers}/**/*.ts', { cwd: PROJECT }).filter(
+  (file) => !file.startsWith('src/sitemap/kernel/'),
+);
+const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map((room) => [room, floor])));
+
+function mayImport(file: string, target: string): boolean {
+  const from = roomOf(file)!;
+  const to = roomOf(target)!;
+  if (from === to) return true;
+  if (from === 'workers') return target.startsWith('src/uploads/');
+  const narrow = NARROW[from];
+  if (narrow !== undefined) return narrow.includes(to) || narrow.includes(target.replace('src/', ''));
+  return floorOf.get(to)! < floorOf.get(from)!;
+}
+
+test('every room stands on a floor', () => {
+  const rooms = new Set(sources.map(roomOf).filter((room) => room !== 'workers'));
+  expect([...rooms].filter((room) => !floorOf.has(room!))).toEqual([]);
+});
+
+test('rooms import from lower floors only', () => {
+  const upward = sources.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => roomOf(target) !== undefined && !mayImport(file, target))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(upward).toEqual([]);
+});
+
+test('packages are imported where they belong', () => {
+  const misplaced = sources.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !(PACKAGE_ROOMS[name] ?? [roomOf(file)]).includes(roomOf(file)!))
+      .map((name) => `${file} → ${name}`),
+  );
+  expect(misplaced).toEqual([]);
+});
+
+describe.for(Object.entries(UNREACHABLE))('%s', ([program, unreachable]) => {
+  test.for(unreachable)('cannot reach %s', (name) => {
+    const reach = reachOf(program);
+    expect(reach.packages.has(name) ? pathTo(name, reach) : []).toEqual([]);
+  });
+});
+
+test('the graph sees what the other programs reach', () => {
+  const { files, packages } = reachOf('src/all-in-one.ts');
+  expect(files).toContain('src/hosting/create-hosting.ts');
+  for (const name of ['express', 'pg', 'graphile-worker', 'piscina']) expect(packages).toContain(name);
+});
+
+test('the service suite sees only the wire', () => {
+  const suite = globSync('test/service/**/*.ts', { cwd: PROJECT });
+  expect(suite.length).toBeGreaterThan(20);
+  const seen = suite.flatMap((file) => importsOf(file).filter((target) => roomOf(target) !== undefined));
+  expect(seen).toEqual([]);
+});

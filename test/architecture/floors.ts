@@ -1,0 +1,59 @@
+/**
+ * The house: which room may know which. A room imports from itself and from the floors below its own, and never from a
+ * room beside it.
+ */
+export const FLOORS: readonly (readonly string[])[] = [
+  ['platform'],
+  // Pure knowledge of the format · settings · the queue · what edges share.
+  ['sitemap', 'config', 'jobs', 'web'],
+  ['accounts', 'schema'],
+  ['domains'],
+  ['sites'],
+  ['uploads', 'doctor'],
+  // The edges.
+  ['api', 'hosting'],
+  ['operations'],
+  ['compose'],
+  ['demo'],
+  ['cli'],
+  // The programs.
+  ['src'],
+];
+
+/** Rooms that see less than the floors below them: what they may import beside their own files. */
+export const NARROW: Readonly<Record<string, readonly string[]>> = {
+  sitemap: [],
+  hosting: ['platform', 'sitemap', 'sites/site.ts', 'sites/host-directory.ts'],
+  web: ['platform'],
+  doctor: ['platform', 'jobs', 'domains', 'sites', 'sitemap'],
+};
+
+/** The only rooms that may import a package. A package that is not here may be imported anywhere. */
+export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  express: ['web', 'api'],
+  pg: ['platform'],
+  'node-pg-migrate': ['schema'],
+  'graphile-worker': ['jobs'],
+  'rate-limiter-flexible': ['accounts'],
+  piscina: ['uploads', 'workers'],
+  minio: ['platform'],
+  'prom-client': ['operations'],
+  commander: ['src', 'cli'],
+  'cli-table3': ['cli', 'src'],
+  'cli-progress': ['demo'],
+};
+
+/** What programs never load, be it through others. */
+export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
+  'src/hosting-server.ts': ['express', 'pg', 'graphile-worker', 'piscina', 'commander'],
+  'src/api-server.ts': ['graphile-worker', 'commander'],
+  'src/job-runner.ts': ['express', 'piscina', 'commander'],
+  'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
+};
+
+/** The room of a file of src/, `src` for the programs themselves; undefined elsewhere. */
+export function roomOf(file: string): string | undefined {
+  const [top, room, rest] = file.split('/');
+  if (top !== 'src') return top === 'workers' ? 'workers' : undefined;
+  return rest === undefined ? 'src' : room;
+}

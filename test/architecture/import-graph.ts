@@ -1,0 +1,84 @@
+/** Which files and packages a program loads, read from the source as Node runs it: without types. */
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { init, parse } from 'es-module-lexer';
+
+await init;
+
+export const PROJECT = resolve(import.meta.dirname, '../..');
+
+export interface Reach {
+  /** From the project's root, the program itself first. */
+  readonly files: readonly string[];
+  /** Packages that these files import, and all packages that those need in turn. */
+  readonly packages: ReadonlySet<string>;
+  /** The packages that the files import themselves. */
+  readonly imported: ReadonlySet<string>;
+  /** Of each file or package the file that was first to import it. */
+  readonly importedBy: ReadonlyMap<string, string>;
+}
+
+/** `program`: as in src/cli.ts. */
+export function reachOf(program: string): Reach {
+  const files = [program];
+  const importedBy = new Map<string, string>();
+  const imported = new Set<string>();
+  for (const file of files) {
+    for (const specifier of loadedBy(file)) {
+      const isFile = specifier.startsWith('.');
+      const target = isFile ? join(dirname(file), specifier) : packageOf(specifier);
+      if (target === undefined || importedBy.has(target) || target === program) continue;
+      importedBy.set(target, file);
+      if (isFile) files.push(target);
+      else imported.add(target);
+    }
+  }
+  return { files, imported, packages: withDependencies(imported), importedBy };
+}
+
+/** From the program to `target`, each file importing the next. */
+export function pathTo(target: string, { importedBy }: Reach): string[] {
+  const path = [target];
+  for (let at = importedBy.get(target); at !== undefined; at = importedBy.get(at)) path.unshift(at);
+  return path;
+}
+
+/** The imports that remain when Node has stripped the types, dynamic ones too. */
+function loadedBy(file: string): string[] {
+  const source = readFileSync(join(PROJECT, file), 'utf8');
+  const [imports] = parse(stripTypeScriptTypes(source));
+  return imports.flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []));
+}
+
+/** All imports of a file, those of types alone too. Files from the project's root, packages by their names. */
+export function importsOf(file: string): string[] {
+  const source = readFileSync(join(PROJECT, file), 'utf8');
+  return [...source.matchAll(/^(?:import|export)\s[^;]*?from '([^']+)';/gm)].flatMap(([, specifier]) => {
+    if (specifier!.startsWith('.')) return [relative('.', join(dirname(file), specifier!))];
+    return packageOf(specifier!) ?? [];
+  });
+}
+
+/** Undefined for what Node has built in. */
+function packageOf(specifier: string): string | undefined {
+  if (specifier.startsWith('node:')) return undefined;
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function withDependencies(imported: ReadonlySet<string>): Set<string> {
+  const lock = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'));
+  const locked: Record<string, LockedPackage> = lock.packages;
+  const all = new Set(imported);
+  for (const name of all) {
+    for (const [path, { dependencies = {} }] of Object.entries(locked)) {
+      if (!path.endsWith(`node_modules/${name}`)) continue;
+      for (const dependency of Object.keys(dependencies)) all.add(dependency);
+    }
+  }
+  return all;
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { settingSchemas } from '../../src/config/settings.ts';
+
+const NAMES = Object.keys(settingSchemas).sort();
+
+function namesIn(file: string, pattern: RegExp): string[] {
+  const text = readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8');
+  return Array.from(text.matchAll(pattern), ([, name]) => name!).sort();
+}
+
+/** What the compose file alone reads. */
+const OF_DOCKER = ['POSTGRES_PASSWORD'];
+
+test('.env.example names every setting once, and nothing else', () => {
+  const names = namesIn('.env.example', /^(?:# ?)?([A-Z][A-Z0-9_]+)=/gm);
+  expect(names.filter((name) => !OF_DOCKER.includes(name))).toEqual(NAMES);
+});
+
+test("the README's table of settings has every setting once, and nothing else", () => {
+  expect(namesIn('README.md', /^\| `([A-Z][A-Z0-9_]+)` \|/gm)).toEqual(NAMES);
+});
+
+test('every setting says what it means', () => {
+  for (const [name, schema] of Object.entries(settingSchemas)) expect(schema.description, name).toBeTruthy();
+});

@@ -1,0 +1,122 @@
+/** What a client gets of one file by what it asks for: encodings, ranges, HEAD. */
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listingKey, siteKey } from '../../../src/sites/site.ts';
+import { exchange } from '../exchange.ts';
+import { etagOf, LAST_MODIFIED_HTTP, publishSite } from '../hosted-site.ts';
+import { HOSTNAME, type RunningHosting, startHosting } from '../start-hosting.ts';
+
+const XML = '<urlset>the only file</urlset>';
+const ETAG = etagOf(XML);
+
+let hosting: RunningHosting;
+beforeAll(async () => {
+  hosting = await startHosting();
+  await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'upload_one', files: [XML] }] });
+});
+afterAll(() => hosting[Symbol.asyncDispose]());
+
+describe('encodings', () => {
+  test.each([
+    ['gzip', 'gzip'],
+    ['*', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['br', undefined],
+    ['', undefined],
+  ])('Accept-Encoding: %s → %s', async (accepted, encoding) => {
+    const { headers, body } = await hosting.get('/sitemap.xml', `Accept-Encoding: ${accepted}`);
+    expect(headers['content-encoding']).toBe(encoding);
+    expect((encoding === 'gzip' ? gunzipSync(body) : body).toString()).toBe(XML);
+  });
+
+  test('406 for a client that accepts neither', async () => {
+    const { status, headers } = await hosting.get('/sitemap.xml', 'Accept-Encoding: identity;q=0');
+    expect(status).toBe(406);
+    expect(headers.vary).toBe('Accept-Encoding');
+  });
+
+  test('the entity tag of one encoding is none of the other', async () => {
+    const { status } = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', `If-None-Match: "${ETAG}"`);
+    expect(status).toBe(200);
+  });
+});
+
+describe('ranges', () => {
+  test.each([
+    ['bytes=0-3', XML.slice(0, 4), `bytes 0-3/${XML.length}`],
+    ['bytes=4-', XML.slice(4), `bytes 4-${XML.length - 1}/${XML.length}`],
+    ['bytes=-5', XML.slice(-5), `bytes ${XML.length - 5}-${XML.length - 1}/${XML.length}`],
+    ['bytes=2-9999', XML.slice(2), `bytes 2-${XML.length - 1}/${XML.length}`],
+  ])('%s of the XML', async (range, text, contentRange) => {
+    const { status, headers, body } = await hosting.get('/sitemap.xml', `Range: ${range}`);
+    expect([status, headers['content-range'], headers['content-length'], body.toString()]).toEqual([
+      206,
+      contentRange,
+      String(text.length),
+      text,
+    ]);
+  });
+
+  test('of gzip they are ranges of the gzip bytes', async () => {
+    const whole = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip');
+    const first = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', 'Range: bytes=0-9');
+    const rest = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', 'Range: bytes=10-');
+    expect(Buffer.concat([first.body, rest.body])).toEqual(whole.body);
+  });
+
+  test('416 names the length', async () => {
+    const { status, headers } = await hosting.get('/sitemap.xml', `Range: bytes=${XML.length}-`);
+    expect([status, headers['content-range']]).toEqual([416, `bytes */${XML.length}`]);
+  });
+
+  test.each(['bytes=0-1,3-4', 'bytes=3-1', 'lines=0-1', 'bytes=a-b'])('%s is ignored', async (range) => {
+    expect((await hosting.get('/sitemap.xml', `Range: ${range}`)).status).toBe(200);
+  });
+
+  test('If-Range allows a part only of the state it names', async () => {
+    const ask = async (value: string) =>
+      (await hosting.get('/sitemap.xml', 'Range: bytes=0-3', `If-Range: ${value}`)).status;
+    expect(await ask(`"${ETAG}"`)).toBe(206);
+    expect(await ask(LAST_MODIFIED_HTTP)).toBe(206);
+    expect(await ask(`W/"${ETAG}"`)).toBe(200);
+    expect(await ask(`"${ETAG}-gz"`)).toBe(200);
+    expect(await ask('Thu, 15 Jan 2026 10:00:01 GMT')).toBe(200);
+  });
+
+  test('a condition that makes the file unwanted comes first', async () => {
+    const { status } = await hosting.get('/sitemap.xml', 'Range: bytes=0-3', `If-None-Match: "${ETAG}"`);
+    expect(status).toBe(304);
+  });
+});
+
+describe('HEAD', () => {
+  const head = (path: string, ...lines: string[]) =>
+    exchange(
+      hosting.port,
+      [`HEAD ${path} HTTP/1.1`, `Host: ${HOSTNAME}`, 'Connection: close', ...lines, '', ''].join('\r\n'),
+    );
+
+  test.each(['/sitemap.xml', '/sitemap-index.xml', '/robots.txt', '/unknown', '/healthz'])(
+    '%s has the head of GET and no body',
+    async (path) => {
+      const answer = await head(path);
+      expect(answer.head).toBe((await hosting.get(path)).head);
+      expect(answer.body.length).toBe(0);
+    },
+  );
+
+  test('knows no ranges', async () => {
+    expect((await head('/sitemap.xml', 'Range: bytes=0-3')).status).toBe(200);
+  });
+
+  test('asks storage for no file', async () => {
+    await using cold = await startHosting();
+    await publishSite(cold.storage, { sitemaps: [{ uploadId: 'u', files: [XML] }] });
+    const answer = await exchange(
+      cold.port,
+      `HEAD /sitemap.xml HTTP/1.1\r\nHost: ${HOSTNAME}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(200);
+    expect(cold.faults.asked).toEqual([siteKey(HOSTNAME), listingKey('u')]);
+  });
+});

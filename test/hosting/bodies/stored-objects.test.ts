@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readObject } from '../../../src/platform/storage/object-storage.ts';
+import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../../src/sites/site.ts';
+import { publishSite, uploadIndexXml } from '../hosted-site.ts';
+import { HOSTNAME, startHosting } from '../start-hosting.ts';
+
+const FILE_KEY = uploadFileKey('u', 1);
+/** About 100 kB as XML, and half of that as gzip: several chunks of any stream. */
+const LARGE = `<urlset>${randomBytes(50_000).toString('hex')}</urlset>`;
+const fetchesOf = (asked: readonly string[], key: string) => asked.filter((given) => given === key).length;
+
+describe('memory', () => {
+  test('a hot file is served with the store gone, in both encodings', async () => {
+    await using hosting = await startHosting();
+    await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: [LARGE] }] });
+    await hosting.get('/sitemap.xml');
+    hosting.faults.fault = () => 'fails';
+    hosting.clock.now += 3_600_000;
+    expect((await hosting.get('/sitemap.xml')).body.toString()).toBe(LARGE);
+    const gzip = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip');
+    expect(gunzipSync(gzip.body).toString()).toBe(LARGE);
+  });
+
+  test('is bounded: what no longer fits is fetched again', async () => {
+    await using hosting = await startHosting({ cacheBytes: 110_000 });
+    await publishSite(hosting.storage, {
+      sitemaps: [
+        { uploadId: 'u', files: [LARGE] },
+        { uploadId: 'v', name: 'v', files: [LARGE] },
+      ],
+    });
+    for (const path of ['/sitemap.xml', '/sitemap.xml', '/sitemap-v.xml', '/sitemap.xml']) {
+      expect((await hosting.get(path)).body.toString()).toBe(LARGE);
+    }
+    expect(fetchesOf(hosting.faults.asked, FILE_KEY)).toBe(2);
+  });
+});
+
+describe('a file too large for memory', () => {
+  test('is read from the store each time, whole and in ranges; its XML is kept if that is small', async () => {
+    await using hosting = await startHosting({ maxCachedFileBytes: 1_000 });
+    await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: [LARGE] }] });
+    const identity = await hosting.get('/sitemap.xml');
+    expect(identity.body.toString()).toBe(LARGE);
+    const gzip = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip');
+    expect(gzip.headers['content-length']).toBe(String(gzip.body.length));
+    expect(gunzipSync(gzip.body).toString()).toBe(LARGE);
+
+    const gzipPart = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', 'Range: bytes=100-299');
+    expect(gzipPart.body).toEqual(gzip.body.subarray(100, 300));
+    const part = await hosting.get('/sitemap.xml', 'Range: bytes=70000-70009');
+    expect(part.body.toString()).toBe(LARGE.slice(70_000, 70_010));
+    expect(fetchesOf(hosting.faults.asked, FILE_KEY)).toBe(3);
+    expect(hosting.faults.openBodies.size).toBe(0);
+  });
+});
+
+test('a site that was rebuilt with other indexes is served, though its former listing is in memory', async () => {
+  await using hosting = await startHosting();
+  const sitemaps = [{ uploadId: 'u', files: ['<urlset/>', '<urlset></urlset>'] }];
+  await publishSite(hosting.storage, { sitemaps });
+  expect((await hosting.get('/sitemap.1.xml')).status).toBe(200);
+  // Another index of the same upload, under the same key.
+  const other = uploadIndexXml('another-index');
+  const gzip = gzipSync(other);
+  const listing = JSON.parse((await readObject(hosting.storage, listingKey('u')))!.toString());
+  const index = { ...listing.index, bytes: other.length, gzipBytes: gzip.length, etag: 'other' };
+  await hosting.storage.put(uploadIndexKey('u'), [gzip]);
+  await hosting.storage.put(listingKey('u'), [Buffer.from(JSON.stringify({ ...listing, index }))]);
+  const site = JSON.parse((await readObject(hosting.storage, siteKey(HOSTNAME)))!.toString());
+  await hosting.storage.put(siteKey(HOSTNAME), [Buffer.from(JSON.stringify({ ...site, generation: 2 }))]);
+  expect((await hosting.get('/sitemap.xml')).body.toString()).toBe(other);
+});
+
+describe('an object that a fresh site.json names and that has gone', () => {
+  test('after a publish: the new generation is served at once', async () => {
+    await using hosting = await startHosting();
+    const generation = (n: number) =>
+      publishSite(hosting.storage, {
+        generation: n,
+        index: `<sitemapindex>${n}</sitemapindex>`,
+        sitemaps: [{ uploadId: `u${n}`, files: [`<urlset>${n}</urlset>`] }],
+      });
+    await generation(1);
+    await hosting.get('/robots.txt');
+    await generation(2);
+    await hosting.storage.deleteMany([siteIndexKey(HOSTNAME, 1), listingKey('u1'), uploadFileKey('u1', 1)]);
+    expect((await hosting.get('/sitemap-index.xml')).body.toString()).toBe('<sitemapindex>2</sitemapindex>');
+    expect((await hosting.get('/sitemap.xml')).body.toString()).toBe('<urlset>2</urlset>');
+    expect(hosting.logged).toEqual([]);
+  });
+
+  test('after the site was deleted: 404', async () => {
+    await using hosting = await startHosting();
+    await publishSite(hosting.storage);
+    await hosting.get('/robots.txt');
+    await hosting.storage.deleteMany([siteKey(HOSTNAME), siteIndexKey(HOSTNAME, 1)]);
+    expect((await hosting.get('/sitemap-index.xml')).status).toBe(404);
+  });
+
+  test.each([[listingKey('u')], [FILE_KEY]])(
+    'with nothing newer: %s missing is 503, not 404',
+    async (key) => {
+      await using hosting = await startHosting();
+      await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset/>'] }] });
+      await hosting.storage.deleteMany([key]);
+      const { status, headers } = await hosting.get('/sitemap.xml');
+      expect([status, headers['retry-after']]).toEqual([503, '5']);
+      expect(hosting.logged.map(({ message }) => message)).toEqual(['a published file is missing']);
+    },
+  );
+
+  test.each([0, 10_000_000])(
+    'an object of another length is none of ours (cacheable up to %i)',
+    async (max) => {
+      await using hosting = await startHosting({ maxCachedFileBytes: max });
+      await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: [LARGE] }] });
+      await hosting.storage.put(FILE_KEY, [Buffer.from('torn')]);
+      expect((await hosting.get('/sitemap.xml')).status).toBe(503);
+      expect((await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip')).status).toBe(503);
+      expect(hosting.faults.openBodies.size).toBe(0);
+    },
+  );
+});
+
+test('a hostname that counts its generations anew is not served from its former life', async () => {
+  await using hosting = await startHosting();
+  await publishSite(hosting.storage, { index: '<sitemapindex>former</sitemapindex>' });
+  await hosting.get('/sitemap-index.xml');
+  await publishSite(hosting.storage, { index: '<sitemapindex>present</sitemapindex>' });
+  hosting.clock.now += 1_000;
+  expect((await hosting.get('/sitemap-index.xml')).body.toString()).toBe(
+    '<sitemapindex>present</sitemapindex>',
+  );
+});

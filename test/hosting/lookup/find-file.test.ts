@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { ObjectGone } from '../../../src/hosting/bodies/stored-objects.ts';
+import { findFile } from '../../../src/hosting/lookup/find-file.ts';
+import type { KnownSite } from '../../../src/hosting/lookup/known-sites.ts';
+import type { SiteSitemap, StoredFile } from '../../../src/sites/site.ts';
+
+const stored = (etag: string): StoredFile => ({
+  bytes: 2,
+  gzipBytes: 1,
+  etag,
+  lastModified: '2026-01-01T00:00:00Z',
+});
+const NOW = Date.parse('2026-02-01T00:00:00Z');
+const UNTIL = '2026-02-01T00:00:01Z';
+const ENDED = '2026-02-01T00:00:00Z';
+
+function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
+  const whole = { name: '', uploadId: 'new', files: 1, former: [], ...sitemap };
+  return {
+    hostname: 'maps.example.com',
+    generation: 7,
+    origin: 'https://maps.example.com',
+    index: stored('domain index'),
+    sitemaps: new Map([[whole.name, whole]]),
+  };
+}
+
+/** Each upload has as many files as its listing says here. */
+function listingsOf(files: Record<string, number>) {
+  const listing = async (uploadId: string) => ({
+    index: stored(`index of ${uploadId}`),
+    files: Array.from({ length: files[uploadId] ?? 0 }, (_, at) => ({ ...stored(`${at + 1}`), entries: 1 })),
+  });
+  return { objects: { listing }, now: () => NOW };
+}
+
+const keyOf = async (
+  sitemap: Partial<SiteSitemap>,
+  name: Parameters<typeof findFile>[1],
+  files: Record<string, number> = { new: 9, older: 9, oldest: 9 },
+) => (await findFile(siteWith(sitemap), name, listingsOf(files)))?.key;
+
+const part = (n: number) => ({ kind: 'part', name: '', n }) as const;
+
+test('the domain-wide index is that of the generation', async () => {
+  expect(await keyOf({}, { kind: 'index' })).toBe('sites/maps.example.com/index-7.xml.gz');
+});
+
+test('a sitemap of one file is that file and has no parts', async () => {
+  expect(await keyOf({ files: 1 }, { kind: 'sitemap', name: '' })).toBe('uploads/new/1.xml.gz');
+  expect(await keyOf({ files: 1 }, part(1))).toBeUndefined();
+});
+
+test('a sitemap of several files is their index and has as many parts', async () => {
+  expect(await keyOf({ files: 2 }, { kind: 'sitemap', name: '' })).toBe('uploads/new/index.xml.gz');
+  expect(await keyOf({ files: 2 }, part(2))).toBe('uploads/new/2.xml.gz');
+  expect(await keyOf({ files: 2 }, part(3))).toBeUndefined();
+});
+
+test('parts beyond the present ones come from the newest former upload that has them, until its end', async () => {
+  const former = [
+    { uploadId: 'older', files: 3, until: UNTIL },
+    { uploadId: 'oldest', files: 5, until: UNTIL },
+  ];
+  expect(await keyOf({ files: 2, former }, part(2))).toBe('uploads/new/2.xml.gz');
+  expect(await keyOf({ files: 2, former }, part(3))).toBe('uploads/older/3.xml.gz');
+  expect(await keyOf({ files: 2, former }, part(4))).toBe('uploads/oldest/4.xml.gz');
+  expect(await keyOf({ files: 2, former }, part(6))).toBeUndefined();
+  expect(
+    await keyOf({ files: 2, former: [{ uploadId: 'older', files: 3, until: ENDED }] }, part(3)),
+  ).toBeUndefined();
+});
+
+test('after a sitemap of parts has become one file, a crawler with its index still gets every part', async () => {
+  const former = [{ uploadId: 'older', files: 3, until: UNTIL }];
+  expect(await keyOf({ files: 1, former }, part(1))).toBe('uploads/older/1.xml.gz');
+});
+
+test('an unknown name is undefined', async () => {
+  expect(await keyOf({ name: 'news' }, { kind: 'sitemap', name: '' })).toBeUndefined();
+});
+
+test('a file that the site has and the listing lacks has gone, which is no absence', async () => {
+  await expect(keyOf({ files: 3 }, part(3), { new: 2 })).rejects.toThrow(ObjectGone);
+});

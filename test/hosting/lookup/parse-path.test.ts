@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { parsePath } from '../../../src/hosting/lookup/parse-path.ts';
+
+const file = (name: object, alias = false) => ({ kind: 'sitemap file', name, alias });
+
+test.each([
+  ['/robots.txt', { kind: 'robots' }],
+  ['/sitemap.xml', file({ kind: 'sitemap', name: '' })],
+  ['/sitemap.xml.gz', file({ kind: 'sitemap', name: '' }, true)],
+  ['/sitemap-index.xml', file({ kind: 'index' })],
+  ['/sitemap-a_B-1.12.xml.gz', file({ kind: 'part', name: 'a_B-1', n: 12 }, true)],
+])('%s', (path, asked) => {
+  expect(parsePath(path)).toEqual(asked);
+});
+
+test.each([
+  '',
+  '*',
+  '/',
+  'sitemap.xml',
+  '/robots.txt.gz',
+  '/sitemap.gz',
+  '/sitemap.xml.gz.gz',
+  '/ROBOTS.TXT',
+  '/a/sitemap.xml',
+])('%s is no path of a site', (path) => {
+  expect(parsePath(path)).toBeUndefined();
+});

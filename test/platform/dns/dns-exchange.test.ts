@@ -1,0 +1,81 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Packet } from 'dns2';
+import { afterAll, describe, expect, test } from 'vitest';
+import { askDns, parseDnsServer } from '../../../src/platform/dns/dns-exchange.ts';
+
+const QUESTION = { name: 'maps.example.com', type: Packet.TYPE.CNAME };
+
+test.each([
+  ['192.0.2.1', '192.0.2.1', 53],
+  ['192.0.2.1:5353', '192.0.2.1', 5353],
+  ['2001:db8::1', '2001:db8::1', 53],
+  ['[2001:db8::1]:5353', '2001:db8::1', 5353],
+])('%s is an address and a port', (server, address, port) => {
+  expect(parseDnsServer(server)).toEqual({ address, port });
+});
+
+describe('what comes over UDP', async () => {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const server = { address: '127.0.0.1', port: socket.address().port };
+  /** A connection that is taken, and never answered. */
+  const silent = createServer().listen(server.port, '127.0.0.1');
+  await once(silent, 'listening');
+  afterAll(() => {
+    socket.close();
+    silent.close();
+  });
+
+  /** The server sends these messages, made from its right answer. */
+  function reply(...changes: ((answer: Packet) => unknown)[]) {
+    socket.removeAllListeners('message').once('message', (query, { port }) => {
+      for (const change of changes) {
+        const answer = Packet.createResponseFromRequest(Packet.parse(query));
+        change(answer);
+        socket.send(answer.toBuffer(), port);
+      }
+      socket.send('no message', port);
+    });
+  }
+
+  test('is taken when it answers the question, and nothing before it is', async () => {
+    reply(
+      ({ header }) => {
+        header.id ^= 1;
+      },
+      ({ header }) => {
+        header.qr = 0;
+      },
+      ({ questions }) => {
+        questions[0]!.name = 'other.example.com';
+      },
+      ({ questions }) => {
+        questions[0]!.type = Packet.TYPE.A;
+      },
+      ({ questions }) => questions.pop(),
+      ({ header }) => {
+        header.rcode = Packet.RCODE.NXDOMAIN;
+      },
+    );
+    const { header } = await askDns(server, QUESTION, AbortSignal.timeout(10_000));
+    expect(header.rcode).toBe(Packet.RCODE.NXDOMAIN);
+  });
+
+  test('is given up on when the time is over, and so is a server that is silent over TCP', async () => {
+    reply();
+    await expect(askDns(server, QUESTION, AbortSignal.timeout(50))).rejects.toThrow();
+    const cut = Promise.withResolvers<void>();
+    const abort = new AbortController();
+    silent.once('connection', (connection) => {
+      connection.on('error', () => {}).on('close', () => cut.resolve());
+      abort.abort();
+    });
+    reply(({ header }) => {
+      header.tc = 1;
+    });
+    await expect(askDns(server, QUESTION, abort.signal)).rejects.toThrow();
+    await cut.promise;
+  });
+});

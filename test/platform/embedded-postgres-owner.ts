@@ -1,6 +1,0 @@
-/** A process that owns an embedded Postgres on the folder it is given; it says so, and waits to be killed. */
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-
-await startEmbeddedPostgres(process.argv[2]!, { durable: false });
-process.stdout.write('started\n');
-setInterval(() => {}, 60_000);

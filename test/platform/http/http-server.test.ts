@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, request, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
+import { ConfigError } from '../../../src/platform/process/config-error.ts';
+
+const FREE = { address: '127.0.0.1', port: 0, variable: 'API_PORT' };
+/** Whoever waits for one of these waits longer than the test may take. */
+const PATIENT = { graceMs: 60_000, idleMs: 60_000 };
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** A client with one connection; an exchange ends with the server's next piece of bytes that ends an answer. */
+async function openClient(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return {
+    socket,
+    async exchange(bytes: string): Promise<string> {
+      socket.write(bytes);
+      let received = '';
+      while (!/\r\n\r\n.*(whole|0\r\n\r\n|\])$/s.test(received)) {
+        received += (await once(socket, 'data'))[0];
+      }
+      return received;
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+function newServer(listener?: RequestListener): Server {
+  const server = createServer(listener);
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  return server;
+}
+
+test('a free port is chosen for 0, and answered', async () => {
+  const server = newServer((_, response) => response.end('here'));
+  // Whoever waits for the client to hang up waits for ever.
+  server.keepAliveTimeout = 3_600_000;
+  const port = await listen(server, FREE);
+  const answer = await fetch(`http://127.0.0.1:${port}`);
+  expect(await answer.text()).toBe('here');
+});
+
+test('a port in use is a ConfigError that names the port and the variable', async () => {
+  const port = await listen(newServer(), FREE);
+  const second = listen(newServer(), { ...FREE, port });
+  await expect(second).rejects.toBeInstanceOf(ConfigError);
+  await expect(second).rejects.toThrow(new RegExp(`${port}.*API_PORT`));
+});
+
+test('an address that is not ours is a ConfigError that names BIND_ADDRESS', async () => {
+  // RFC 5737: for documentation, so no machine has it.
+  const listening = listen(newServer(), { ...FREE, address: '192.0.2.1' });
+  await expect(listening).rejects.toBeInstanceOf(ConfigError);
+  await expect(listening).rejects.toThrow('BIND_ADDRESS');
+});
+
+test('an error after the start is not swallowed', async () => {
+  const server = newServer();
+  await listen(server, FREE);
+  expect(() => server.emit('error', new Error('later'))).toThrow('later');
+});
+
+test('a request under way is answered before the server is closed, and no new one is taken', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const server = newServer(async (_, response) => {
+    arrived.resolve();
+    await mayAnswer.promise;
+    response.end('whole');
+  });
+  // Whoever waits for the client to hang up waits for ever.
+  server.keepAliveTimeout = 3_600_000;
+  const port = await listen(server, FREE);
+  const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
+  await arrived.promise;
+  const closed = closeServer(server, PATIENT);
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+  mayAnswer.resolve();
+  expect(await answer).toBe('whole');
+  await closed;
+  expect(server.listening).toBe(false);
+});
+
+test('a request that does not end is cut after the time of grace', async () => {
+  const server = newServer(() => {});
+  const port = await listen(server, FREE);
+  const sent = request({ port, host: '127.0.0.1' }).end();
+  const failed = once(sent, 'error');
+  await once(server, 'request');
+  await closeServer(server, { graceMs: 1, idleMs: 60_000 });
+  expect((await failed)[0]).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('an idle connection is closed after its own time of grace', async () => {
+  const server = newServer((_, response) => response.end());
+  const port = await listen(server, FREE);
+  const connected = once(server, 'connection');
+  // One that has had an answer, and one that never sent anything.
+  await (await fetch(`http://127.0.0.1:${port}`)).arrayBuffer();
+  await connected;
+  const silent = connect(port, '127.0.0.1');
+  await once(server, 'connection');
+  await closeServer(server, { graceMs: 60_000, idleMs: 1 });
+  if (!silent.closed) await once(silent.resume(), 'close');
+});
+
+test('an idle connection brings one more request within its time of grace, and is then closed', async () => {
+  const server = newServer((_, response) => response.end('whole'));
+  const port = await listen(server, FREE);
+  using client = await openClient(port);
+  expect(await client.exchange(GET)).toContain('Connection: keep-alive');
+  const closed = closeServer(server, PATIENT);
+  expect(await client.exchange(GET)).toMatch(/Connection: close.*whole$/s);
+  await closed;
+});
+
+test('a connection whose last answer still said keep-alive has its time of grace from there', async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  const server = newServer(async (_, response) => {
+    response.write('who');
+    await mayEnd.promise;
+    response.end('le');
+  });
+  const port = await listen(server, FREE);
+  using client = await openClient(port);
+  const first = client.exchange(GET);
+  await once(server, 'request');
+  const closed = closeServer(server, PATIENT);
+  mayEnd.resolve();
+  expect(await first).toContain('Connection: keep-alive');
+  expect(await client.exchange(GET)).toContain('Connection: close');
+  await closed;
+});
+
+test('of requests that come in one go while it is closed, all are answered', async () => {
+  const server = newServer((incoming, response) => setImmediate(() => response.end(`[${incoming.url}]`)));
+  const port = await listen(server, FREE);
+  using client = await openClient(port);
+  await client.exchange(GET);
+  const closed = closeServer(server, PATIENT);
+  client.socket.write(['/a', '/b', '/c'].map((path) => GET.replace('/', path)).join(''));
+  const received = Buffer.concat(await client.socket.toArray()).toString();
+  expect(received.match(/\[.*?\]|Connection: [a-z-]+/g)).toEqual([
+    'Connection: keep-alive',
+    '[/a]',
+    'Connection: keep-alive',
+    '[/b]',
+    'Connection: close',
+    '[/c]',
+  ]);
+  await closed;
+});
+
+test('a server that never listened is closed at once', async () => {
+  await closeServer(createServer(), PATIENT);
+});

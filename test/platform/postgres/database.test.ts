@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  connectDatabase,
+  inTransaction,
+  violatedConstraint,
+  whileIdle,
+} from '../../../src/platform/postgres/database.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+
+const { database, url } = await createTestDatabase();
+
+beforeAll(async () => {
+  await database.query('CREATE TABLE rows (id integer PRIMARY KEY)');
+});
+
+const countRows = async () => (await database.query('SELECT count(*) AS count FROM rows')).rows[0].count;
+
+describe('a transaction', () => {
+  test('gives its result once it is committed', async () => {
+    const result = await inTransaction(database, async (transaction) => {
+      await transaction.query('INSERT INTO rows VALUES (-1)');
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await countRows()).toBe(1);
+    await database.query('DELETE FROM rows');
+  });
+
+  test('is rolled back by any error, which is passed on', async () => {
+    const problem = new Error('no');
+    const attempt = inTransaction(database, async (transaction) => {
+      await transaction.query('INSERT INTO rows VALUES (-2)');
+      throw problem;
+    });
+    await expect(attempt).rejects.toBe(problem);
+    expect(await countRows()).toBe(0);
+  });
+
+  test('that loses its connection fails, and the pool goes on without it', async () => {
+    const log = collectLog();
+    const pool = connectDatabase(url, 1, log);
+    try {
+      const attempt = inTransaction(pool, async (transaction) => {
+        const { rows } = await transaction.query('SELECT pg_backend_pid() AS pid');
+        await database.query('SELECT pg_terminate_backend($1, 5000)', [rows[0].pid]);
+        await transaction.query('SELECT 1');
+      });
+      await expect(attempt).rejects.toThrow();
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      expect(pool.totalCount).toBe(1);
+    } finally {
+      await pool.end();
+    }
+  });
+});
+
+describe('a transaction that does something else', () => {
+  /** Longer than Postgres waits for a client that gives no sign of life. */
+  const LONG_MS = 6500;
+  const locked = (key: number) => `SELECT pg_advisory_xact_lock(${key})`;
+  const isLocked = async (key: number) =>
+    !(await database.query(`SELECT pg_try_advisory_xact_lock(${key}) AS free`)).rows[0].free;
+
+  test('keeps its locks when it says so', { timeout: 20_000 }, async () => {
+    await inTransaction(database, async (transaction) => {
+      await transaction.query(locked(1));
+      await whileIdle(transaction, () => delay(LONG_MS));
+      expect(await isLocked(1)).toBe(true);
+    });
+    expect(await isLocked(1)).toBe(false);
+  });
+
+  test('and is not heard of has no lock any more', { timeout: 20_000 }, async () => {
+    const seen: boolean[] = [];
+    const silent = inTransaction(database, async (transaction) => {
+      await transaction.query(locked(2));
+      seen.push(await isLocked(2));
+      await delay(LONG_MS);
+      seen.push(await isLocked(2));
+      await transaction.query('SELECT');
+    });
+    await expect(silent).rejects.toThrow(/connection|terminat/i);
+    expect(seen).toEqual([true, false]);
+  });
+
+  test('fails as that fails', async () => {
+    const failing = inTransaction(database, (transaction) =>
+      whileIdle(transaction, () => Promise.reject(new Error('no store'))),
+    );
+    await expect(failing).rejects.toThrow('no store');
+  });
+});
+
+test('an idle connection that is lost is logged and replaced', async () => {
+  const log = collectLog();
+  const pool = connectDatabase(url, 1, log);
+  try {
+    const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
+    const removed = new Promise((resolve) => pool.once('remove', resolve));
+    await database.query('SELECT pg_terminate_backend($1, 5000)', [rows[0].pid]);
+    await removed;
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(log.lines.map(({ level }) => level)).toContain('warn');
+  } finally {
+    await pool.end();
+  }
+});
+
+test('a connection on which a statement has no answer in time serves nobody else', async () => {
+  const address = new URL(url.reveal());
+  await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
+  address.port = String(proxy.port);
+  const pool = connectDatabase(new Secret(address.href), 1, collectLog());
+  try {
+    const client = await pool.connect();
+    proxy.rule = { at: 'response', n: 1, action: 'hang' };
+    await expect(client.query('SELECT 1')).rejects.toThrow('timeout');
+    // As someone does who does not tell the pool of the error.
+    client.release();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  } finally {
+    await pool.end();
+  }
+});
+
+test('a count comes back as a number', async () => {
+  expect((await database.query('SELECT 9007199254740991::bigint AS most')).rows).toEqual([
+    { most: Number.MAX_SAFE_INTEGER },
+  ]);
+});
+
+test('the constraint that was broken is named, and of other errors none', async () => {
+  const errorOf = (statement: string) => database.query(statement).catch((error: unknown) => error);
+  const insert =
+    "INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ('k', 'none', '', '', '')";
+  expect(violatedConstraint(await errorOf(insert))).toBe('api_keys_account_id_fkey');
+  expect(violatedConstraint(await errorOf('SELECT FROM nowhere'))).toBeUndefined();
+  expect(violatedConstraint(new Error('23505'))).toBeUndefined();
+  expect(violatedConstraint(undefined)).toBeUndefined();
+});

@@ -1,0 +1,71 @@
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openFolderStorage } from '../../../src/platform/storage/folder-storage.ts';
+import { collect } from '../../support/collect.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { testObjectStorage } from './object-storage-contract.ts';
+
+const folder = await createTemporaryFolder();
+
+describe('object storage in a folder', () => {
+  testObjectStorage(async () => {
+    // As when its disk is not mounted.
+    const gone = join(folder, 'gone');
+    const unreachable = await openFolderStorage(gone);
+    await rm(gone, { recursive: true });
+    const storage = await openFolderStorage(join(folder, 'contract'));
+    return {
+      storage,
+      unreachable,
+      interruptedPut: (put, key, content) => storage[put](key, [content, null as never]),
+    };
+  });
+});
+
+test('an object is a file of that name', async () => {
+  const storage = await openFolderStorage(join(folder, 'plain'));
+  await storage.put('uploads/u/1.xml.gz', [Buffer.from('x')]);
+  expect(await readFile(join(folder, 'plain/uploads/u/1.xml.gz'), 'utf8')).toBe('x');
+});
+
+test('a put that fails leaves the old object, and nothing half written', async () => {
+  const storage = await openFolderStorage(join(folder, 'failing'));
+  await storage.put('a', [Buffer.from('old')]);
+  await expect(storage.put('a', [Buffer.from('new'), null as never])).rejects.toThrow();
+  await expect(storage.put('a/b', [Buffer.from('below a file')])).rejects.toThrow(
+    'could not store object a/b',
+  );
+  expect(await readFile(join(folder, 'failing/a'), 'utf8')).toBe('old');
+  expect(await readdir(join(folder, 'failing/.incoming'))).toEqual([]);
+});
+
+test('what a crash left half written is removed when the folder is opened, unless it may be under way', async () => {
+  const incoming = join(folder, 'crashed/.incoming');
+  await mkdir(incoming, { recursive: true });
+  await writeFile(join(incoming, 'abandoned'), 'half');
+  await writeFile(join(incoming, 'under-way'), 'half');
+  const twoDaysAgo = new Date(Date.now() - 2 * 24 * 3_600_000);
+  await utimes(join(incoming, 'abandoned'), twoDaysAgo, twoDaysAgo);
+  await openFolderStorage(join(folder, 'crashed'));
+  expect(await readdir(incoming)).toEqual(['under-way']);
+});
+
+test.each(['', '/', '/etc/passwd', '../x', 'a/../b', 'a//b', 'a/', './a', '.incoming/a', 'a/.b', 'a\0b'])(
+  'the key %j is refused by every operation',
+  async (key) => {
+    const storage = await openFolderStorage(join(folder, 'closed'));
+    await expect(storage.put(key, [Buffer.from('x')])).rejects.toThrow('not an object key');
+    await expect(storage.get(key)).rejects.toThrow('not an object key');
+    await expect(storage.head(key)).rejects.toThrow('not an object key');
+    await expect(storage.deleteMany([key])).rejects.toThrow('not an object key');
+  },
+);
+
+test.each(['../', '../../etc/', '/etc/', 'x/../../', '.incoming/'])(
+  'the prefix %j is refused',
+  async (prefix) => {
+    const storage = await openFolderStorage(join(folder, 'closed'));
+    await expect(collect(storage.list(prefix))).rejects.toThrow('not an object key');
+  },
+);

@@ -1,0 +1,370 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { listen } from '../../../src/platform/http/http-server.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import { type ObjectStorage, readObject } from '../../../src/platform/storage/object-storage.ts';
+import { createS3Storage, type S3Deadlines } from '../../../src/platform/storage/s3-storage.ts';
+import { collect } from '../../support/collect.ts';
+import { findS3Store } from '../../support/s3-store.ts';
+import { testObjectStorage } from './object-storage-contract.ts';
+
+const NOTHING_LISTENS = 'http://127.0.0.1:1';
+
+/** For a server of our own that plays the store. */
+const optionsFor = (port: number) => ({
+  endpoint: `http://127.0.0.1:${port}`,
+  region: 'us-east-1',
+  bucket: 'bucket',
+  accessKey: new Secret('access'),
+  secretKey: new Secret('secret'),
+});
+
+const store = await findS3Store();
+afterAll(() => store?.[Symbol.asyncDispose]());
+
+if (store === undefined) {
+  process.stderr.write(
+    '\n*** S3 IS NOT TESTED: set S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY,\n' +
+      '*** or install radosgw ceph-mon ceph-osd ceph-common (Debian).\n\n',
+  );
+}
+
+describe.skipIf(store === undefined)('object storage in S3', () => {
+  testObjectStorage(async () => {
+    const { options } = store!;
+    const storage = createS3Storage(options);
+    const unreachable = createS3Storage({ ...options, endpoint: NOTHING_LISTENS });
+    afterAll(() => {
+      storage[Symbol.dispose]();
+      unreachable[Symbol.dispose]();
+    });
+    const interruptedPut = async (put: 'put' | 'putNew', key: string, content: Buffer) => {
+      await using line = await startLineThatBreaks(options.endpoint, content.length / 2);
+      using throughIt = createS3Storage({ ...options, endpoint: line.endpoint });
+      await throughIt[put](key, [content]).finally(() => expect(line.broken).toBeGreaterThan(1));
+    };
+    return { storage, unreachable, interruptedPut };
+  });
+
+  test.each<[string, (storage: ObjectStorage) => Promise<unknown>]>([
+    ['put', (storage) => storage.put('a', [Buffer.from('x')])],
+    ['putIfUnchanged', (storage) => storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"a"' })],
+    ['get', (storage) => storage.get('a')],
+    ['get of an empty range', (storage) => storage.get('a', { offset: 0, length: 0 })],
+    ['getIfChanged', (storage) => storage.getIfChanged('a', '"a"')],
+    ['head', (storage) => storage.head('a')],
+    ['deleteMany', (storage) => storage.deleteMany(['a'])],
+    ['list', (storage) => collect(storage.list('a/'))],
+  ])('a bucket that does not exist is an error and no absence to %s', async (_operation, operate) => {
+    using storage = createS3Storage({ ...store!.options, bucket: 'no-such-bucket' });
+    await expect(operate(storage)).rejects.toThrow(/^could not/);
+  });
+
+  test('a key that is not accepted is an error and no absence', async () => {
+    using storage = createS3Storage({ ...store!.options, secretKey: new Secret('wrong') });
+    await expect(storage.get('a')).rejects.toThrow();
+    await expect(storage.head('a')).rejects.toThrow();
+  });
+});
+
+test('a version is an entity tag, and 304 means unchanged', async () => {
+  const asked: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    asked.push(headers['if-none-match']);
+    const isSame = headers['if-none-match'] === '"one"';
+    response.statusCode = isSame ? 304 : 200;
+    response.setHeader('ETag', '"one"').end(isSame ? undefined : 'content');
+  });
+  using cleanUp = new DisposableStack();
+  cleanUp.defer(() => server.close().closeAllConnections());
+  const port = await listen(server, { address: '127.0.0.1', port: 0, variable: '' });
+  const storage = cleanUp.use(createS3Storage(optionsFor(port)));
+  const object = await storage.get('a');
+  object?.body.resume();
+  expect(object?.version).toBe('"one"');
+  expect(await storage.getIfChanged('a', '"one"')).toBe('unchanged');
+  expect(await storage.getIfChanged('a', '"old"')).toMatchObject({ bytes: 7, version: '"one"' });
+  expect(asked).toEqual([undefined, '"one"', '"old"']);
+});
+
+/** Breaks each connection to `endpoint` once so many bytes have gone there. */
+async function startLineThatBreaks(endpoint: string, afterBytes: number) {
+  const { hostname, port } = new URL(endpoint);
+  const line = { endpoint: '', broken: 0 };
+  const server = createTcpServer((client) => {
+    const store = connect(Number(port), hostname);
+    const end = () => {
+      client.destroy();
+      store.destroy();
+    };
+    let left = afterBytes;
+    client.on('data', (bytes) => {
+      store.write(bytes.subarray(0, left), () => {
+        if (left > 0) return;
+        line.broken += 1;
+        end();
+      });
+      left -= bytes.length;
+    });
+    store.pipe(client);
+    for (const socket of [client, store]) socket.on('error', end).on('close', end);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  line.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(line, { [Symbol.asyncDispose]: async () => void server.close() });
+}
+
+/** What of the minio client would bite us if we used it as its README does (facts.md of its traps). */
+describe('of the client', () => {
+  interface Asked {
+    readonly method: string | undefined;
+    readonly url: string;
+    readonly headers: IncomingMessage['headers'];
+    readonly bytes: number;
+  }
+  type Answer = (request: Asked, response: ServerResponse) => void;
+
+  /** A server that plays the store, and counts. */
+  async function startStore(answer: Answer, deadlines?: S3Deadlines) {
+    const asked: Asked[] = [];
+    const server = createServer((request, response) => {
+      let bytes = 0;
+      request.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      request.on('end', () => {
+        asked.push({ method: request.method, url: request.url ?? '', headers: request.headers, bytes });
+        answer(asked.at(-1)!, response);
+      });
+    });
+    const counts = { connections: 0, open: 0 };
+    server.on('connection', (socket) => {
+      counts.connections += 1;
+      counts.open += 1;
+      socket.on('close', () => {
+        counts.open -= 1;
+      });
+    });
+    const port = await listen(server, { address: '127.0.0.1', port: 0, variable: '' });
+    const storage = createS3Storage(optionsFor(port), deadlines);
+    return {
+      storage,
+      asked,
+      counts,
+      [Symbol.dispose]() {
+        storage[Symbol.dispose]();
+        server.close().closeAllConnections();
+      },
+    };
+  }
+
+  const SHORT: S3Deadlines = { attemptTimeoutMs: 50, stallTimeoutMs: 10_000 };
+  const PATIENT: S3Deadlines = { attemptTimeoutMs: 5_000, stallTimeoutMs: 60_000 };
+  const page = (keys: readonly string[], next?: string) => {
+    const contents = keys.map(
+      (key) =>
+        `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-01-15T10:00:00Z</LastModified></Contents>`,
+    );
+    const more = next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`;
+    return `<ListBucketResult><IsTruncated>${next !== undefined}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`;
+  };
+
+  test('parts and their resumption are never used: every object is one request of known size', async () => {
+    using store = await startStore((_request, response) => response.setHeader('ETag', '"e"').end());
+    const large = Buffer.alloc(66 * 1024 * 1024);
+    for (const content of [Buffer.alloc(0), Buffer.from('x'), large]) {
+      await store.storage.put('a', [content.subarray(0, 1), content.subarray(1)]);
+    }
+    expect(
+      store.asked.map(({ method, url, bytes, headers }) => ({ method, url, bytes, ...headers })),
+    ).toMatchObject(
+      [0, 1, large.length].map((bytes) => ({
+        method: 'PUT',
+        url: '/bucket/a',
+        bytes,
+        'content-length': String(bytes),
+      })),
+    );
+    for (const { headers } of store.asked) expect(headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  test('the missing timeout is made good: each attempt has a deadline, whatever is asked', async () => {
+    using store = await startStore(() => {}, SHORT);
+    const ends = await Promise.allSettled([
+      store.storage.put('a', []),
+      store.storage.putIfUnchanged('a', [], undefined),
+      store.storage.get('a'),
+      store.storage.getIfChanged('a', '"a"'),
+      store.storage.head('a'),
+      store.storage.deleteMany(['a']),
+      collect(store.storage.list('a/')),
+    ]);
+    for (const end of ends) {
+      expect(end).toMatchObject({
+        status: 'rejected',
+        reason: { cause: { message: 'the object store did not answer within 50 ms' } },
+      });
+    }
+    // A store that hangs has two attempts of each.
+    expect(store.asked).toHaveLength(ends.length * 2);
+    await expect.poll(() => store.counts.open).toBe(0);
+  });
+
+  test('a put has time for its bytes too, so that a slow store is not given up on', async () => {
+    using store = await startStore((_request, response) => {
+      setTimeout(() => response.setHeader('ETag', '"e"').end(), 4 * SHORT.attemptTimeoutMs);
+    }, SHORT);
+    await store.storage.put('a', [Buffer.alloc(64 * 1024)]);
+    expect(store.asked).toHaveLength(1);
+  });
+
+  test('a list that stops in the middle of its answer is asked for again', async () => {
+    const answers = [page(['a/1', 'a/2'], 'next'), page(['a/3'])];
+    let isCut = false;
+    using store = await startStore((request, response) => {
+      const answer = answers[request.url.includes('continuation-token') ? 1 : 0]!;
+      if (request.url.includes('continuation-token') && !isCut) {
+        isCut = true;
+        response.writeHead(200, { 'Content-Length': answer.length }).write(answer.slice(0, -10));
+      } else response.end(answer);
+    }, SHORT);
+    const listed = await collect(store.storage.list('a/'));
+    expect(listed.map(({ key }) => key)).toEqual(['a/1', 'a/2', 'a/3']);
+    expect(store.asked).toHaveLength(3);
+  });
+
+  test('a list whose next page is named by digits goes on, and one whose is not named is an error', async () => {
+    using store = await startStore((request, response) => {
+      const isNext = request.url.includes('continuation-token=1234');
+      response.end(isNext ? page(['a/2']) : page(['a/1'], '1234'));
+    });
+    const listed = await collect(store.storage.list('a/'));
+    expect(listed.map(({ key }) => key)).toEqual(['a/1', 'a/2']);
+
+    using silent = await startStore((_request, response) => response.end(page(['a/1'], '')));
+    await expect(collect(silent.storage.list('a/'))).rejects.toThrow('does not say how to go on');
+  });
+
+  test('the unread answer of a failed attempt does not keep its connection', async () => {
+    const seen = new Set<string>();
+    using store = await startStore(({ url }, response) => {
+      const isFirst = !seen.has(url);
+      seen.add(url);
+      // Larger than what is read without being asked for.
+      if (isFirst) response.writeHead(503).end(Buffer.alloc(1024 * 1024));
+      else response.end('content');
+    }, PATIENT);
+    // More than there are connections.
+    const keys = Array.from({ length: 100 }, (_, i) => `a/${i}`);
+    const read = await Promise.all(keys.map((key) => readObject(store.storage, key)));
+    expect(read.every((content) => content?.toString() === 'content')).toBe(true);
+  });
+
+  test('connections are used again, whatever was asked and answered', async () => {
+    using store = await startStore(({ method, url, headers }, response) => {
+      response.setHeader('ETag', '"e"');
+      if (method === 'HEAD') response.setHeader('Content-Length', 7).end();
+      else if (url.includes('missing')) {
+        response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+      } else if (headers['if-none-match'] !== undefined) response.writeHead(304).end();
+      else if (url.includes('list-type=2')) response.end(page(['a/1']));
+      else if (url.includes('delete')) response.end('<DeleteResult></DeleteResult>');
+      else response.end('content');
+    });
+    const { storage } = store;
+    for (let i = 0; i < 5; i++) {
+      await storage.put(`a/${i}`, [Buffer.from('x')]);
+      expect((await readObject(storage, 'a/1'))?.toString()).toBe('content');
+      expect(await storage.getIfChanged('a/1', '"e"')).toBe('unchanged');
+      expect(await storage.head('a/1')).toMatchObject({ key: 'a/1' });
+      expect(await storage.get('missing')).toBeUndefined();
+      await storage.deleteMany(['a/1']);
+      expect(await collect(storage.list('a/'))).toHaveLength(1);
+    }
+    expect(store.asked).toHaveLength(35);
+    // A connection is free a moment after its answer was read, so the next request may need a second one.
+    expect(store.counts.connections).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['with quotation marks', '"e"', ['"e"'], ''],
+    ['without them', 'e', ['"e"', 'e'], '<Error><Code>PreconditionFailed</Code></Error>'],
+    ['without them', 'e', ['"e"', 'e'], ''],
+    ['neither, being another', '"new"', ['"e"', 'e'], '<Error><Code>PreconditionFailed</Code></Error>'],
+  ])('entity tags are meant %s (%s, %j, "%s")', async (_, taken, asked, body) => {
+    using store = await startStore(({ headers }, response) => {
+      if (headers['if-match'] === taken) response.end();
+      else response.writeHead(412).end(body);
+    });
+    const isStored = await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' });
+    expect(isStored).toBe(asked.includes(taken));
+    expect(store.asked.map(({ headers }) => headers['if-match'])).toEqual(asked);
+  });
+
+  test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
+    'a store that takes no conditions ("%s") is asked without',
+    async (body) => {
+      using store = await startStore(({ headers }, response) => {
+        if (headers['if-match'] === undefined) response.end();
+        else response.writeHead(501).end(body);
+      });
+      expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' })).toBe(true);
+      expect(store.asked.map(({ headers }) => headers['if-match'])).toEqual(['"e"', undefined]);
+    },
+  );
+
+  test('a put that met another one under way is tried again', async () => {
+    using store = await startStore((_request, response) => {
+      if (store.asked.length > 1) response.end();
+      else response.writeHead(409).end('<Error><Code>ConditionalRequestConflict</Code></Error>');
+    });
+    expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], undefined)).toBe(true);
+    expect(store.asked.map(({ headers }) => headers['if-none-match'])).toEqual(['*', '*']);
+  });
+
+  test('a 404 that does not come from the store is an error and no absence', async () => {
+    using store = await startStore((_request, response) => response.writeHead(404).end(), SHORT);
+    await expect(store.storage.get('a')).rejects.toThrow('could not read object a');
+    await expect(store.storage.head('a')).rejects.toThrow('could not look at object a');
+  });
+});
+
+describe('a store that is briefly unwell', () => {
+  /** Answers the first requests with these statuses, and the others well. */
+  async function startUnwell(statuses: readonly number[]) {
+    const left = [...statuses];
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const status = left.shift();
+        if (status === undefined) response.end('content');
+        else if (status === 0) request.socket.destroy();
+        else response.writeHead(status).end();
+      });
+    });
+    const port = await listen(server, { address: '127.0.0.1', port: 0, variable: '' });
+    const storage = createS3Storage(optionsFor(port));
+    return {
+      storage,
+      left,
+      [Symbol.dispose]() {
+        storage[Symbol.dispose]();
+        server.close().closeAllConnections();
+      },
+    };
+  }
+
+  test.each([[[503]], [[500, 503]], [[0]]])('(%j) is asked again', async (statuses) => {
+    using unwell = await startUnwell(statuses);
+    expect((await readObject(unwell.storage, 'a'))?.toString()).toBe('content');
+    expect(unwell.left).toEqual([]);
+  });
+
+  test('is given up on after some attempts', async () => {
+    using unwell = await startUnwell(Array(20).fill(503));
+    await expect(unwell.storage.get('a')).rejects.toThrow('could not read object a');
+    expect(unwell.left.length).toBeGreaterThan(10);
+  });
+});

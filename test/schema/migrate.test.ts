@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { connectDatabase } from '../../src/platform/postgres/database.ts';
+import { migrate } from '../../src/schema/migrate.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { dumpSchema } from './schema-dump.ts';
+
+const migrated = await createTestDatabase();
+const empty = await createTestDatabase('template1');
+
+test('the migrations amount to test/schema.sql (npm test -- -u writes it again)', async () => {
+  await expect(await dumpSchema(migrated.database)).toMatchFileSnapshot('../schema.sql');
+});
+
+test('a database that has the schema is left as it is', async () => {
+  expect(await migrate(migrated.database)).toEqual([]);
+});
+
+test('of many processes that migrate at once each migration is applied by one', async () => {
+  const pools = Array.from({ length: 4 }, () => connectDatabase(empty.url, 2, collectLog()));
+  const applied = await Promise.all(pools.map((pool) => migrate(pool)));
+  await Promise.all(pools.map((pool) => pool.end()));
+  const { rows } = await empty.database.query('SELECT name FROM migrations ORDER BY id');
+  expect(applied.flat()).toEqual(rows.map(({ name }) => name));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(await dumpSchema(empty.database)).toBe(await dumpSchema(migrated.database));
+});

@@ -1,0 +1,98 @@
+import { constants, inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
+import { anyEntry } from '../sitemap/arbitrary-entry.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
+import { batchOf, batchOfTexts, plainEntries } from './batches.ts';
+
+const renderer = new BatchRenderer();
+
+const GOOD = JSON.stringify({ loc: 'https://example.com/' });
+const BAD = JSON.stringify({ loc: 'ftp://example.com/', priority: 2 });
+const NO_JSON = '{"loc":}';
+
+test('any valid entries make a fragment of their XML, counted', () => {
+  fc.assert(
+    fc.property(fc.array(anyEntry, { minLength: 1, maxLength: 5 }), (values) => {
+      const result = renderer.render(batchOf(values));
+      if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
+      const entries = values.map((value) => {
+        const parsed = parseEntry(value, 0);
+        if ('violations' in parsed) throw new Error(JSON.stringify(parsed));
+        return parsed.entry;
+      });
+      const xml = entries.map(renderEntry).join('');
+      const [fragment] = result.fragments;
+      const { deflated, bytes } = fragment!;
+      const inflated = inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
+      expect(inflated.toString()).toBe(xml);
+      expect(bytes).toBe(Buffer.byteLength(xml));
+      expect(fragment).toMatchObject({
+        entries: values.length,
+        newsEntries: values.filter((value) => value.news !== undefined).length,
+        namespaces: entries.reduce((mask, entry) => mask | namespacesOf(entry), 0),
+      });
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+});
+
+test('a fragment ends at each multiple of 1,000 entries of the upload', () => {
+  const result = renderer.render(batchOf(plainEntries(2500), 4500));
+  if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
+  expect(result.fragments.map(({ entries }) => entries)).toEqual([500, 1000, 1000]);
+  const xml = result.fragments.map(({ deflated }) =>
+    inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString(),
+  );
+  const locs = [...xml.join('').matchAll(/<loc>([^<]*)</g)].map(([, loc]) => loc);
+  expect(locs).toEqual(plainEntries(2500).map(({ loc }) => loc));
+});
+
+describe('an element that is no JSON', () => {
+  test('is located', () => {
+    const batch = batchOfTexts([GOOD, ` ${GOOD}\n`, NO_JSON, GOOD, NO_JSON], 2000);
+    expect(renderer.render(batch)).toEqual({ kind: 'malformed', index: 2002 });
+  });
+
+  test('may be nothing at all', () => {
+    expect(renderer.render(batchOfTexts([GOOD, '', GOOD]))).toEqual({ kind: 'malformed', index: 1 });
+  });
+
+  test('comes after the violations that stand before it', () => {
+    const result = renderer.render(batchOfTexts([GOOD, BAD, NO_JSON, BAD], 10));
+    expect(result).toMatchObject({
+      kind: 'violations',
+      count: 2,
+      violations: [{ field: 'urls[11].loc' }, { field: 'urls[11].priority' }],
+    });
+  });
+
+  test('comes before the violations that stand behind it', () => {
+    expect(renderer.render(batchOfTexts([NO_JSON, BAD]))).toEqual({ kind: 'malformed', index: 0 });
+  });
+});
+
+describe('violations', () => {
+  test('are listed in document order, up to a hundred, and all counted', () => {
+    const values = [...plainEntries(3), ...Array.from({ length: 70 }, () => ({ loc: 1, priority: -1 }))];
+    const result = renderer.render(batchOf(values, 1000));
+    if (result.kind !== 'violations') throw new Error(result.kind);
+    expect(result.count).toBe(140);
+    expect(result.violations).toHaveLength(100);
+    expect(result.violations.slice(0, 3).map(({ field }) => field)).toEqual([
+      'urls[1003].loc',
+      'urls[1003].priority',
+      'urls[1004].loc',
+    ]);
+  });
+
+  test.each(['null', '1', '"x"', '[]', 'true'])('name the entry that is no object: %s', (text) => {
+    expect(renderer.render(batchOfTexts([text], 7))).toMatchObject({
+      kind: 'violations',
+      violations: [{ field: 'urls[7]' }],
+    });
+  });
+});

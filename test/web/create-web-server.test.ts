@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { createWebServer, type WebServerOptions } from '../../src/web/create-web-server.ts';
+
+test('clients that are late with their headers are looked for at least each second', () => {
+  const server = createWebServer({ trustedProxies: 0, reports: {} } as WebServerOptions, []);
+  expect(server.headersTimeout).toBe(15_000);
+  expect(server).toHaveProperty(
+    'connectionsCheckingInterval',
+    expect.toSatisfy((ms) => ms <= 1000),
+  );
+});
