@@ -1,5 +1,5 @@
 /**
- * Whether a request goes on: its key names an account (section 5), and the account has requests left (section 8).
+ * Whether a request goes on: its key names an account (spec 5), and the account has requests left (spec 8).
  * Refused callers must not delay the others. Those that this process refuses from memory cost no statement, and
  * authentications with keys it does not know have few connections to Postgres, which their clients use in turns.
  */

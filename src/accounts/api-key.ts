@@ -1,5 +1,5 @@
 /**
- * API keys (section 2.2 of the specification): `sk_live_` and 32 letters and digits. 190 random bits need no
+ * API keys (spec 2.2): `sk_live_` and 32 letters and digits. 190 random bits need no
  * slow hash: SHA-256 is what the database keeps.
  */
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
-/** The same whatever the cause (decision 18). */
+/** The same whatever the cause (spec D18). */
 export function unauthorized(): Refusal {
   return new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
 }

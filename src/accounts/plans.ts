@@ -1,4 +1,4 @@
-/** The plans and their limits. The request rates are the specification's (section 8), the others ours. */
+/** The plans and their limits (spec 8, spec D11, spec D31). */
 import { z } from 'zod';
 import { ConfigError } from '../platform/process/config-error.ts';
 

@@ -1,7 +1,7 @@
 /**
  * How many uploads of an account may be under way at once, over all processes, and how many of all accounts in this
  * one. Each holds a slot in Postgres on a lease, which its process renews while the upload lasts; the slots of a process
- * that died are free again when their leases have ended (decision 14).
+ * that died are free again when their leases have ended (docs/decisions/0014).
  */
 import { randomUUID } from 'node:crypto';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';

@@ -1,4 +1,4 @@
-/** Who is calling: the API key of either header (section 5), then the account's rate limit (section 8). */
+/** Who is calling: the API key of either header (spec 5), then the account's rate limit (spec 8). */
 import type { Request, RequestHandler, Response } from 'express';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
 import { isApiKey } from '../accounts/api-key.ts';
@@ -57,7 +57,7 @@ function clientOf({ ip, socket }: Request): string {
   return clientNetwork(ip) ?? clientNetwork(socket.remoteAddress) ?? 'unknown';
 }
 
-/** The key, if it has the form of one; undefined also when the two headers disagree (decision 18). */
+/** The key, if it has the form of one; undefined also when the two headers disagree (spec D18). */
 function givenKey(request: Request): string | undefined {
   const { authorization } = request.headers;
   const bearer = authorization === undefined ? undefined : (/^Bearer (.*)$/i.exec(authorization)?.[1] ?? '');

@@ -1,4 +1,4 @@
-/** Domains over HTTP (sections 4.1 to 4.4, decision 29). */
+/** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
 import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';

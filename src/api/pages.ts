@@ -1,4 +1,4 @@
-/** Lists in pages (decisions 20 and 33): `limit` and `cursor` of the query, and `pagination` of the answer. */
+/** Lists in pages (spec D20, spec D33): `limit` and `cursor` of the query, and `pagination` of the answer. */
 import type { Request } from 'express';
 import { Refusal } from '../platform/refusal.ts';
 import type { CursorScope, Cursors } from './cursors.ts';

@@ -1,4 +1,4 @@
-/** Uploads and sitemaps over HTTP (section 4.5, decision 29). */
+/** Uploads and sitemaps over HTTP (spec 4.5, spec D29). */
 import { type Response, Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
@@ -140,7 +140,7 @@ function describeSitemap(
   };
 }
 
-/** `indexUrl` is given when there are several files, or a name (section 4.5). */
+/** `indexUrl` is given when there are several files, or a name (spec 4.5). */
 function addressesOf(origin: string, sitemapName: string, fileCount: number) {
   const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
   const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;

@@ -1,5 +1,5 @@
 /**
- * A registered hostname and its states (section 3 of the specification):
+ * A registered hostname and its states (spec 3):
  *
  * ```
  * (none) ─create→ pending_verification/pending ─verify→ verified/provisioning ─certificate→ active/active

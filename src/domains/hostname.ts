@@ -1,4 +1,4 @@
-/** Which hostnames customers may register (decision 24). */
+/** Which hostnames customers may register (spec D24). */
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
 import { canonicalHostname, isBelow, isHostname } from '../platform/dns/dns-name.ts';

@@ -8,7 +8,7 @@ import { findDomain, findDomainByHostname, findDomainSummary } from './domain-st
 
 type Owned = Pick<Domain, 'accountId'>;
 
-/** By id. Throws NOT_FOUND for an unknown id and FORBIDDEN for another account's (decision 19). */
+/** By id. Throws NOT_FOUND for an unknown id and FORBIDDEN for another account's (spec D19). */
 export async function getOwnDomain(queryable: Queryable, accountId: string, id: string): Promise<Domain> {
   return owned(await findDomain(queryable, id), accountId);
 }

@@ -4,7 +4,7 @@ import { type Queryable, slowStatement, type Transaction } from '../platform/pos
 export interface SiteDomain {
   readonly id: string;
   readonly generation: number;
-  /** Whether hosting may serve it: it has been verified (decision 27). */
+  /** Whether hosting may serve it: it has been verified (spec D27). */
   readonly isServed: boolean;
 }
 

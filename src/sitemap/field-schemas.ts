@@ -13,7 +13,7 @@ export function mustBe(what: string) {
   };
 }
 
-/** A URL by rules 10 to 13 of the format; what comes out is the URL as it is to be written. */
+/** A URL by docs/FORMAT.md, "URLs"; what comes out is the URL as it is to be written. */
 export function url(minLength = 0) {
   return z
     .string(mustBe('an absolute http:// or https:// URL'))

@@ -53,7 +53,7 @@ export interface AcceptedUpload {
 }
 
 /**
- * `body`: a JSON document in UTF-8 (section 4.5 of the specification). `uploadId`: the upload's id, unless its files are
+ * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the upload's id, unless its files are
  * cut again. Throws Refusal; then nothing changed.
  */
 export async function acceptUpload(

@@ -47,7 +47,7 @@ export async function insertUpload(transaction: Transaction, upload: UploadRow):
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [id, domainId, sitemapName, urlCount, files.length, bytes, gzipBytes, publishedAt],
   );
-  // As fast as COPY, which is not idle to Postgres while it waits for a client that is gone (decision 15).
+  // As fast as COPY, which is not idle to Postgres while it waits for a client that is gone (docs/decisions/0015).
   await transaction.query(
     slowStatement(
       `INSERT INTO upload_files (upload_id, last_modified, n, entries, bytes, gzip_bytes, etag)

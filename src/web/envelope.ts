@@ -1,4 +1,4 @@
-/** The envelope of every answer (sections 4 and 7). */
+/** The envelope of every answer (spec 4 and spec 7). */
 import type { Response } from 'express';
 
 export function answer(response: Response, status: number, data: unknown, more: object = {}): void {

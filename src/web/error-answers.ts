@@ -1,4 +1,4 @@
-/** The one table from refusals to HTTP, and the envelope of everything that goes wrong (section 7). */
+/** The one table from refusals to HTTP, and the envelope of everything that goes wrong (spec 7). */
 import type { ErrorRequestHandler, Response } from 'express';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { Complaints } from './complaints.ts';
@@ -18,7 +18,7 @@ const STATUS_OF = {
   RATE_LIMIT_EXCEEDED: 429,
 } as const satisfies Record<RefusalCode, number>;
 
-/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (decision 18). */
+/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). */
 const CHALLENGE = 'Bearer realm="waypost"';
 
 /** A failure is ours or of something we depend on: soon enough to be worth a wait, late enough to recover. */

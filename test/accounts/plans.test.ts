@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isPlanName, PLAN_NAMES, readPlans, replacedBytesOf } from '../../src/accounts/plans.ts';
 import { ConfigError } from '../../src/platform/process/config-error.ts';
 
-test('the request rates are those of section 8 of the specification', () => {
+test('the request rates are those of spec 8', () => {
   const rates = Object.entries(readPlans()).map(([name, { requestsPerMinute }]) => [name, requestsPerMinute]);
   expect(rates).toEqual([
     ['free', 5],
@@ -13,7 +13,7 @@ test('the request rates are those of section 8 of the specification', () => {
   ]);
 });
 
-test('each plan has room for bytes and sitemaps (decision 31)', () => {
+test('each plan has room for bytes and sitemaps (spec D31)', () => {
   const room = Object.values(readPlans()).map((plan) => [plan.storedBytes, plan.sitemapsPerDomain]);
   expect(room).toEqual([
     [1e8, 10],

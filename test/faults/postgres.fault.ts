@@ -11,7 +11,7 @@ const MINUTES = { timeout: 300_000 };
 async function apiSaysSo({ customer }: Site) {
   const startedAt = performance.now();
   expectOutage(await customer.call('GET /api/domains'));
-  // Decision 21: within 2 s, and what a busy machine adds.
+  // Spec D21: within 2 s, and what a busy machine adds.
   expect(performance.now() - startedAt).toBeLessThan(6000);
 }
 

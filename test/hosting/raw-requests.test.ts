@@ -1,6 +1,6 @@
 /**
  * What is written to a socket and everything that comes back: status line, every header line (in any order, none
- * twice) and body. Format rules 26 and 27, with the clause of RFC 9110 or 9112 that a row shows.
+ * twice) and body. docs/FORMAT.md, "How files are served", with the clause of RFC 9110 or 9112 that a row shows.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Section 2.3 of the specification, `format.md`: every field of an entry, rendered and read back, or refused. */
+/** Spec 2.3, docs/FORMAT.md: every field of an entry, rendered and read back, or refused. */
 import { expect, test } from 'vitest';
 import { hasXmllint, schemaErrors, sharedFile } from '../sitemap/shared-folder.ts';
 import { fetchEntries, fetchXml } from './support/crawler.ts';

@@ -1,4 +1,4 @@
-/** Section 4.1 of the specification, decisions 11, 24 and 25: registering hostnames. */
+/** Spec 4.1, spec D11, D24 and D25: registering hostnames. */
 import { expect, test } from 'vitest';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { isOnS3 } from './support/store.ts';
@@ -64,7 +64,7 @@ test.each([
   ]),
   ['below a private suffix', 'customer.github.io', 'customer.github.io'],
   ['with hyphens and digits', '1-2--3.example.com', '1-2--3.example.com'],
-])('decision 24 a hostname is kept %s', async (_how, given, kept) => {
+])('spec D24 a hostname is kept %s', async (_how, given, kept) => {
   const { status, json } = await create(given);
   expect({ status, hostname: json.data?.hostname }).toEqual({ status: 201, hostname: kept });
 });
@@ -125,7 +125,7 @@ test.each([
   ['an array', ['maps.example.com']],
   ['an object', { name: 'maps.example.com' }],
   ['true', true],
-])('decision 24 refused as a hostname: %s', async (_what, given) => {
+])('spec D24 refused as a hostname: %s', async (_what, given) => {
   const { status, json } = await create(given);
   expect({ status, code: json.error?.code }).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
   const { field, value } = json.error.details;
@@ -139,12 +139,12 @@ test('4.1 the hostname is required', async () => {
   expect(json.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'hostname', value: null } });
 });
 
-test('decision 13 a long value is cut to 256 characters and marked', async () => {
+test('spec D13 a long value is cut to 256 characters and marked', async () => {
   const { json } = await create('🗺'.repeat(300));
   expect(json.error.details.value).toBe(`${'🗺'.repeat(256)}…`);
 });
 
-test('decision 25 the CNAME target belongs to the account and the hostname', async () => {
+test('spec D25 the CNAME target belongs to the account and the hostname', async () => {
   const other = await createCustomer(waypost);
   const [first, second] = [uniqueHostname('example.com'), uniqueHostname('example.com')];
   const mine = await customer.createDomain(first);
@@ -177,7 +177,7 @@ test.each([
   expect((await create(uniqueHostname(), limited)).status).toBe(201);
 });
 
-test('decision 11 of 20 requests at once only as many succeed as the plan allows', async () => {
+test('spec D11 of 20 requests at once only as many succeed as the plan allows', async () => {
   const limited = await createCustomer(waypost, 'pro');
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(uniqueHostname(), limited)));
   const statuses = answers.map((answer) => answer.status).sort();

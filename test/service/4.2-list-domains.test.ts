@@ -1,4 +1,4 @@
-/** Sections 4.2 and 4.4 of the specification, decisions 20 and 29: reading and deleting what an account has. */
+/** Spec 4.2 and spec 4.4, spec D20 and D29: reading and deleting what an account has. */
 import { expect, test } from 'vitest';
 import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
 import { type Customer, createCustomer, uniqueHostname } from './support/customer.ts';
@@ -60,7 +60,7 @@ test('4.2 a domain is listed with what its sitemaps add up to', async () => {
   expect(await list()).toMatchObject({ status: 'verified', sslStatus: 'provisioning' });
 });
 
-test('decision 20 pages are of 50 by default, newest first, and each names the next', async () => {
+test('spec D20 pages are of 50 by default, newest first, and each names the next', async () => {
   const customer = await createCustomer(waypost);
   const ids = await createDomains(customer, 52);
   const first = (await customer.call('GET /api/domains')).json;
@@ -74,7 +74,7 @@ test('decision 20 pages are of 50 by default, newest first, and each names the n
   expect(whole.pagination).toEqual({ hasMore: false });
 });
 
-test('decision 20 following the cursors shows each domain once, also while others come and go', async () => {
+test('spec D20 following the cursors shows each domain once, also while others come and go', async () => {
   const customer = await createCustomer(waypost);
   const ids = await createDomains(customer, 7);
   const seen: string[] = [];
@@ -92,7 +92,7 @@ test('decision 20 following the cursors shows each domain once, also while other
   expect(seen).toEqual(ids);
 });
 
-test('decision 20 a page that ends with the list has no cursor', async () => {
+test('spec D20 a page that ends with the list has no cursor', async () => {
   const customer = await createCustomer(waypost);
   const ids = await createDomains(customer, 2);
   const { json } = await customer.call('GET /api/domains?limit=2');
@@ -100,7 +100,7 @@ test('decision 20 a page that ends with the list has no cursor', async () => {
   expect(json.pagination).toEqual({ hasMore: false });
 });
 
-test('decision 13 a damaged cursor is refused, whichever of its characters it is', async () => {
+test('spec D13 a damaged cursor is refused, whichever of its characters it is', async () => {
   const customer = await createCustomer(waypost);
   await createDomains(customer, 2);
   const { cursor } = (await customer.call('GET /api/domains?limit=1')).json.pagination;
@@ -125,7 +125,7 @@ test('decision 13 a damaged cursor is refused, whichever of its characters it is
 });
 
 test.each(['0', '101', '-1', '1.5', '1e1', 'ten', '', '+1', '0x1', '1000', '%201', '5&limit=5'])(
-  'decision 20 a limit of "%s" is refused',
+  'spec D20 a limit of "%s" is refused',
   async (limit) => {
     const { status, json } = await onlyCustomer.call(`GET /api/domains?limit=${limit}`);
     expect({ status, code: json.error?.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
@@ -143,7 +143,7 @@ test("4.2 another account's domains are not listed", async () => {
   expect((await other.call('GET /api/domains')).json.data).toEqual([]);
 });
 
-test('decision 29 one domain is read as the list shows it', async () => {
+test('spec D29 one domain is read as the list shows it', async () => {
   const { id, hostname } = await onlyCustomer.createDomain();
   await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
   const { status, json } = await onlyCustomer.call(`GET /api/domains/${id}`);
@@ -153,7 +153,7 @@ test('decision 29 one domain is read as the list shows it', async () => {
   expect(json.data.urlCount).toBe(2);
 });
 
-test('decision 29 the sitemaps of a domain are listed with their addresses', async () => {
+test('spec D29 the sitemaps of a domain are listed with their addresses', async () => {
   const { id, hostname } = await onlyCustomer.verifiedDomain();
   const empty = await onlyCustomer.call(`GET /api/domains/${id}/sitemaps`);
   expect(empty).toMatchObject({ status: 200 });
@@ -184,7 +184,7 @@ test('decision 29 the sitemaps of a domain are listed with their addresses', asy
   expect(json.data[0]).not.toHaveProperty('indexUrl');
 });
 
-test('decision 29 a deleted sitemap stops being served, and the others stay', async () => {
+test('spec D29 a deleted sitemap stops being served, and the others stay', async () => {
   const { id, hostname } = await onlyCustomer.verifiedDomain();
   await onlyCustomer.publish({ domain: hostname, urls: entries(1) });
   const sizeLimit = 'gsc-optimized';
@@ -207,7 +207,7 @@ test('decision 29 a deleted sitemap stops being served, and the others stay', as
   await expect.poll(async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status, SOON).toBe(200);
 });
 
-test('decision 33 the sitemaps of a domain come in pages, by name', async () => {
+test('spec D33 the sitemaps of a domain come in pages, by name', async () => {
   const { id, hostname } = await onlyCustomer.createDomain();
   for (const sitemapName of ['b', 'C', null, 'a', '_', '-']) {
     await onlyCustomer.publish({ domain: hostname, sitemapName, urls: entries(1) });
@@ -239,7 +239,7 @@ test('decision 33 the sitemaps of a domain come in pages, by name', async () => 
   }
 });
 
-test('decision 20 a cursor is good for its own list alone', async () => {
+test('spec D20 a cursor is good for its own list alone', async () => {
   const [one, other] = [await createCustomer(waypost), await createCustomer(waypost)];
   const cursorOf = async (customer: Customer, path: string) =>
     (await customer.call(`GET ${path}?limit=1`)).json.pagination.cursor as string;
@@ -262,7 +262,7 @@ test('decision 20 a cursor is good for its own list alone', async () => {
 });
 
 test.each(['index', 'nothing', 'a.b', '%2e%2e', 'constructor', '__proto__', '%F0%9F%97%BA'])(
-  'decision 29 there is no sitemap "%s" to delete',
+  'spec D29 there is no sitemap "%s" to delete',
   async (name) => {
     const { id, hostname } = await onlyCustomer.createDomain();
     await onlyCustomer.publish({ domain: hostname, urls: entries(1) });
@@ -309,7 +309,7 @@ test.each([
   'POST /api/domains/ID/verify',
   'GET /api/domains/ID/sitemaps',
   'DELETE /api/domains/ID/sitemaps/default',
-])("decision 19 %s: 403 for another account's domain, 404 for an unknown one", async (route) => {
+])("spec D19 %s: 403 for another account's domain, 404 for an unknown one", async (route) => {
   const owner = await sitemapOwner;
   const { status, json } = await onlyCustomer.call(route.replace('ID', owner.id));
   expect({ status, code: json.error.code }).toEqual({ status: 403, code: 'FORBIDDEN' });

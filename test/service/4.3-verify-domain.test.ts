@@ -1,4 +1,4 @@
-/** Sections 3 and 4.3 of the specification, decisions 24 to 27: verification against a real DNS server. */
+/** Spec 3 and spec 4.3, spec D24 to D27: verification against a real DNS server. */
 import { afterAll, expect, test } from 'vitest';
 import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
 import { type Customer, createCustomer, type Domain, uniqueHostname } from './support/customer.ts';
@@ -98,7 +98,7 @@ test.each<[string, (domain: Domain) => DnsAnswer, RegExp]>([
   expect((await verify(domain)).json.data.status).toBe('verified');
 });
 
-test('decision 26 a DNS server that says nothing gets its time and no more', {
+test('spec D26 a DNS server that says nothing gets its time and no more', {
   timeout: 30_000,
 }, async () => {
   const domain = await domainWith(() => 'silence');
@@ -109,7 +109,7 @@ test('decision 26 a DNS server that says nothing gets its time and no more', {
   expect(json.data.message).toMatch(/lookup.*failed or took too long/i);
 });
 
-test("decision 25 a record that a former owner left behind verifies nobody else's domain", async () => {
+test("spec D25 a record that a former owner left behind verifies nobody else's domain", async () => {
   const other = await createCustomer(waypost);
   const mine = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
   expect((await verify(mine)).json.data.status).toBe('verified');
@@ -118,7 +118,7 @@ test("decision 25 a record that a former owner left behind verifies nobody else'
   expect((await verify(theirs, other)).json.data.status).toBe('pending_verification');
 });
 
-test('decision 26 a verified domain answers its state and is not looked up again', async () => {
+test('spec D26 a verified domain answers its state and is not looked up again', async () => {
   const domain = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
   const first = (await verify(domain)).json.data;
   dns.answers.delete(domain.hostname);
@@ -141,13 +141,13 @@ test('4.3 many requests at once verify once', async () => {
   expect(json.data.verifiedAt).toMatch(/Z$/);
 });
 
-test.skipIf(isOnS3)('decision 24 a .localhost name verifies at once, without DNS', async () => {
+test.skipIf(isOnS3)('spec D24 a .localhost name verifies at once, without DNS', async () => {
   const domain = await customer.createDomain(uniqueHostname('maps.localhost'));
   expect((await verify(domain)).json.data.status).toBe('verified');
   expect(dns.asked).not.toContain(domain.hostname);
 });
 
-test('decision 27 what was uploaded before the verification is served after it', async () => {
+test('spec D27 what was uploaded before the verification is served after it', async () => {
   const domain = await domainWith(() => 'no such name');
   const { hostname } = domain;
   const data = await customer.publish({ domain: hostname, urls: entries(3) });

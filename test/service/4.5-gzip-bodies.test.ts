@@ -55,7 +55,7 @@ test.each([
   ['larger than the limit when decompressed', gzipSync(noise(9 * MiB)), 413],
   ['larger than the limit as it is sent', gzipSync(noise(9 * MiB), { level: 0 }), 413],
   ['compressed more than 200 to 1', gzipSync(documentOf(1, 'a'.repeat(4 * MiB)), { level: 9 }), 413],
-])('decision 14 a body that is %s is refused', async (_what, body, expected) => {
+])('spec D14 a body that is %s is refused', async (_what, body, expected) => {
   const { status, json } = await upload(body);
   const code = expected === 413 ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST';
   expect({ status, code: json.error.code }).toEqual({ status: expected, code });

@@ -1,5 +1,5 @@
 /**
- * What bad uploads get (section 4.5 and 7 of the specification, decisions 13 to 16). Through all of it the old
+ * What bad uploads get (spec 4.5 and spec 7, spec D13 to D16). Through all of it the old
  * sitemap stays served, and nothing stays staged.
  */
 import { Agent } from 'node:http';
@@ -92,7 +92,7 @@ describe('4.5 an invalid entry', () => {
     expect(errorCount).toBe(fields.length);
   });
 
-  test('decision 15 the first is reported also when later ones are found sooner', async () => {
+  test('spec D15 the first is reported also when later ones are found sooner', async () => {
     const images = Array.from({ length: 300 }, (_, n) => ({ loc: `https://example.com/${n}.jpg` }));
     // The first batch takes much longer than the others.
     const make = (i: number) => {
@@ -103,14 +103,14 @@ describe('4.5 an invalid entry', () => {
     expect(json.error.details).toMatchObject({ field: 'urls[950].loc', value: 'first' });
   });
 
-  test('decision 15 100 faults are listed and all of the part that was read are counted', async () => {
+  test('spec D15 100 faults are listed and all of the part that was read are counted', async () => {
     const { json } = await customer.upload({ domain: hostname, urls: entries(150, () => ({ loc: 'x' })) });
     expect(json.error.details.errors).toHaveLength(100);
     expect(json.error.details.errors[99].field).toBe('urls[99].loc');
     expect(json.error.details.errorCount).toBe(150);
   });
 
-  test('decision 15 comes before a fault behind it, and behind one before it', async () => {
+  test('spec D15 comes before a fault behind it, and behind one before it', async () => {
     const bad = JSON.stringify({ loc: 'bad' });
     const faults: [string, string][] = [
       [`{"domain":"${hostname}","urls":[${bad}],"sizeLimit":"huge"}`, 'urls[0].loc'],
@@ -125,7 +125,7 @@ describe('4.5 an invalid entry', () => {
     }
   });
 
-  test('decision 14 one entry over 4 MiB is refused', async () => {
+  test('spec D14 one entry over 4 MiB is refused', async () => {
     const huge = { loc: 'https://example.com/', extra: 'x'.repeat(4 * 1024 * 1024) };
     const { status, json } = await customer.upload({ domain: hostname, urls: [entryAt(0), huge] });
     expect({ status, field: json.error.details.field }).toEqual({ status: 422, field: 'urls[1]' });
@@ -143,7 +143,7 @@ describe('4.5 a member beside urls', () => {
     ['urls of null', { domain: hostname, urls: null }, 'urls', null],
     ['urls that are an object', { domain: hostname, urls: { loc: 'https://example.com/' } }, 'urls'],
     ['urls that are a string', { domain: hostname, urls: 'https://example.com/' }, 'urls'],
-    ['empty urls (decision 9)', { domain: hostname, urls: [] }, 'urls', []],
+    ['empty urls (spec D9)', { domain: hostname, urls: [] }, 'urls', []],
     ['an unknown sizeLimit', { domain: hostname, sizeLimit: 'huge', urls }, 'sizeLimit', 'huge'],
     ['a sizeLimit in other case', { domain: hostname, sizeLimit: 'Standard', urls }, 'sizeLimit'],
     ['a sizeLimit that is a number', { domain: hostname, urls, sizeLimit: 1000 }, 'sizeLimit', 1000],
@@ -172,7 +172,7 @@ test.each([
   ['no hostname at all', 'https://example.com/'],
   ['empty', ''],
   ['with a NUL', 'a\0.example.com'],
-])('decision 19 404 for a domain that is %s', async (_what, domain) => {
+])('spec D19 404 for a domain that is %s', async (_what, domain) => {
   for (const body of [
     { domain, urls: entries(1) },
     { urls: entries(5000), domain },
@@ -182,14 +182,14 @@ test.each([
   }
 });
 
-test("decision 19 404 for another account's domain, as for one that nobody has", async () => {
+test("spec D19 404 for another account's domain, as for one that nobody has", async () => {
   const stranger = await createCustomer(waypost);
   const taken = await stranger.upload({ domain: hostname, urls: entries(1) });
   const free = await stranger.upload({ domain: 'unknown.example.com', urls: entries(1) });
   expect({ status: taken.status, json: taken.json }).toEqual({ status: 404, json: free.json });
 });
 
-describe('decision 13 400 for', () => {
+describe('spec D13 400 for', () => {
   const good = JSON.stringify({ domain: hostname, urls: entries(3) });
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const entry = '{"loc":"https://example.com/"}';

@@ -1,4 +1,4 @@
-/** Section 4.5 of the specification, decisions 3 to 10 and 13 to 16: uploads that are accepted, and what they make. */
+/** Spec 4.5, spec D3 to D10 and D13 to D16: uploads that are accepted, and what they make. */
 import { describe, expect, test } from 'vitest';
 import { crawl, fetchEntries, fetchFile, fetchIndex, fetchLocs, isGone, SOON } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
@@ -103,7 +103,7 @@ describe('4.5 sizeLimit', () => {
     }
   });
 
-  test('decision 10 a file also ends at 1,000 news entries', async () => {
+  test('spec D10 a file also ends at 1,000 news entries', async () => {
     const { hostname } = await newDomain();
     const publication = { name: 'The Times', language: 'en' };
     const news = { publication, publication_date: '2026-01-15', title: 'Title' };
@@ -118,7 +118,7 @@ describe('4.5 sizeLimit', () => {
     expect(served).toEqual(locs(2001));
   });
 
-  test('decision 10 a file also ends at 50 MiB of XML', async () => {
+  test('spec D10 a file also ends at 50 MiB of XML', async () => {
     const { hostname } = await newDomain();
     const caption = 'x'.repeat(9_000);
     const make = (i: number) => ({
@@ -138,7 +138,7 @@ describe('4.5 sizeLimit', () => {
   });
 });
 
-describe('decision 3 sitemapName', () => {
+describe('spec D3 sitemapName', () => {
   test.each([
     'a',
     '0',
@@ -187,7 +187,7 @@ describe('decision 3 sitemapName', () => {
   });
 });
 
-describe('decision 5 the domain-wide index', () => {
+describe('spec D5 the domain-wide index', () => {
   test('lists the files of all sitemaps and no index, each with when its content last changed', async () => {
     const { hostname } = await newDomain();
     const sizeLimit = 'gsc-optimized';
@@ -228,7 +228,7 @@ describe('decision 5 the domain-wide index', () => {
   });
 });
 
-describe('decision 8 an upload replaces the sitemap of its name as a whole', () => {
+describe('spec D8 an upload replaces the sitemap of its name as a whole', () => {
   test('from one file to several and back, and leaves the others', async () => {
     const { hostname, id } = await newDomain();
     const sizeLimit = 'gsc-optimized';
@@ -327,7 +327,7 @@ describe('4.5 the body', () => {
     expect(await fetchEntries(waypost, hostname, '/sitemap.xml')).toEqual([{ loc }, { loc: `${loc}2` }]);
   });
 
-  test('may give a key of an entry twice: the last wins (decision 16)', async () => {
+  test('may give a key of an entry twice: the last wins (spec D16)', async () => {
     const { hostname } = await newDomain();
     const entry = '{"loc":"nonsense","priority":2,"loc":"https://example.com/","priority":0.5}';
     await customer.publish(`{"domain":"${hostname}","extra":1,"extra":2,"urls":[${entry}]}`);
@@ -379,7 +379,7 @@ describe('4.5 the body', () => {
   });
 });
 
-test('decision 22 without a configured address the ping is skipped', async () => {
+test('spec D22 without a configured address the ping is skipped', async () => {
   const { hostname } = await newDomain();
   const data = await customer.publish({ domain: hostname, pingSearch: true, urls: entries(1) });
   const pingedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

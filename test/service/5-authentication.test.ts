@@ -1,4 +1,4 @@
-/** Section 5 of the specification, decision 18: keys, the two headers that carry them, and who is let in. */
+/** Spec 5, spec D18: keys, the two headers that carry them, and who is let in. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ test.each(bad)('5.2 401 for %s', async (_what, headers) => {
   expect(json.error.message).toMatch(/invalid or missing/);
 });
 
-test('decision 18 the body of a 401 is the same for every cause and every endpoint', async () => {
+test('spec D18 the body of a 401 is the same for every cause and every endpoint', async () => {
   const bodies = new Set<string>();
   for (const [, headers] of bad) {
     bodies.add((await send(`${waypost.apiUrl}/api/domains`, { headers })).body.toString());
@@ -107,7 +107,7 @@ test.each([
   ['X-API-Key', `X-API-Key: ${key}\r\nX-API-Key: ${key}`],
   ['X-API-Key with another', `X-API-Key: ${key}\r\nX-API-Key: ${secondKey}`],
   ['Authorization', `Authorization: Bearer ${key}\r\nauthorization: Bearer ${secondKey}`],
-])('decision 18 a key given in two lines of %s lets nobody in', async (_what, lines) => {
+])('spec D18 a key given in two lines of %s lets nobody in', async (_what, lines) => {
   await using connection = await openConnection(waypost.apiUrl);
   connection.write(head('GET /api/domains', { Host: 'api' }).replace('\r\n\r\n', `\r\n${lines}\r\n\r\n`));
   const [, status] = await connection.receives(/^HTTP\/1\.1 (\d+)[\s\S]*\r\n\r\n\{/);

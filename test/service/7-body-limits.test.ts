@@ -1,4 +1,4 @@
-/** Decisions 12, 14 and 22: limits that are configured, here to small values. */
+/** Spec D12, D14 and D22: limits that are configured, here to small values. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ const framings: [string, (body: Buffer) => unknown][] = [
   ['without Content-Length', (body) => inPieces(body, 50_000)],
 ];
 
-describe.each(framings)('decision 14 413 %s', (_framing, framed) => {
+describe.each(framings)('spec D14 413 %s', (_framing, framed) => {
   test('for an upload that is one byte too long', async () => {
     const document = { domain: hostname, sitemapName: 'large', urls: entries(3000) };
     const answer = await customer.upload(framed(sized(document, MAX_UPLOAD_BYTES + 1)));
@@ -76,7 +76,7 @@ describe.each(framings)('decision 14 413 %s', (_framing, framed) => {
   });
 });
 
-test('decision 14 what an upload that was too long had staged is removed', async () => {
+test('spec D14 what an upload that was too long had staged is removed', async () => {
   const document = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(3000) };
   const before = await storedObjects(waypost.dataDir, 'uploads/');
   const answer = await customer.upload(inPieces(sized(document, MAX_UPLOAD_BYTES + 100_000), 50_000));
@@ -88,7 +88,7 @@ test('decision 14 what an upload that was too long had staged is removed', async
   expect(before).toEqual(expect.arrayContaining(oldObjects));
 });
 
-describe('decision 22 the ping', () => {
+describe('spec D22 the ping', () => {
   const ping = async () => {
     const data = await customer.publish({
       domain: hostname,
@@ -125,7 +125,7 @@ describe('decision 22 the ping', () => {
   });
 });
 
-test('decision 11 PLANS overrides the limits of a plan, and leaves its others', async () => {
+test('spec D11 PLANS overrides the limits of a plan, and leaves its others', async () => {
   const starter = await createCustomer(waypost, 'starter');
   const { hostname: own } = await starter.createDomain();
   const seven = await starter.upload({ domain: own, urls: entries(7) });
@@ -142,7 +142,7 @@ test('decision 11 PLANS overrides the limits of a plan, and leaves its others', 
   expect(fourth.status).toBe(422);
 });
 
-test('decision 12 failed authentications are limited per client address, and good keys go on', async () => {
+test('spec D12 failed authentications are limited per client address, and good keys go on', async () => {
   const attempt = () =>
     callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': `sk_live_${'x'.repeat(32)}` } });
   for (let n = 0; n < AUTH_FAILURES_PER_MINUTE; n++) expect((await attempt()).status).toBe(401);

@@ -1,4 +1,4 @@
-/** Section 7 of the specification, decisions 13, 17 and 21: errors that have to do with HTTP alone. */
+/** Spec 7, spec D13, D17 and D21: errors that have to do with HTTP alone. */
 import { describe, expect, test } from 'vitest';
 import { checkEnvelope, createCustomer } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
@@ -30,14 +30,14 @@ test.each([
   '/api/%64omains',
   '/favicon.ico',
   '/%00',
-])('decision 17 404 for the unknown path %s', async (path) => {
+])('spec D17 404 for the unknown path %s', async (path) => {
   for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH']) {
     const { status, json } = await customer.call(`${method} ${path}`);
     expect({ method, status, code: json.error?.code }).toEqual({ method, status: 404, code: 'NOT_FOUND' });
   }
 });
 
-test('decision 17 a path that is not properly encoded is refused in the envelope', async () => {
+test('spec D17 a path that is not properly encoded is refused in the envelope', async () => {
   for (const path of ['/api/domains/%', '/api/domains/%zz', '/api/domains/%ff/sitemaps']) {
     const { status } = await customer.call(`GET ${path}`);
     expect([400, 404]).toContain(status);
@@ -51,7 +51,7 @@ test.each<[string, string[], string[]]>([
   ['/api/domains/ID/sitemaps', ['GET'], ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/domains/ID/sitemaps/default', ['DELETE'], ['GET', 'POST', 'PUT', 'PATCH', 'OPTIONS']],
   ['/api/sitemap/generate', ['POST'], ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-])('decision 17 405 with Allow for other methods of %s', async (path, allowed, others) => {
+])('spec D17 405 with Allow for other methods of %s', async (path, allowed, others) => {
   for (const method of others) {
     const { status, headers, json } = await customer.call(`${method} ${path.replace('ID', id)}`);
     const { code } = json.error;
@@ -83,7 +83,7 @@ test('RFC 9110 HEAD answers as GET does, without the body', async () => {
   }
 });
 
-test('decision 17 every request has an id of its own', async () => {
+test('spec D17 every request has an id of its own', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => customer.call('GET /api/domains')));
   expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(20);
 });
@@ -103,7 +103,7 @@ async function answerTo(bytes: string) {
   return { json: checkEnvelope({ status: Number(status), headers, body }), status: Number(status), headers };
 }
 
-describe('decision 17 malformed HTTP is refused in the envelope', () => {
+describe('spec D17 malformed HTTP is refused in the envelope', () => {
   const line = 'GET /api/domains HTTP/1.1\r\n';
   const key = `X-API-Key: ${customer.key}\r\n`;
   test.each([
@@ -204,7 +204,7 @@ describe('RFC 9110 Expect: 100-continue', () => {
   });
 });
 
-describe('decision 17 an early answer reaches a client that is still writing', () => {
+describe('spec D17 an early answer reaches a client that is still writing', () => {
   const endless = `${JSON.stringify(Array.from(uploadDocument({ domain: hostname }, 1000)).join(''))},`;
   const cases: [string, string, Record<string, string>, string, string][] = [
     ['without a key', 'POST /api/sitemap/generate', { 'X-API-Key': '' }, '', '401'],

@@ -1,4 +1,4 @@
-/** Section 8 of the specification, decision 12: requests per minute. */
+/** Spec 8, spec D12: requests per minute. */
 import { expect, test } from 'vitest';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
@@ -54,14 +54,14 @@ test('8 an upload over the limit is refused while its client is still writing', 
   expect(status).toBe(429);
 });
 
-test('decision 12 of 20 requests at once exactly the limit is let through', async () => {
+test('spec D12 of 20 requests at once exactly the limit is let through', async () => {
   const customer = await createCustomer(waypost, 'free');
   const answers = await Promise.all(Array.from({ length: 20 }, () => customer.call('GET /api/domains')));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
-test('decision 12 the limit is of the account, whichever of its keys and headers is used', async () => {
+test('spec D12 the limit is of the account, whichever of its keys and headers is used', async () => {
   const customer = await createCustomer(waypost, 'free');
   const other = customerWith(
     waypost,

@@ -1,4 +1,4 @@
-/** Decision 14 of docs/decisions: how many uploads an account may have under way at once. */
+/** docs/decisions/0014: how many uploads an account may have under way at once. */
 import { expect, test, vi } from 'vitest';
 import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
 import { type Customer, callApi, checkEnvelope, createCustomer, customerWith } from './support/customer.ts';

@@ -1,8 +1,8 @@
 /**
- * Promise 2 of the design, "one generation at a time": crawlers walk from an index to its files, thousands of
+ * The promise "one generation at a time": crawlers walk from an index to its files, thousands of
  * times, while hundreds of uploads replace each other behind two hosting processes.
  *
- * What a walk may see follows from two decisions. The addresses of parts are stable (decision 4: /sitemap.1.xml is
+ * What a walk may see follows from two decisions. The addresses of parts are stable (spec D4: /sitemap.1.xml is
  * part 1 of every upload), and a change of the site is one atomic replacement of site.json. So one *answer* is
  * always of one generation: a whole file of one upload, its index, or an index of the domain. A *walk* is many
  * answers, and a publish may become visible between two of them. Then it holds the index of generation g, and:

@@ -1,4 +1,4 @@
-/** One hosting process per core (decision record 12), and the end of hosting processes under load. */
+/** One hosting process per core (docs/decisions/0012), and the end of hosting processes under load. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Hosting (section 1 of the specification, decision 27, `format.md` 26 and 27): what a crawler gets. */
+/** Hosting (spec 1, spec D27; docs/FORMAT.md, "How files are served"): what a crawler gets. */
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { fetchFile, fetchXml, SOON } from './support/crawler.ts';
@@ -181,7 +181,7 @@ test('RFC 9110 other methods get 405 with Allow', async () => {
   }
 });
 
-test('decision 27 a domain that is not verified is not served, though it has a sitemap', async () => {
+test('spec D27 a domain that is not verified is not served, though it has a sitemap', async () => {
   const domain = await customer.createDomain(uniqueHostname());
   await customer.publish({ domain: domain.hostname, urls: entries(1) });
   for (const path of ['/sitemap.xml', '/sitemap-index.xml', '/robots.txt']) {
@@ -189,7 +189,7 @@ test('decision 27 a domain that is not verified is not served, though it has a s
   }
 });
 
-test('decision 8 who reads while it is replaced always gets a whole sitemap', async () => {
+test('spec D8 who reads while it is replaced always gets a whole sitemap', async () => {
   const { hostname: busy } = await customer.verifiedDomain();
   const counts = [100, 2000];
   await customer.publish({ domain: busy, urls: entries(100) });

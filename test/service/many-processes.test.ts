@@ -44,7 +44,7 @@ function allAtOnce(
 const withStatus = (answers: readonly ApiAnswer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-test('decision 12 of many requests at once to both APIs exactly the limit is let through', async () => {
+test('spec D12 of many requests at once to both APIs exactly the limit is let through', async () => {
   const clients = await createClients('free');
   const answers = await allAtOnce(2 * REQUESTS_PER_MINUTE, clients, (client) =>
     client.call('GET /api/domains'),
@@ -58,7 +58,7 @@ test('decision 12 of many requests at once to both APIs exactly the limit is let
   );
 });
 
-test('decision 11 of 50 domains at once, one below the limit, exactly one is created', async () => {
+test('spec D11 of 50 domains at once, one below the limit, exactly one is created', async () => {
   const clients = await createClients('pro');
   for (const n of [1, 2, 3, 4]) await clients[n % 2 ? 1 : 0].createDomain();
   const answers = await allAtOnce(50, clients, (client, n) =>
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'decision 14 of more uploads at once to both APIs exactly as many are taken as an account may have',
+  'docs/decisions/0014 of more uploads at once to both APIs exactly as many are taken as an account may have',
   MINUTE,
   async () => {
     const clients = await createClients('enterprise');
@@ -140,7 +140,7 @@ async function servedBy(side: (typeof sides)[number], hostname: string): Promise
 }
 
 test(
-  'decision 8 uploads to one sitemap at once through both APIs end as one of them, whole, on both hosting processes',
+  'spec D8 uploads to one sitemap at once through both APIs end as one of them, whole, on both hosting processes',
   MINUTE,
   async () => {
     const clients = await createClients('enterprise');

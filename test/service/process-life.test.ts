@@ -232,7 +232,7 @@ describe('what cannot start says why, and ends with 78:', () => {
   });
 });
 
-describe('decision 21 when the database is down', () => {
+describe('spec D21 when the database is down', () => {
   async function runningWithSitemap() {
     const waypost = await startWaypost({ LOG_LEVEL: 'silent' });
     const customer = customerWith(waypost, '', waypost.demoKey);

@@ -79,7 +79,7 @@ test('API, hosting and jobs do the main job together, and end with 0', { timeout
   const key = (await runCli(shared, 'key', 'create', accountId)).stdout.trim();
   const customer = customerWith(addresses, accountId, key);
   const local = await customer.call('POST /api/domains', { body: { hostname: 'maps.localhost' } });
-  // Decision 24: that is for all in one alone.
+  // Spec D24: that is for all in one alone.
   expect({ status: local.status, field: local.json.error?.details.field }).toEqual({
     status: 422,
     field: 'hostname',
@@ -96,7 +96,7 @@ test('API, hosting and jobs do the main job together, and end with 0', { timeout
   expect(data).toMatchObject({
     urlCount: count,
     filesGenerated: 10,
-    // Decision 7: what the world is to use, whatever port this runs on.
+    // Spec D7: what the world is to use, whatever port this runs on.
     sitemapUrl: 'https://maps.customer.com/sitemap.xml',
     indexUrl: 'https://maps.customer.com/sitemap-index.xml',
   });

@@ -3,7 +3,7 @@ import type { ByteRange } from '../../platform/storage/object-storage.ts';
 
 /**
  * Which bytes of a body of `bytes` a Range asks for; undefined means all of them: also for what is not
- * understood and for several ranges at once, which a server may ignore (section 14.2).
+ * understood and for several ranges at once, which a server may ignore (RFC 9110 section 14.2).
  */
 export function chooseRange(
   range: string | undefined,

@@ -1,4 +1,4 @@
-/** Which stored file a name means on a site (decisions 4 and 5): `site.json` says which exist, listings what they are. */
+/** Which stored file a name means on a site (spec D4, spec D5): `site.json` says which exist, listings what they are. */
 
 import {
   type Listing,

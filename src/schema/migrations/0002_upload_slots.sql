@@ -1,6 +1,6 @@
 -- Up Migration
 
--- One row for each upload under way (decision 14). After a crash of Postgres it is empty, and the processes that
+-- One row for each upload under way (docs/decisions/0014). After a crash of Postgres it is empty, and the processes that
 -- renew their leases write it again.
 CREATE UNLOGGED TABLE upload_slots (
   account_id text NOT NULL,
