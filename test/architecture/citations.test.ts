@@ -1,0 +1,34 @@
+/** Citations lead somewhere: `spec 4.5` and `spec D27` to docs/spec, `docs/decisions/0014` to a decision record. */
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT } from './import-graph.ts';
+
+const read = (file: string) => readFileSync(resolve(PROJECT, file), 'utf8');
+const headings = [...read('docs/spec/interface.md').matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(
+  ([, number]) => `spec ${number}`,
+);
+const decisions = [...read('docs/spec/decisions.md').matchAll(/^\*\*(D\d+)\.\*\*/gm)].map(
+  ([, number]) => `spec ${number}`,
+);
+const records = globSync('docs/decisions/*.md', { cwd: PROJECT }).map((file) => file.split('-', 1)[0]!);
+const TARGETS = new Set([...headings, ...decisions, ...records]);
+
+const FILES = globSync('{src,workers,bench,test,docs}/**/*.{ts,sql,md}', { cwd: PROJECT });
+const CITATION = /\bspec (?:D\d+|\d+(?:\.\d+)?)\b|\bdocs\/decisions\/\d{4}/gi;
+
+test('the specification has sections and decisions, each number once', () => {
+  expect(headings).toContain('spec 4.5');
+  expect(decisions).toContain('spec D27');
+  expect(TARGETS.size).toBe(headings.length + decisions.length + records.length);
+});
+
+test('every citation has a target', () => {
+  const dangling = FILES.flatMap((file) =>
+    [...read(file).matchAll(CITATION)]
+      .map(([citation]) => citation.replace(/^Spec/, 'spec'))
+      .filter((citation) => !TARGETS.has(citation))
+      .map((citation) => `${file}: ${citation}`),
+  );
+  expect(dangling).toEqual([]);
+});
