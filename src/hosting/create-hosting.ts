@@ -1,6 +1,7 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { hasCode } from '../platform/error-code.ts';
 import { inOrder } from '../platform/http/in-order.ts';
 import { refuseMalformed } from '../platform/http/refuse-malformed.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
@@ -92,7 +93,7 @@ export function createHosting({
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
       response.destroy();
-      if (!isClientLeaving(error)) complain.cutShort(detailsOf(error, request));
+      if (!hasCode(error, ...CLIENT_LEAVES)) complain.cutShort(detailsOf(error, request));
     }
   };
   const listener = inOrder((request, response) => void respond(request, response));
@@ -167,8 +168,3 @@ const CLIENT_LEAVES = [
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_UNABLE_TO_PIPE',
 ];
-
-function isClientLeaving(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return CLIENT_LEAVES.includes(code);
-}

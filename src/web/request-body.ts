@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { hasCode } from '../platform/error-code.ts';
 import { brokenBody } from '../platform/http/refuse-malformed.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -81,8 +82,8 @@ async function* readBody(
       fail(new ClientGone('the client closed the connection before the request was complete'));
   };
   // The connection broke, or the parser found a fault in the body's framing (see refuse-malformed.ts).
-  const breakOff = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNRESET') close();
+  const breakOff = (error: Error) => {
+    if (hasCode(error, 'ECONNRESET')) close();
     else fail(malformed('it is damaged or cut short on its way'));
   };
   const fail = (error: Error) => {

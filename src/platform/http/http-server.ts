@@ -1,6 +1,7 @@
 /** Starting and ending HTTP servers: a port that is taken is a clear error, and an end loses no request. */
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import { errorCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -31,7 +32,7 @@ export async function listen(
 }
 
 function describeListenFailure(error: unknown, address: string, port: number, variable: string): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${address} is in use. Stop what listens there, or set ${variable} to another port.`;
   }
