@@ -12,6 +12,7 @@ import { sendAnswer } from './answer/send-answer.ts';
 import { Bodies } from './bodies/bodies.ts';
 import { Busy } from './bodies/busy.ts';
 import { InflatedFiles } from './bodies/inflated-files.ts';
+import { type Soon, whenFails } from './bodies/soon.ts';
 import { ObjectGone, StoredObjects } from './bodies/stored-objects.ts';
 import { ownersApartFrom } from './client.ts';
 import { type Complaints, createComplaints } from './complaints.ts';
@@ -82,13 +83,13 @@ export function createHosting({
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
   counts.siteBytes = () => sites.bytes;
   counts.objectBytes = () => objects.bytes + inflated.bytes;
-  const needs: ServeFileOptions = { sites, objects, representations: new Representations(bodies), now };
+  const serving: ServeFileOptions = { sites, objects, representations: new Representations(bodies), now };
 
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
     try {
-      const answer = await answerAnyway(request, needs, complain);
+      const answer = await answerAnyway(request, serving, complain);
       counts.answered(answer.status, startedAt);
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
@@ -125,34 +126,37 @@ function createLimitedServer(limits: HostingLimits): Server {
 }
 
 /** The answer to a request, whatever happens. */
-async function answerAnyway(
+function answerAnyway(
   request: IncomingMessage,
-  needs: ServeFileOptions,
+  options: ServeFileOptions,
   complain: Complaints,
-): Promise<Answer> {
-  try {
-    return await serveFile(request, needs);
-  } catch (error) {
-    // By which whoever got this answer and whoever reads the log can speak of the same one.
-    const requestId = randomUUID();
-    const details = { requestId, ...detailsOf(error, request) };
-    const fields = { 'X-Request-Id': requestId };
-    if (error instanceof Busy) {
-      complain.busy({ ...details, err: undefined, reason: error.message });
-      return plainAnswer(503, fields);
-    }
-    if (error instanceof StoreUnavailable) {
-      // Its cause is told where it happened.
-      complain.unavailable({ ...details, err: undefined, reason: error.message });
-      return plainAnswer(503, fields);
-    }
-    if (error instanceof ObjectGone) {
-      complain.fileMissing(details);
-      return plainAnswer(503, fields);
-    }
-    complain.requestFailed(details);
-    return plainAnswer(500, fields);
+): Soon<Answer> {
+  return whenFails(
+    () => serveFile(request, options),
+    (error) => failureAnswer(error, request, complain),
+  );
+}
+
+function failureAnswer(error: unknown, request: IncomingMessage, complain: Complaints): Answer {
+  // By which whoever got this answer and whoever reads the log can speak of the same one.
+  const requestId = randomUUID();
+  const details = { requestId, ...detailsOf(error, request) };
+  const fields = { 'X-Request-Id': requestId };
+  if (error instanceof Busy) {
+    complain.busy({ ...details, err: undefined, reason: error.message });
+    return plainAnswer(503, fields);
   }
+  if (error instanceof StoreUnavailable) {
+    // Its cause is told where it happened.
+    complain.unavailable({ ...details, err: undefined, reason: error.message });
+    return plainAnswer(503, fields);
+  }
+  if (error instanceof ObjectGone) {
+    complain.fileMissing(details);
+    return plainAnswer(503, fields);
+  }
+  complain.requestFailed(details);
+  return plainAnswer(500, fields);
 }
 
 function detailsOf(err: unknown, { headers, url }: IncomingMessage): object {

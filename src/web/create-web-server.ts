@@ -9,6 +9,7 @@ import express, { type RequestHandler } from 'express';
 import { inOrder } from '../platform/http/in-order.ts';
 import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/http/refuse-malformed.ts';
 import { requestFlaw } from '../platform/http/request-flaw.ts';
+import { parseTarget } from '../platform/http/request-target.ts';
 import type { Complaints } from './complaints.ts';
 import { discardRest } from './discard-rest.ts';
 import { errorEnvelope } from './envelope.ts';
@@ -96,7 +97,7 @@ const refuseNul: RequestHandler = (request, response, next) => {
 };
 
 const refuseFlaws: RequestHandler = (request, response, next) => {
-  const flaw = requestFlaw(request) ?? expectationFlaw(request.headers.expect);
+  const flaw = requestFlaw(request, parseTarget(request.url)) ?? expectationFlaw(request.headers.expect);
   if (flaw === undefined) return next();
   response.set('Connection', 'close');
   // The path knows its methods, and refuses all others.

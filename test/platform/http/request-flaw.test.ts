@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RequestFlaw, requestFlaw, targetPath } from '../../../src/platform/http/request-flaw.ts';
+import { type RequestFlaw, requestFlaw } from '../../../src/platform/http/request-flaw.ts';
+import { parseTarget } from '../../../src/platform/http/request-target.ts';
 
 let server: Server;
 let flaw: RequestFlaw | undefined;
 beforeAll(async () => {
   server = createServer({ requireHostHeader: false }, (request, response) => {
-    flaw = requestFlaw(request);
+    flaw = requestFlaw(request, parseTarget(request.url!));
     response.end();
   });
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -82,14 +83,4 @@ test.each([
   [505, 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', ['GET / HTTP/0.9', 'Host: a']],
 ])('%i: %s %j', async (status, sentence, lines) => {
   expect(await flawOf(lines)).toEqual({ status, sentence });
-});
-
-test.each([
-  ['/a?b', '/a'],
-  ['http://a.example/b?c', '/b'],
-  ['http://a.example', '/'],
-  ['http://a.example?c', '/'],
-  ['//a//b', '//a//b'],
-])('the path of %s is %s', (target, path) => {
-  expect(targetPath(target)).toBe(path);
 });
