@@ -15,7 +15,7 @@ import { InflatedFiles } from './bodies/inflated-files.ts';
 import { type Soon, whenFails } from './bodies/soon.ts';
 import { ObjectGone, StoredObjects } from './bodies/stored-objects.ts';
 import { ownersApartFrom } from './client.ts';
-import { type Complaints, createComplaints } from './complaints.ts';
+import { createHostingComplaints, type HostingComplaints } from './complaints.ts';
 import { HostingCounts } from './hosting-counts.ts';
 import { DEFAULT_LIMITS, type HostingLimits, type HostingOptions } from './hosting-options.ts';
 import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
@@ -41,7 +41,7 @@ export function createHosting({
   ...given
 }: HostingOptions): Server {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
-  const complain = createComplaints(log, now);
+  const complain = createHostingComplaints(log, now);
   const guard = (reader: ObjectReader) =>
     new GuardedStorage({
       storage: reader,
@@ -129,7 +129,7 @@ function createLimitedServer(limits: HostingLimits): Server {
 function answerAnyway(
   request: IncomingMessage,
   options: ServeFileOptions,
-  complain: Complaints,
+  complain: HostingComplaints,
 ): Soon<Answer> {
   return whenFails(
     () => serveFile(request, options),
@@ -137,7 +137,7 @@ function answerAnyway(
   );
 }
 
-function failureAnswer(error: unknown, request: IncomingMessage, complain: Complaints): Answer {
+function failureAnswer(error: unknown, request: IncomingMessage, complain: HostingComplaints): Answer {
   // By which whoever got this answer and whoever reads the log can speak of the same one.
   const requestId = randomUUID();
   const details = { requestId, ...detailsOf(error, request) };

@@ -10,7 +10,7 @@ import { inOrder } from '../platform/http/in-order.ts';
 import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/http/refuse-malformed.ts';
 import { requestFlaw } from '../platform/http/request-flaw.ts';
 import { parseTarget } from '../platform/http/request-target.ts';
-import type { Complaints } from './complaints.ts';
+import type { WebComplaints } from './complaints.ts';
 import { discardRest } from './discard-rest.ts';
 import { errorEnvelope } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
@@ -19,7 +19,7 @@ import { reportAnswers } from './report-answers.ts';
 import type { WebReports } from './reports.ts';
 
 export interface WebServerOptions {
-  readonly complain: Complaints;
+  readonly complain: WebComplaints;
   readonly reports: WebReports;
   /** How many reverse proxies stand in front. */
   readonly trustedProxies: number;

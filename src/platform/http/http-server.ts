@@ -42,7 +42,7 @@ function describeListenFailure(error: unknown, address: string, port: number, va
   return `Cannot listen on ${address}:${port} (${String(code ?? error)}). Check BIND_ADDRESS and ${variable}.`;
 }
 
-export interface ClosingTimes {
+export interface CloseServerOptions {
   /** How long requests under way may still take. */
   readonly graceMs: number;
   /** How long an idle connection may still bring a request: its client may be about to send one. */
@@ -50,7 +50,7 @@ export interface ClosingTimes {
 }
 
 /** Takes no more connections, ends the open ones as `open-connections.ts` says, and after `graceMs` cuts what is left. */
-export async function closeServer(server: Server, { graceMs, idleMs }: ClosingTimes): Promise<void> {
+export async function closeServer(server: Server, { graceMs, idleMs }: CloseServerOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   // Not the one of HTTP servers, which would cut idle connections here and now.
   NetServer.prototype.close.call(server, () => resolve());
