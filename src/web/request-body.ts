@@ -36,7 +36,7 @@ const RATE_CHECK_MS = 1000;
  * Asks a client that waits for it to send its body, and reads it, decompressed if it is in gzip. `maxBytes`
  * holds for what is sent and for what comes out. Throws Refusal.
  */
-export function openBody(
+export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,

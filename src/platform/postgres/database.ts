@@ -27,8 +27,8 @@ const SIGN_OF_LIFE_MS = 1000;
 
 const INT8 = pg.types.builtins.INT8;
 
-/** `queryTimeoutMs`: 0 for none, as migrations need. */
-export function connectDatabase(
+/** Connects when it is first asked; the caller ends it. `queryTimeoutMs`: 0 for none, as migrations need. */
+export function createDatabasePool(
   url: Secret,
   connections: number,
   log: Log,

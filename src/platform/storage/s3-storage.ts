@@ -47,6 +47,7 @@ const PART_BYTES = 5 * 1024 ** 3;
 /** S3's limit for one page of a list. */
 const PAGE_KEYS = 1000;
 
+/** Its caller disposes of it, for it keeps connections open. */
 export function createS3Storage(options: S3Options, deadlines = DEADLINES): ObjectStorage & Disposable {
   return new S3Storage(options, deadlines);
 }
