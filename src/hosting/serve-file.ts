@@ -61,7 +61,6 @@ export function serveFile(request: IncomingMessage, options: ServeFileOptions): 
 function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | undefined {
   const flaw = requestFlaw(request, target);
   if (flaw !== undefined) return closingAnswer(flaw.status);
-  if (expectsMore(request)) return closingAnswer(417);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (announcesBody(request)) return closingAnswer(isRead ? 400 : 405);
   return isRead ? undefined : plainAnswer(405);
@@ -120,11 +119,6 @@ function headOf({ bytes, describingFields }: Representation, range: ByteRange | 
 function rangeOf({ method, headers }: IncomingMessage, representation: Representation, nowMs: number) {
   const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
   return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
-}
-
-/** RFC 9110 section 10.1.1: 100 Continue is all that can be expected. */
-function expectsMore({ headers }: IncomingMessage): boolean {
-  return headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue';
 }
 
 /** RFC 9110 section 9.3.1: a body of GET means nothing, and may be an attempt to smuggle a request. */

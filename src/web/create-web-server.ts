@@ -97,15 +97,10 @@ const refuseNul: RequestHandler = (request, response, next) => {
 };
 
 const refuseFlaws: RequestHandler = (request, response, next) => {
-  const flaw = requestFlaw(request, parseTarget(request.url)) ?? expectationFlaw(request.headers.expect);
+  const flaw = requestFlaw(request, parseTarget(request.url));
   if (flaw === undefined) return next();
   response.set('Connection', 'close');
   // The path knows its methods, and refuses all others.
   if (flaw.status === 405) return next();
   response.status(flaw.status).json(errorEnvelope('BAD_REQUEST', flaw.sentence));
 };
-
-function expectationFlaw(expect: string | undefined): { status: 417; sentence: string } | undefined {
-  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
-  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
-}

@@ -7,7 +7,7 @@ import type { RequestTarget } from './request-target.ts';
 
 export interface RequestFlaw {
   /** With 405 the server adds its own `Allow`. */
-  readonly status: 400 | 405 | 501 | 505;
+  readonly status: 400 | 405 | 417 | 501 | 505;
   /** What is wrong, as one plain sentence that may be shown to the client. */
   readonly sentence: string;
 }
@@ -27,7 +27,13 @@ const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.lengt
  * and have `maxHeadersCount = 0`: a second Host could hide among the headers that Node drops.
  */
 export function requestFlaw(request: IncomingMessage, target: RequestTarget): RequestFlaw | undefined {
-  return versionFlaw(request) ?? fieldFlaw(request) ?? targetFlaw(request, target) ?? framingFlaw(request);
+  return (
+    versionFlaw(request) ??
+    fieldFlaw(request) ??
+    targetFlaw(request, target) ??
+    framingFlaw(request) ??
+    expectationFlaw(request)
+  );
 }
 
 function versionFlaw({ httpVersion, method }: IncomingMessage): RequestFlaw | undefined {
@@ -75,6 +81,12 @@ function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | u
     return { status: 501, sentence: 'The only transfer coding understood here is chunked.' };
   }
   return undefined;
+}
+
+/** RFC 9110 section 10.1.1: 100 Continue is all that can be expected. */
+function expectationFlaw({ headers }: IncomingMessage): RequestFlaw | undefined {
+  if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
+  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
 }
 
 /** `rawHeaders` alternates names and values. */

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,10 +8,11 @@ import { parseTarget } from '../../../src/platform/http/request-target.ts';
 let server: Server;
 let flaw: RequestFlaw | undefined;
 beforeAll(async () => {
-  server = createServer({ requireHostHeader: false }, (request, response) => {
+  const judge: RequestListener = (request, response) => {
     flaw = requestFlaw(request, parseTarget(request.url!));
     response.end();
-  });
+  };
+  server = createServer({ requireHostHeader: false }, judge).on('checkExpectation', judge);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
@@ -40,6 +41,7 @@ test.each([
   [['GET http://A.example/x HTTP/1.1', 'Host: a.EXAMPLE']],
   [['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked']],
   [['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: Chunked']],
+  [['GET / HTTP/1.1', 'Host: a', 'Expect: 100-Continue']],
   [['GET / HTTP/1.1', 'Host: a', 'Authorization: Bearer x', 'X-API-Key: x']],
 ])('%j is in order', async (lines) => {
   expect(await flawOf(lines)).toBeUndefined();
@@ -77,6 +79,11 @@ test.each([
     501,
     'The only transfer coding understood here is chunked.',
     ['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: identity'],
+  ],
+  [
+    417,
+    'The only expectation understood here is 100-continue.',
+    ['GET / HTTP/1.1', 'Host: a', 'Expect: 100-continue, more'],
   ],
   [405, 'TRACE is not allowed.', ['TRACE / HTTP/1.1', 'Host: a']],
   [505, 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', ['GET / HTTP/2.0', 'Host: a']],
