@@ -7,14 +7,14 @@ import { readPlans } from './accounts/plans.ts';
 import { openApi } from './compose/open-api.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openHosting } from './compose/open-hosting.ts';
-import { openJobs } from './compose/open-jobs.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openOwnFolder } from './compose/open-storage.ts';
+import { startJobs } from './compose/start-jobs.ts';
 import { readConfig } from './config/config.ts';
-import { openDemoAccount } from './demo/demo-account.ts';
+import { prepareDemoAccount } from './demo/demo-account.ts';
 import { TRIAL_NAMES } from './domains/hostname.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { connectDatabase } from './platform/postgres/database.ts';
+import { createDatabasePool } from './platform/postgres/database.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
 import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
@@ -33,7 +33,7 @@ await runProcess(async (scope) => {
   );
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   scope.defer(() => postgres.stop());
-  const migration = connectDatabase(postgres.url, 2, common.log, 0);
+  const migration = createDatabasePool(postgres.url, 2, common.log, 0);
   await migrate(migration).finally(() => migration.end());
 
   const database = openDatabase(postgres.url, common);
@@ -47,11 +47,11 @@ await runProcess(async (scope) => {
   };
   const options = { ...common, database, publicOrigin };
   const apiPort = await openApi({ ...options, plans, cnameTargets, trialNames: TRIAL_NAMES });
-  await openJobs(options, plans);
+  await startJobs(options, plans);
   isOpen();
 
   const host = reachableAddress(config.BIND_ADDRESS);
-  const demo = await openDemoAccount(database, join(folder, 'demo.json'), {
+  const demo = await prepareDemoAccount(database, join(folder, 'demo.json'), {
     apiUrl: `http://${host}:${apiPort}`,
     hostingUrl: `http://${host}:${hostingPort}`,
   });

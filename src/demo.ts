@@ -7,7 +7,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { startCnameServer } from './demo/answer-cname.ts';
 import { crawlSite } from './demo/crawl-site.ts';
 import { callApi } from './demo/http-exchange.ts';
-import { progressBar } from './demo/progress-bar.ts';
+import { startProgressBar } from './demo/progress-bar.ts';
 import { fileSource, generatedSource, type UploadSource } from './demo/upload-source.ts';
 import { startWaypost, type WaypostProcess } from './demo/waypost-process.ts';
 import { print } from './platform/process/print.ts';
@@ -57,7 +57,7 @@ async function demonstrate(source: UploadSource): Promise<boolean> {
 }
 
 async function uploadFrom(source: UploadSource, waypost: WaypostProcess) {
-  const bar = progressBar('Uploading', source.total, source.unit);
+  const bar = startProgressBar('Uploading', source.total, source.unit);
   let bytes = 0;
   async function* counted() {
     for await (const chunk of source.body((done) => bar.update(done))) {
@@ -74,7 +74,7 @@ async function uploadFrom(source: UploadSource, waypost: WaypostProcess) {
 
 async function readBack(source: UploadSource, waypost: WaypostProcess, upload: Uploaded) {
   const crawler = { hostingUrl: waypost.hostingUrl, hostname: source.hostname };
-  const bar = progressBar('Reading back', upload.urlCount, 'URLs');
+  const bar = startProgressBar('Reading back', upload.urlCount, 'URLs');
   let files = 0;
   let count = 0;
   let difference: string | undefined;

@@ -1,9 +1,9 @@
 /** The jobs as a process of its own. */
 import { readPlans } from './accounts/plans.ts';
 import { openDatabase } from './compose/open-database.ts';
-import { openJobs } from './compose/open-jobs.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
+import { startJobs } from './compose/start-jobs.ts';
 import { readConfig } from './config/config.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { environment } from './platform/process/environment.ts';
@@ -15,7 +15,7 @@ await runProcess(async (scope) => {
   const common = await openProcess('jobs', config, scope, openStorage);
   const database = openDatabase(config.DATABASE_URL, common);
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
-  await openJobs({ ...common, database, publicOrigin: config.PUBLIC_ORIGIN }, plans);
+  await startJobs({ ...common, database, publicOrigin: config.PUBLIC_ORIGIN }, plans);
   isOpen();
   common.log.info({}, 'working on jobs');
 });

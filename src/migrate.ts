@@ -1,7 +1,7 @@
 /** Brings the database at DATABASE_URL to the schema of this version. */
 import { readConfig } from './config/config.ts';
 import { createLog } from './platform/log.ts';
-import { connectDatabase } from './platform/postgres/database.ts';
+import { createDatabasePool } from './platform/postgres/database.ts';
 import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
 import { reportFailure } from './platform/process/run-process.ts';
@@ -11,7 +11,7 @@ try {
   const config = readConfig(environment(), ['DATABASE_URL']);
   const log = createLog('migrate', config.LOG_LEVEL);
   // No deadline: a migration may rewrite a large table.
-  const database = connectDatabase(config.DATABASE_URL, 2, log, 0);
+  const database = createDatabasePool(config.DATABASE_URL, 2, log, 0);
   const applied = await migrate(database);
   await database.end();
   print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}.`);

@@ -19,7 +19,7 @@ import { pingSearch } from '../uploads/ping-search.ts';
 import { answer } from '../web/envelope.ts';
 import { requireJson } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
-import { type BodyLimits, openBody } from '../web/request-body.ts';
+import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
 import { readPage } from './pages.ts';
@@ -58,7 +58,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           requireJson(request);
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           return options.uploadSlots.hold(accountId, () =>
-            acceptUpload(options.upload, uploader, uploadId, openBody(request, response, limits)),
+            acceptUpload(options.upload, uploader, uploadId, receiveBody(request, response, limits)),
           );
         });
         await answerUpload(options, response, upload, origin(upload.domain.hostname));

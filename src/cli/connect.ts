@@ -4,7 +4,7 @@ import { openFolder, openStorage } from '../compose/open-storage.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { readDemo } from '../demo/demo-account.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { connectDatabase, type Database } from '../platform/postgres/database.ts';
+import { createDatabasePool, type Database } from '../platform/postgres/database.ts';
 import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
@@ -55,7 +55,7 @@ async function openDatabase(
       `There is no database: DATABASE_URL is not set, and no all in one runs on ${config.DATA_DIR}. Set one, or run npm start first.`,
     );
   }
-  const database = connectDatabase(url, CONNECTIONS, createLog('cli', config.LOG_LEVEL), queryTimeoutMs);
+  const database = createDatabasePool(url, CONNECTIONS, createLog('cli', config.LOG_LEVEL), queryTimeoutMs);
   scope.defer(() => database.end());
   return database;
 }

@@ -9,7 +9,7 @@ export interface JobHandlersOptions extends CollectGarbageOptions, WriteHostsOpt
   readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
 }
 
-export function jobHandlers(options: JobHandlersOptions): JobHandlers {
+export function createJobHandlers(options: JobHandlersOptions): JobHandlers {
   return {
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'garbage.collect': () => collectGarbage(options),

@@ -22,7 +22,7 @@ import type { UploadOptions } from '../uploads/accept-upload.ts';
 import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
-import { type Complaints, createComplaints } from '../web/complaints.ts';
+import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
 import { createSiteWriter } from './create-site-writer.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openServer } from './open-server.ts';
@@ -45,7 +45,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const { config, database, log, metrics, scope, plans, publicOrigin, cnameTargets, trialNames } = options;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const underWay = new Set<Promise<unknown>>();
-  const complain = createComplaints(log);
+  const complain = createWebComplaints(log);
   const reports = createApiMetrics(metrics);
   const tarpit = new Tarpit();
   const cursors = createCursors(cnameTargets.secret);
@@ -104,7 +104,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
 
 function admission(
   { config, database, plans }: OpenApiOptions,
-  complain: Complaints,
+  complain: WebComplaints,
 ): Omit<AuthenticationOptions, 'tarpit' | 'underWay'> {
   return {
     findCaller: (key) => findCaller(database, key),

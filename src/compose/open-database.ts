@@ -1,6 +1,6 @@
 /** The connection pool of a process, with its metrics. */
 import { observeDatabase } from '../operations/observe-database.ts';
-import { connectDatabase, type Database } from '../platform/postgres/database.ts';
+import { createDatabasePool, type Database } from '../platform/postgres/database.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { ProcessOptions } from './open-process.ts';
 
@@ -11,11 +11,12 @@ export interface DatabaseProcessOptions extends ProcessOptions {
   readonly publicOrigin: string;
 }
 
+/** It connects when it is first asked. The scope closes it. */
 export function openDatabase(
   url: Secret,
   { config, log, metrics, scope }: Omit<ProcessOptions, 'storage'>,
 ): Database {
-  const database = connectDatabase(url, config.DATABASE_CONNECTIONS, log);
+  const database = createDatabasePool(url, config.DATABASE_CONNECTIONS, log);
   observeDatabase(database, metrics);
   scope.defer(() => database.end());
   return database;

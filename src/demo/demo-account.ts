@@ -10,7 +10,7 @@ const demoSchema = z.object({ apiKey: z.string(), apiUrl: z.string(), hostingUrl
 export type Demo = z.infer<typeof demoSchema>;
 
 /** `demo.json`, with the addresses of this start. A file that was deleted is made again, with a new account. */
-export async function openDemoAccount(
+export async function prepareDemoAccount(
   database: Database,
   path: string,
   addresses: Omit<Demo, 'apiKey'>,

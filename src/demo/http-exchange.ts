@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-export interface Exchange {
+export interface ExchangeOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -11,7 +11,7 @@ export interface Exchange {
 
 export async function open(
   url: string,
-  { method, headers = {}, body }: Exchange = {},
+  { method, headers = {}, body }: ExchangeOptions = {},
 ): Promise<IncomingMessage> {
   const options: RequestOptions = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers };
   const outgoing = httpRequest(url, options);
@@ -29,9 +29,13 @@ export async function open(
 }
 
 /** The `data` of an API answer. Throws what the API says when it refuses. */
-export async function callApi<Data>(url: string, apiKey: string, exchange: Exchange = {}): Promise<Data> {
-  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...exchange.headers };
-  const answer = await open(url, { ...exchange, headers });
+export async function callApi<Data>(
+  url: string,
+  apiKey: string,
+  options: ExchangeOptions = {},
+): Promise<Data> {
+  const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...options.headers };
+  const answer = await open(url, { ...options, headers });
   const text = Buffer.concat(await answer.toArray()).toString();
   const envelope = JSON.parse(text);
   if (!envelope.success)

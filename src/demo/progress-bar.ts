@@ -7,7 +7,7 @@ export interface Progress {
   stop(): void;
 }
 
-export function progressBar(title: string, total: number, unit: string): Progress {
+export function startProgressBar(title: string, total: number, unit: string): Progress {
   return process.stdout.isTTY ? terminalBar(title, total, unit) : logLines(title, total, unit);
 }
 

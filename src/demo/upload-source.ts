@@ -44,7 +44,7 @@ export async function fileSource(path: string): Promise<UploadSource> {
   );
   if (size === undefined) throw new ConfigError('The file given with --file cannot be read.');
   return {
-    hostname: await findDomain(path),
+    hostname: await readHostname(path),
     total: size,
     unit: 'bytes',
     async *body(onProgress) {
@@ -59,7 +59,7 @@ export async function fileSource(path: string): Promise<UploadSource> {
   };
 }
 
-async function findDomain(path: string): Promise<string> {
+async function readHostname(path: string): Promise<string> {
   for await (const part of readDocument(createReadStream(path), { members: ['domain'] })) {
     if (part.kind === 'member' && typeof part.value === 'string') return part.value;
   }

@@ -3,7 +3,7 @@ import { sayRarely } from '../platform/say-rarely.ts';
 import type { HostingLog } from './hosting-options.ts';
 
 /** Each takes what the log line is to tell of the failure at hand. */
-export function createComplaints(log: HostingLog, now: () => number) {
+export function createHostingComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
     sayRarely(now, (details: object, { unsaid }) => log[level]({ ...details, unsaid }, message));
   return {
@@ -17,4 +17,4 @@ export function createComplaints(log: HostingLog, now: () => number) {
   };
 }
 
-export type Complaints = ReturnType<typeof createComplaints>;
+export type HostingComplaints = ReturnType<typeof createHostingComplaints>;

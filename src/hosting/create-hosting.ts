@@ -1,6 +1,7 @@
 /** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { hasCode } from '../platform/error-code.ts';
 import { inOrder } from '../platform/http/in-order.ts';
 import { refuseMalformed } from '../platform/http/refuse-malformed.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
@@ -11,9 +12,10 @@ import { sendAnswer } from './answer/send-answer.ts';
 import { Bodies } from './bodies/bodies.ts';
 import { Busy } from './bodies/busy.ts';
 import { InflatedFiles } from './bodies/inflated-files.ts';
+import { type Soon, whenFails } from './bodies/soon.ts';
 import { ObjectGone, StoredObjects } from './bodies/stored-objects.ts';
 import { ownersApartFrom } from './client.ts';
-import { type Complaints, createComplaints } from './complaints.ts';
+import { createHostingComplaints, type HostingComplaints } from './complaints.ts';
 import { HostingCounts } from './hosting-counts.ts';
 import { DEFAULT_LIMITS, type HostingLimits, type HostingOptions } from './hosting-options.ts';
 import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
@@ -39,7 +41,7 @@ export function createHosting({
   ...given
 }: HostingOptions): Server {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
-  const complain = createComplaints(log, now);
+  const complain = createHostingComplaints(log, now);
   const guard = (reader: ObjectReader) =>
     new GuardedStorage({
       storage: reader,
@@ -81,18 +83,18 @@ export function createHosting({
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
   counts.siteBytes = () => sites.bytes;
   counts.objectBytes = () => objects.bytes + inflated.bytes;
-  const needs: ServeFileOptions = { sites, objects, representations: new Representations(bodies), now };
+  const serving: ServeFileOptions = { sites, objects, representations: new Representations(bodies), now };
 
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
     try {
-      const answer = await answerAnyway(request, needs, complain);
+      const answer = await answerAnyway(request, serving, complain);
       counts.answered(answer.status, startedAt);
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
       response.destroy();
-      if (!isClientLeaving(error)) complain.cutShort(detailsOf(error, request));
+      if (!hasCode(error, ...CLIENT_LEAVES)) complain.cutShort(detailsOf(error, request));
     }
   };
   const listener = inOrder((request, response) => void respond(request, response));
@@ -124,34 +126,37 @@ function createLimitedServer(limits: HostingLimits): Server {
 }
 
 /** The answer to a request, whatever happens. */
-async function answerAnyway(
+function answerAnyway(
   request: IncomingMessage,
-  needs: ServeFileOptions,
-  complain: Complaints,
-): Promise<Answer> {
-  try {
-    return await serveFile(request, needs);
-  } catch (error) {
-    // By which whoever got this answer and whoever reads the log can speak of the same one.
-    const requestId = randomUUID();
-    const details = { requestId, ...detailsOf(error, request) };
-    const fields = { 'X-Request-Id': requestId };
-    if (error instanceof Busy) {
-      complain.busy({ ...details, err: undefined, reason: error.message });
-      return plainAnswer(503, fields);
-    }
-    if (error instanceof StoreUnavailable) {
-      // Its cause is told where it happened.
-      complain.unavailable({ ...details, err: undefined, reason: error.message });
-      return plainAnswer(503, fields);
-    }
-    if (error instanceof ObjectGone) {
-      complain.fileMissing(details);
-      return plainAnswer(503, fields);
-    }
-    complain.requestFailed(details);
-    return plainAnswer(500, fields);
+  options: ServeFileOptions,
+  complain: HostingComplaints,
+): Soon<Answer> {
+  return whenFails(
+    () => serveFile(request, options),
+    (error) => failureAnswer(error, request, complain),
+  );
+}
+
+function failureAnswer(error: unknown, request: IncomingMessage, complain: HostingComplaints): Answer {
+  // By which whoever got this answer and whoever reads the log can speak of the same one.
+  const requestId = randomUUID();
+  const details = { requestId, ...detailsOf(error, request) };
+  const fields = { 'X-Request-Id': requestId };
+  if (error instanceof Busy) {
+    complain.busy({ ...details, err: undefined, reason: error.message });
+    return plainAnswer(503, fields);
   }
+  if (error instanceof StoreUnavailable) {
+    // Its cause is told where it happened.
+    complain.unavailable({ ...details, err: undefined, reason: error.message });
+    return plainAnswer(503, fields);
+  }
+  if (error instanceof ObjectGone) {
+    complain.fileMissing(details);
+    return plainAnswer(503, fields);
+  }
+  complain.requestFailed(details);
+  return plainAnswer(500, fields);
 }
 
 function detailsOf(err: unknown, { headers, url }: IncomingMessage): object {
@@ -167,8 +172,3 @@ const CLIENT_LEAVES = [
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_UNABLE_TO_PIPE',
 ];
-
-function isClientLeaving(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return CLIENT_LEAVES.includes(code);
-}

@@ -7,14 +7,16 @@
  * It decides everything and sends nothing: that is `send-answer.ts`.
  */
 import type { IncomingMessage } from 'node:http';
-import { askedHost, requestFlaw, targetPath } from '../platform/http/request-flaw.ts';
+import { requestFlaw } from '../platform/http/request-flaw.ts';
+import { parseTarget, type RequestTarget } from '../platform/http/request-target.ts';
+import type { ByteRange } from '../platform/storage/object-storage.ts';
 import { chooseEncoding } from './answer/accept-encoding.ts';
 import type { Answer } from './answer/answer.ts';
 import { chooseRange, contentRange } from './answer/byte-range.ts';
 import { closingAnswer, plainAnswer } from './answer/plain-answer.ts';
 import { judgeIfRange, judgePreconditions } from './answer/preconditions.ts';
 import { type Representation, type Representations, robotsRepresentation } from './answer/representation.ts';
-import { type Soon, whenThere } from './bodies/soon.ts';
+import { type Soon, whenFails, whenThere } from './bodies/soon.ts';
 import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
 import { findFile } from './lookup/find-file.ts';
 import type { KnownSite, KnownSites } from './lookup/known-sites.ts';
@@ -22,104 +24,101 @@ import { parseHost } from './lookup/parse-host.ts';
 import { type AskedFile, parsePath } from './lookup/parse-path.ts';
 
 export interface ServeFileOptions {
-  readonly sites: KnownSites;
-  readonly objects: StoredObjects;
-  readonly representations: Representations;
+  readonly sites: Pick<KnownSites, 'find' | 'findAgain'>;
+  readonly objects: Pick<StoredObjects, 'listing'>;
+  readonly representations: Pick<Representations, 'of'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Throws StoreUnavailable, Busy, or ObjectGone where a file that must exist cannot be had: all mean 503. */
-export async function serveFile(request: IncomingMessage, needs: ServeFileOptions): Promise<Answer> {
-  const flaw = requestFlaw(request);
-  if (flaw !== undefined) return closingAnswer(flaw.status);
-  if (expectsMore(request)) return closingAnswer(417);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (announcesBody(request)) return closingAnswer(isRead ? 400 : 405);
-  if (!isRead) return plainAnswer(405);
-
-  const path = targetPath(request.url ?? '');
+export function serveFile(request: IncomingMessage, options: ServeFileOptions): Soon<Answer> {
+  const target = parseTarget(request.url ?? '');
+  const refusal = refusalOf(request, target);
+  if (refusal !== undefined) return refusal;
   // Health checks come by IP address or by a service name, so they are answered on every host.
-  if (path === '/healthz') return plainAnswer(200);
-  const asked = parsePath(path);
-  const hostname = parseHost(askedHost(request));
+  if (target.path === '/healthz') return plainAnswer(200);
+  const asked = parsePath(target.path);
+  const hostname = parseHost(target.authority ?? request.headers.host);
   if (asked === undefined || hostname === undefined) return plainAnswer(404);
 
-  const found = needs.sites.find(hostname, request.socket);
-  const site = found instanceof Promise ? await found : found;
-  try {
-    return await answerFromSite(site, asked, request, needs);
-  } catch (error) {
-    if (!(error instanceof ObjectGone) || site === undefined) throw error;
-    // A publish since we read site.json may have let the objects go that it named. Once, we look again.
-    const newer = await needs.sites.findAgain(hostname, site);
-    if (newer === site) throw error;
-    return answerFromSite(newer, asked, request, needs);
-  }
+  return whenThere(options.sites.find(hostname, request.socket), (site) => {
+    if (site === undefined) return plainAnswer(404);
+    return whenFails(
+      () => answerFromSite(site, asked, request, options),
+      async (error) => {
+        if (!(error instanceof ObjectGone)) throw error;
+        // A publish since we read site.json may have let the objects go that it named. Once, we look again.
+        const newer = await options.sites.findAgain(hostname, site);
+        if (newer === site) throw error;
+        return newer === undefined ? plainAnswer(404) : answerFromSite(newer, asked, request, options);
+      },
+    );
+  });
 }
 
-async function answerFromSite(
-  site: KnownSite | undefined,
+/** Undefined for a request that asks for a file, in a way that leaves no doubt. */
+function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | undefined {
+  const flaw = requestFlaw(request, target);
+  if (flaw !== undefined) return closingAnswer(flaw.status);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (announcesBody(request)) return closingAnswer(isRead ? 400 : 405);
+  return isRead ? undefined : plainAnswer(405);
+}
+
+function answerFromSite(
+  site: KnownSite,
   asked: AskedFile,
   request: IncomingMessage,
-  needs: ServeFileOptions,
-): Promise<Answer> {
-  if (site === undefined) return plainAnswer(404);
-  const selected = selectRepresentation(site, asked, request, needs);
-  const representation = selected instanceof Promise ? await selected : selected;
-  if (representation === 'no such file') return plainAnswer(404);
-  if (representation === 'not acceptable') return plainAnswer(406);
-
-  const verdict = judgePreconditions(request.headers, representation);
-  if (verdict === 412) return plainAnswer(412);
-  if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
-
-  const range = rangeOf(request, representation, needs.now());
-  if (range === 'unsatisfiable') {
-    return plainAnswer(416, { 'Content-Range': contentRange(representation.bytes) });
-  }
-  const { bytes, describingFields } = representation;
-  const slice = range ?? { offset: 0, length: bytes };
-  const head =
-    range === undefined
-      ? { status: 200, fields: describingFields }
-      : {
-          status: 206,
-          fields: {
-            ...describingFields,
-            'Content-Length': String(range.length),
-            'Content-Range': contentRange(bytes, range),
-          },
-        };
-  if (request.method === 'HEAD') return head;
-  const body = representation.open(slice, request.socket);
-  return { ...head, body: body instanceof Promise ? await body : body };
+  options: ServeFileOptions,
+): Soon<Answer> {
+  return whenThere(selectRepresentation(site, asked, request, options), (selected) => {
+    if (selected === 'no such file') return plainAnswer(404);
+    if (selected === 'not acceptable') return plainAnswer(406);
+    return answerWith(selected, request, options.now());
+  });
 }
 
 function selectRepresentation(
   site: KnownSite,
   asked: AskedFile,
   { headers }: IncomingMessage,
-  needs: ServeFileOptions,
+  options: ServeFileOptions,
 ): Soon<Representation | 'no such file' | 'not acceptable'> {
   if (asked.kind === 'robots') return robotsRepresentation(site.origin);
-  return whenThere(findFile(site, asked.name, needs), (found) => {
+  return whenThere(findFile(site, asked.name, options), (found) => {
     if (found === undefined) return 'no such file';
-    if (asked.alias) return needs.representations.of(found, 'alias');
+    if (asked.alias) return options.representations.of(found, 'alias');
     const encoding = chooseEncoding(headers['accept-encoding']);
-    return encoding === undefined ? 'not acceptable' : needs.representations.of(found, encoding);
+    return encoding === undefined ? 'not acceptable' : options.representations.of(found, encoding);
   });
+}
+
+function answerWith(representation: Representation, request: IncomingMessage, nowMs: number): Soon<Answer> {
+  const verdict = judgePreconditions(request.headers, representation);
+  if (verdict === 412) return plainAnswer(412);
+  if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
+
+  const range = rangeOf(request, representation, nowMs);
+  if (range === 'unsatisfiable') {
+    return plainAnswer(416, { 'Content-Range': contentRange(representation.bytes) });
+  }
+  const head = headOf(representation, range);
+  if (request.method === 'HEAD') return head;
+  const slice = range ?? { offset: 0, length: representation.bytes };
+  return whenThere(representation.open(slice, request.socket), (body) => ({ ...head, body }));
+}
+
+function headOf({ bytes, describingFields }: Representation, range: ByteRange | undefined): Answer {
+  if (range === undefined) return { status: 200, fields: describingFields };
+  const part = { 'Content-Length': String(range.length), 'Content-Range': contentRange(bytes, range) };
+  return { status: 206, fields: { ...describingFields, ...part } };
 }
 
 /** RFC 9110 section 14.2: Range means something for GET only, and If-Range may take it back. */
 function rangeOf({ method, headers }: IncomingMessage, representation: Representation, nowMs: number) {
   const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
   return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
-}
-
-/** RFC 9110 section 10.1.1: 100 Continue is all that can be expected. */
-function expectsMore({ headers }: IncomingMessage): boolean {
-  return headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue';
 }
 
 /** RFC 9110 section 9.3.1: a body of GET means nothing, and may be an attempt to smuggle a request. */

@@ -16,7 +16,7 @@ export class JobTasks {
   constructor(handlers: JobHandlers, report: ReportJob) {
     this.#report = report;
     this.list = Object.fromEntries(
-      Object.entries(handlers).map(([name, handle]) => [name, this.#taskOf(name, handle as Handle)]),
+      Object.entries(handlers).map(([name, handle]) => [name, this.#taskOf(name, handle as HandleJob)]),
     );
   }
 
@@ -32,7 +32,7 @@ export class JobTasks {
     while (this.#underWay.size > 0);
   }
 
-  #taskOf(name: string, handle: Handle): Task {
+  #taskOf(name: string, handle: HandleJob): Task {
     return async (payload, { job }) => {
       this.#underWay.add(job.id);
       const startedAt = performance.now();
@@ -48,4 +48,4 @@ export class JobTasks {
   }
 }
 
-type Handle = (payload: unknown, since: Date) => Promise<void>;
+type HandleJob = (payload: unknown, since: Date) => Promise<void>;

@@ -1,6 +1,7 @@
 /** Counts the connections to the database, and times the statements on each. */
 import { Gauge, Histogram } from 'prom-client';
-import type { Database, Transaction } from '../platform/postgres/database.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { watchStatements } from '../platform/postgres/watch-statements.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 export function observeDatabase(database: Database, metrics: Metrics): void {
@@ -28,32 +29,9 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
     registers: [metrics],
   });
   database.on('connect', (client) => {
-    timeQueries(client as Transaction, () => {
+    watchStatements(client, () => {
       const end = durations.startTimer();
       return (error) => end({ outcome: error ? 'failed' : 'done' });
     });
   });
-}
-
-type End = (error?: unknown) => void;
-
-/** A client's `query` answers by callback (that is how the pool asks) or by promise. */
-function timeQueries(client: Transaction, begin: () => End): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const timed = (...args: unknown[]): unknown => {
-    const callback = args.at(-1);
-    if (typeof callback === 'function') {
-      const end = begin();
-      return query(...args.slice(0, -1), (error: unknown, result: unknown) => {
-        end(error);
-        callback(error, result);
-      });
-    }
-    const answer = query(...args);
-    if (!(answer instanceof Promise)) return answer;
-    const end = begin();
-    answer.then(() => end(), end);
-    return answer;
-  };
-  client.query = timed as typeof client.query;
 }

@@ -18,7 +18,7 @@ export interface OperationsServerOptions {
 const MAX_CONNECTIONS = 100;
 const TIMEOUT_MS = 10_000;
 
-interface Answer {
+interface OperationsAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -41,7 +41,7 @@ async function respond(
   response: ServerResponse,
   options: OperationsServerOptions,
 ): Promise<void> {
-  const answer = await answerTo(request, options).catch((err): Answer => {
+  const answer = await answerTo(request, options).catch((err): OperationsAnswer => {
     options.log.error({ err, path: request.url }, 'operations request failed');
     return plain(500, 'failed\n');
   });
@@ -57,7 +57,7 @@ async function respond(
 async function answerTo(
   { method, url = '' }: IncomingMessage,
   options: OperationsServerOptions,
-): Promise<Answer> {
+): Promise<OperationsAnswer> {
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET or HEAD only\n');
   switch (url.split('?', 1)[0]) {
     case '/metrics':
@@ -78,6 +78,6 @@ async function answerTo(
   }
 }
 
-function plain(status: number, body: string): Answer {
+function plain(status: number, body: string): OperationsAnswer {
   return { status, type: 'text/plain; charset=utf-8', body };
 }

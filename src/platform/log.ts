@@ -1,6 +1,7 @@
 /** Structured logs (one JSON line each, on standard error, so that standard output stays for people). */
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
+import { errorCode } from './error-code.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
@@ -17,7 +18,7 @@ function describeError(error: unknown): object {
   return {
     type: error.name,
     message: error.message,
-    ...('code' in error && { code: error.code }),
+    code: errorCode(error),
     stack: error.stack?.replaceAll(`file://${PROJECT}`, '').replaceAll(PROJECT, ''),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   };

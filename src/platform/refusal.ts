@@ -2,6 +2,8 @@
  * An answer that we intend to give, as opposed to a bug or an outage. It knows nothing of HTTP: the table in
  * `web/error-answers.ts` gives each code its status.
  */
+import { shownValue } from './shown-value.ts';
+
 export type RefusalCode =
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
@@ -36,18 +38,7 @@ export class Refusal extends Error {
 
 /** A field of the request that breaks a rule. */
 export function invalidField(field: string, value: unknown, message: string): Refusal {
-  return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, { details: { field, value: shown(value) } });
-}
-
-/** A value as it is shown in `details`: at most 256 characters, and marked where it was cut. */
-export function shown(value: unknown): unknown {
-  if (value === undefined) return null;
-  // 1e400 is parsed to Infinity, which JSON would turn into null.
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // Counted in UTF-16 units first, which is never less than the code points: cheap for what is short.
-  if (text.length <= 256) return value;
-  const characters = Array.from(text.slice(0, 514));
-  if (characters.length <= 256 && text.length <= 514) return value;
-  return `${characters.slice(0, 256).join('')}…`;
+  return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
+    details: { field, value: shownValue(value) },
+  });
 }

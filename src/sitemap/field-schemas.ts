@@ -1,6 +1,6 @@
 /** The zod building blocks of the entry schema, one for each kind of field. Their messages say what is wanted. */
 import { z } from 'zod';
-import { hasAtMostCodePoints } from './code-points.ts';
+import { hasAtMostCodePoints } from '../platform/code-points.ts';
 import { MAX_DECIMAL_PLACES, MAX_TEXT_LENGTH, MAX_URL_LENGTH } from './limits.ts';
 import { isShortDecimal } from './plain-decimal.ts';
 import { normaliseUrl } from './url.ts';

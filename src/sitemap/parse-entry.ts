@@ -1,8 +1,9 @@
 /** Turns one untrusted element of `urls` into an entry, or tells everything that is wrong with it. */
+import { shownValue } from '../platform/shown-value.ts';
 import { inDocumentOrder, valueAt } from './document-order.ts';
 import { type Entry, entrySchema } from './entry.ts';
 import { fitsIntoFile } from './entry-size.ts';
-import { fieldName, shownValue, type Violation } from './violation.ts';
+import { fieldName, type Violation } from './violation.ts';
 
 export type { Violation } from './violation.ts';
 

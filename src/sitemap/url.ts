@@ -2,7 +2,7 @@
  * URLs of entries: what is refused, and how the rest is written so that it is a URI of RFC 3986.
  * `new URL()` is no judge here: it trims, deletes tabs, accepts `https:x.com` and rewrites paths.
  */
-import { hasAtMostCodePoints } from './code-points.ts';
+import { hasAtMostCodePoints } from '../platform/code-points.ts';
 import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
 import { normaliseHost } from './url-host.ts';
 import { isXmlText } from './xml-text.ts';

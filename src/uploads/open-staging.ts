@@ -12,7 +12,7 @@ const MAX_PUTS_IN_ALL = 32;
 /** Longer than any upload takes, so an upload that is still in `garbage` by then was abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
-export interface StagingOptions {
+export interface OpenStagingOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   readonly log: Log;
@@ -23,7 +23,7 @@ export interface StagingOptions {
 export type OpenStaging = (accountId: string, uploadId: string) => Promise<Staging>;
 
 /** Accounts take turns: an account with many files does not keep the others waiting. */
-export function createOpenStaging({ database, storage, log, underWay }: StagingOptions): OpenStaging {
+export function createOpenStaging({ database, storage, log, underWay }: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
   return (accountId, uploadId) =>
     Staging.open(uploadId, {

@@ -45,6 +45,7 @@ export interface RenderPool extends AsyncDisposable {
   load(): RenderLoad;
 }
 
+/** Its caller disposes of it, which ends the threads. */
 export function createRenderPool({
   threads,
   transcodes,

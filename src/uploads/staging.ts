@@ -32,7 +32,7 @@ interface FragmentSummary {
 export const MAX_PUTS = 16;
 const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
-export interface StagedFilesOptions {
+export interface StagingOptions {
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   /** Lists the upload's prefix as garbage before anything is written, and takes it out again. */
   readonly reserve: (uploadId: string) => Promise<void>;
@@ -45,18 +45,18 @@ export interface StagedFilesOptions {
 export class Staging implements AsyncDisposable {
   readonly uploadId: string;
   readonly files: StagedFile[] = [];
-  readonly #options: StagedFilesOptions;
+  readonly #options: StagingOptions;
   readonly #puts = new Set<Promise<void>>();
   #putBytes = 0;
   #failure: { readonly cause: unknown } | undefined;
   #isKept = false;
 
-  private constructor(uploadId: string, options: StagedFilesOptions) {
+  private constructor(uploadId: string, options: StagingOptions) {
     this.uploadId = uploadId;
     this.#options = options;
   }
 
-  static async open(uploadId: string, options: StagedFilesOptions): Promise<Staging> {
+  static async open(uploadId: string, options: StagingOptions): Promise<Staging> {
     await options.reserve(uploadId);
     return new Staging(uploadId, options);
   }

@@ -5,7 +5,7 @@ import { type Rarity, sayRarely } from '../platform/say-rarely.ts';
 /** Enough to find a request by its id in quiet times, and few enough to read in loud ones. */
 const LINES = 20;
 
-export function createComplaints(log: Log, now: () => number = Date.now) {
+export function createWebComplaints(log: Log, now: () => number = Date.now) {
   const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) => sayRarely(now, say, LINES);
   return {
     requestFailed: rarely<{ err: unknown }>(({ err, ...details }, { unsaid, isFirst }) => {
@@ -26,7 +26,7 @@ export function createComplaints(log: Log, now: () => number = Date.now) {
   };
 }
 
-export type Complaints = ReturnType<typeof createComplaints>;
+export type WebComplaints = ReturnType<typeof createWebComplaints>;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

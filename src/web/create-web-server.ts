@@ -9,7 +9,8 @@ import express, { type RequestHandler } from 'express';
 import { inOrder } from '../platform/http/in-order.ts';
 import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platform/http/refuse-malformed.ts';
 import { requestFlaw } from '../platform/http/request-flaw.ts';
-import type { Complaints } from './complaints.ts';
+import { parseTarget } from '../platform/http/request-target.ts';
+import type { WebComplaints } from './complaints.ts';
 import { discardRest } from './discard-rest.ts';
 import { errorEnvelope } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
@@ -18,7 +19,7 @@ import { reportAnswers } from './report-answers.ts';
 import type { WebReports } from './reports.ts';
 
 export interface WebServerOptions {
-  readonly complain: Complaints;
+  readonly complain: WebComplaints;
   readonly reports: WebReports;
   /** How many reverse proxies stand in front. */
   readonly trustedProxies: number;
@@ -96,15 +97,10 @@ const refuseNul: RequestHandler = (request, response, next) => {
 };
 
 const refuseFlaws: RequestHandler = (request, response, next) => {
-  const flaw = requestFlaw(request) ?? expectationFlaw(request.headers.expect);
+  const flaw = requestFlaw(request, parseTarget(request.url));
   if (flaw === undefined) return next();
   response.set('Connection', 'close');
   // The path knows its methods, and refuses all others.
   if (flaw.status === 405) return next();
   response.status(flaw.status).json(errorEnvelope('BAD_REQUEST', flaw.sentence));
 };
-
-function expectationFlaw(expect: string | undefined): { status: 417; sentence: string } | undefined {
-  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
-  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
-}

@@ -1,7 +1,7 @@
 /** The one table from refusals to HTTP, and the envelope of everything that goes wrong (spec 7). */
 import type { ErrorRequestHandler, Response } from 'express';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
-import type { Complaints } from './complaints.ts';
+import type { WebComplaints } from './complaints.ts';
 import { errorEnvelope } from './envelope.ts';
 import type { WebReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
@@ -25,7 +25,7 @@ const CHALLENGE = 'Bearer realm="waypost"';
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 export function answerErrors(
-  complain: Complaints,
+  complain: WebComplaints,
   reports: Pick<WebReports, 'refused'>,
 ): ErrorRequestHandler {
   return (error, request, response, _next) => {

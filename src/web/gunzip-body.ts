@@ -4,6 +4,7 @@
  */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '../platform/error-code.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
 
@@ -39,8 +40,8 @@ export async function* gunzipBody(
       yield chunk;
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw code.startsWith('Z_') ? malformed('its gzip compression is damaged or cut short') : error;
+    const isDamaged = String(errorCode(error)).startsWith('Z_');
+    throw isDamaged ? malformed('its gzip compression is damaged or cut short') : error;
   }
 }
 

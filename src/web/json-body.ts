@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { readDocument } from '../platform/json/json-document.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { openBody } from './request-body.ts';
+import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
 
@@ -14,7 +14,7 @@ export async function readMembers(
   maxBytes: number,
 ): Promise<ReadonlyMap<string, unknown>> {
   requireJson(request);
-  const body = openBody(request, response, { maxBytes, timeoutMs: BODY_TIMEOUT_MS });
+  const body = receiveBody(request, response, { maxBytes, timeoutMs: BODY_TIMEOUT_MS });
   const found = new Map<string, unknown>();
   for await (const part of readDocument(body, { members })) {
     if (part.kind === 'member') found.set(part.name, part.value);

@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { hasCode } from '../platform/error-code.ts';
 import { brokenBody } from '../platform/http/refuse-malformed.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -35,7 +36,7 @@ const RATE_CHECK_MS = 1000;
  * Asks a client that waits for it to send its body, and reads it, decompressed if it is in gzip. `maxBytes`
  * holds for what is sent and for what comes out. Throws Refusal.
  */
-export function openBody(
+export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
@@ -81,8 +82,8 @@ async function* readBody(
       fail(new ClientGone('the client closed the connection before the request was complete'));
   };
   // The connection broke, or the parser found a fault in the body's framing (see refuse-malformed.ts).
-  const breakOff = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNRESET') close();
+  const breakOff = (error: Error) => {
+    if (hasCode(error, 'ECONNRESET')) close();
     else fail(malformed('it is damaged or cut short on its way'));
   };
   const fail = (error: Error) => {

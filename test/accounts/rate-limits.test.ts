@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/accounts/plans.ts';
 import { createRateLimits } from '../../src/accounts/rate-limits.ts';
-import { connectDatabase } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
-const secondPool = connectDatabase(url, 10, collectLog());
+const secondPool = createDatabasePool(url, 10, collectLog());
 afterAll(() => secondPool.end());
 
 const FAILURES = 7;

@@ -1,11 +1,11 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { createUploadSlots, type UploadSlots } from '../../src/accounts/upload-slots.ts';
-import { connectDatabase } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
-const secondPool = connectDatabase(url, 20, collectLog());
+const secondPool = createDatabasePool(url, 20, collectLog());
 afterAll(() => secondPool.end());
 
 const LIMIT = 3;
@@ -119,7 +119,7 @@ test('a lease is renewed as long as the upload lasts, and taken again when Postg
 
 test('an upload whose slot cannot be freed is not failed by that', async () => {
   const log = collectLog();
-  const pool = connectDatabase(url, 2, collectLog());
+  const pool = createDatabasePool(url, 2, collectLog());
   const slots = createUploadSlots(pool, { perAccount: LIMIT, perProcess: 1000, log, leaseMs: LEASE_MS });
   expect(
     await slots.hold('account_cut_off', async () => {

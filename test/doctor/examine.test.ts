@@ -12,15 +12,15 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
 const account = await addAccount(database);
-const parts = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
+const options = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
 
 /** The jobs of all changes so far have run. */
 const settle = () => database.query('DELETE FROM graphile_worker._private_jobs');
 const generationOf = async (hostname: string): Promise<number> =>
   (await database.query('SELECT generation FROM domains WHERE hostname = $1', [hostname])).rows[0].generation;
 
-async function findings(hostname?: string, changed: Partial<typeof parts> = {}) {
-  const found = await collect(examine({ ...parts, ...changed }, hostname));
+async function findings(hostname?: string, changed: Partial<typeof options> = {}) {
+  const found = await collect(examine({ ...options, ...changed }, hostname));
   return found.map(({ problem, subject }) => `${problem} ${subject}`).sort();
 }
 
@@ -114,7 +114,7 @@ describe('what can be written again is named, and is well after a rebuild:', () 
     await damage;
     expect(await findings()).toEqual([expected]);
     expect(await findings(site.hostname)).toEqual([expected]);
-    expect(await rebuildSite(parts, site.hostname)).toBe('written');
+    expect(await rebuildSite(options, site.hostname)).toBe('written');
     await settle();
     expect(await findings()).toEqual([]);
   });
@@ -148,9 +148,9 @@ test('a site without a domain is named, and a rebuild removes it', async () => {
   const json = await readObject(storage, siteKey(hostname));
   await storage.put(siteKey('gone.example'), [json!]);
   expect(await findings()).toEqual([`extra site ${siteKey('gone.example')}`]);
-  expect(await rebuildSite(parts, 'gone.example')).toBe('removed');
+  expect(await rebuildSite(options, 'gone.example')).toBe('removed');
   expect(await findings()).toEqual([]);
-  expect(await rebuildSite(parts, 'gone.example')).toBe('unknown');
+  expect(await rebuildSite(options, 'gone.example')).toBe('unknown');
   expect(await storage.head(listingKey(blogId))).toBeDefined();
 });
 
@@ -217,7 +217,7 @@ test('a store that lost everything is not looked through to its end', async () =
             generate_series(100, 1500) AS n WHERE d.hostname = $1 AND s.name = 'blog'`,
     [hostname],
   );
-  const found = await collect(examine(parts, hostname));
+  const found = await collect(examine(options, hostname));
   expect(found.filter(({ problem }) => problem === 'missing file')).toHaveLength(1000);
 });
 

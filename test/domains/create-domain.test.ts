@@ -6,7 +6,7 @@ import { addAccount, CNAME_TARGETS } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
-const parts = {
+const options = {
   database,
   newId,
   hostnameRules: { reserved: [], trialNames: [] },
@@ -18,7 +18,7 @@ const hostnamesOf = async (account: string) =>
 
 test('a domain waits for its verification, under its canonical name', async () => {
   const account = await addAccount(database);
-  const domain = await createDomain(parts, account, 1, 'Fresh.Example.COM.');
+  const domain = await createDomain(options, account, 1, 'Fresh.Example.COM.');
   expect(domain).toMatchObject({
     accountId: account,
     hostname: 'fresh.example.com',
@@ -33,7 +33,7 @@ test('a domain waits for its verification, under its canonical name', async () =
 test('of fifty creations at once exactly as many succeed as the plan allows', async () => {
   const account = await addAccount(database);
   const attempts = await Promise.allSettled(
-    Array.from({ length: 50 }, (_, n) => createDomain(parts, account, 7, `limit${n}.example.com`)),
+    Array.from({ length: 50 }, (_, n) => createDomain(options, account, 7, `limit${n}.example.com`)),
   );
   expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
   for (const attempt of attempts) {
@@ -46,7 +46,7 @@ test('of fifty creations at once exactly as many succeed as the plan allows', as
 test('of several accounts that register a hostname at once one gets it, the others a conflict', async () => {
   const accounts = await Promise.all(Array.from({ length: 8 }, () => addAccount(database)));
   const attempts = await Promise.allSettled(
-    accounts.map((account) => createDomain(parts, account, 1, 'contested.example.com')),
+    accounts.map((account) => createDomain(options, account, 1, 'contested.example.com')),
   );
   const reasons = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason.code] : []));
   expect(reasons).toEqual(Array(7).fill('CONFLICT'));
@@ -54,25 +54,25 @@ test('of several accounts that register a hostname at once one gets it, the othe
 
 test('a hostname in another spelling is the same', async () => {
   const account = await addAccount(database);
-  await createDomain(parts, account, 5, 'bücher.example.com');
-  const again = createDomain(parts, account, 5, 'xn--BCHER-kva.example.com.');
+  await createDomain(options, account, 5, 'bücher.example.com');
+  const again = createDomain(options, account, 5, 'xn--BCHER-kva.example.com.');
   await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
 test('a limit that was reached is no limit once a domain is gone', async () => {
   const account = await addAccount(database);
-  const first = await createDomain(parts, account, 1, 'gone.example.com');
-  await expect(createDomain(parts, account, 1, 'next.example.com')).rejects.toMatchObject({
+  const first = await createDomain(options, account, 1, 'gone.example.com');
+  await expect(createDomain(options, account, 1, 'next.example.com')).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
   await database.query('DELETE FROM domains WHERE id = $1', [first.id]);
-  await createDomain(parts, account, 1, 'next.example.com');
+  await createDomain(options, account, 1, 'next.example.com');
   expect(await hostnamesOf(account)).toEqual(['next.example.com']);
 });
 
 test('a hostname that may not be registered takes no place', async () => {
   const account = await addAccount(database);
-  await expect(createDomain(parts, account, 1, '127.0.0.1')).rejects.toMatchObject({
+  await expect(createDomain(options, account, 1, '127.0.0.1')).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
   expect(await hostnamesOf(account)).toEqual([]);

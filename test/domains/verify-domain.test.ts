@@ -14,7 +14,7 @@ afterAll(() => dns[Symbol.asyncDispose]());
 const account = await addAccount(database);
 
 const written: string[] = [];
-const parts = {
+const options = {
   database,
   lookUpCname: createCnameLookUp([dns.address]),
   changeSite: createChangeSite({ database, writeSite: async (hostname) => void written.push(hostname) }),
@@ -32,7 +32,7 @@ const generationOf = async ({ id }: Domain) =>
 test('the record that is wanted verifies the domain, which gets a new generation and is published', async () => {
   const domain = await newDomain(({ cnameTarget }) => cnameTarget);
   const before = await generationOf(domain);
-  const outcome = await verifyDomain(parts, domain);
+  const outcome = await verifyDomain(options, domain);
   expect(outcome.domain).toMatchObject({
     status: 'verified',
     sslStatus: 'provisioning',
@@ -45,12 +45,12 @@ test('the record that is wanted verifies the domain, which gets a new generation
 
 test('capitals and a dot at the end do not matter', async () => {
   const domain = await newDomain(({ cnameTarget }) => `${cnameTarget.toUpperCase()}.`);
-  expect((await verifyDomain(parts, domain)).domain.status).toBe('verified');
+  expect((await verifyDomain(options, domain)).domain.status).toBe('verified');
 });
 
 test('another target changes nothing, and both names are told', async () => {
   const domain = await newDomain(() => 'other.cname.example.net');
-  const outcome = await verifyDomain(parts, domain);
+  const outcome = await verifyDomain(options, domain);
   expect(outcome.domain).toEqual(domain);
   expect(outcome.message).toContain('other.cname.example.net');
   expect(outcome.message).toContain(domain.cnameTarget);
@@ -62,12 +62,12 @@ test("another account's target for the same hostname does not verify", async () 
   const domain = await newDomain();
   const [label, ...base] = domain.cnameTarget.split('.');
   dns.answers.set(domain.hostname, { cname: [Array.from(label!).reverse().join(''), ...base].join('.') });
-  expect((await verifyDomain(parts, domain)).domain.status).toBe('pending_verification');
+  expect((await verifyDomain(options, domain)).domain.status).toBe('pending_verification');
 });
 
 test('no record changes nothing, and the wanted one is told', async () => {
   const domain = await newDomain();
-  const outcome = await verifyDomain(parts, domain);
+  const outcome = await verifyDomain(options, domain);
   expect(outcome.domain).toEqual(domain);
   expect(outcome.message).toContain(domain.cnameTarget);
 });
@@ -75,16 +75,16 @@ test('no record changes nothing, and the wanted one is told', async () => {
 test('a resolver that fails changes nothing, and is not taken for a missing record', async () => {
   const domain = await newDomain();
   dns.answers.set(domain.hostname, 'server failure');
-  const outcome = await verifyDomain(parts, domain);
+  const outcome = await verifyDomain(options, domain);
   expect(outcome.domain).toEqual(domain);
   expect(outcome.message).toContain('failed');
 });
 
 test('a verified domain is answered as it is, without a question', async () => {
   const domain = await newDomain(({ cnameTarget }) => cnameTarget);
-  const { domain: verified } = await verifyDomain(parts, domain);
+  const { domain: verified } = await verifyDomain(options, domain);
   dns.asked.length = 0;
-  expect((await verifyDomain(parts, verified)).domain).toEqual(verified);
+  expect((await verifyDomain(options, verified)).domain).toEqual(verified);
   expect(dns.asked).toEqual([]);
 });
 
@@ -94,7 +94,7 @@ test('a failed domain can be verified again', async () => {
     domain.id,
   ]);
   const failed = await findDomain(database, domain.id);
-  expect((await verifyDomain(parts, failed!)).domain).toMatchObject({
+  expect((await verifyDomain(options, failed!)).domain).toMatchObject({
     status: 'verified',
     sslStatus: 'provisioning',
   });
@@ -102,7 +102,7 @@ test('a failed domain can be verified again', async () => {
 
 test('of parallel verifications each answers that the domain is verified', async () => {
   const domain = await newDomain(({ cnameTarget }) => cnameTarget);
-  const outcomes = await Promise.all(Array.from({ length: 5 }, () => verifyDomain(parts, domain)));
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => verifyDomain(options, domain)));
   const [first, ...others] = outcomes.map((outcome) => outcome.domain);
   expect(first?.status).toBe('verified');
   for (const other of others) expect(other).toEqual(first);
@@ -112,5 +112,5 @@ test('a name below localhost needs no record', async () => {
   const domain = await addDomain(database, account);
   await database.query("UPDATE domains SET hostname = 'maps.localhost' WHERE id = $1", [domain.id]);
   const local = await findDomain(database, domain.id);
-  expect((await verifyDomain(parts, local!)).domain.status).toBe('verified');
+  expect((await verifyDomain(options, local!)).domain.status).toBe('verified');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createComplaints } from '../../src/hosting/complaints.ts';
+import { createHostingComplaints } from '../../src/hosting/complaints.ts';
 import { listingKey } from '../../src/sites/site.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
@@ -12,7 +12,7 @@ test('each kind is said at once, and then every 10 s with the number of those le
     warn: (details: object, message: string) => lines.push(['warn', details, message]),
     error: (details: object, message: string) => lines.push(['error', details, message]),
   };
-  const complain = createComplaints(log, () => now);
+  const complain = createHostingComplaints(log, () => now);
   for (const url of ['/a', '/b', '/c']) complain.cutShort({ url });
   complain.hostsRefused({});
   now = 10_000;

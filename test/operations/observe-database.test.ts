@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
-import { connectDatabase, inTransaction } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool, inTransaction } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -9,7 +9,7 @@ const { url } = await createTestDatabase();
 
 test('statements of pool and transactions work as before, and are timed', async () => {
   const metrics = createMetrics();
-  const database = connectDatabase(url, 2, collectLog());
+  const database = createDatabasePool(url, 2, collectLog());
   observeDatabase(database, metrics);
   await using scope = new AsyncDisposableStack();
   scope.defer(() => database.end());

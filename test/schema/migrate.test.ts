@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectDatabase } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -17,7 +17,7 @@ test('a database that has the schema is left as it is', async () => {
 });
 
 test('of many processes that migrate at once each migration is applied by one', async () => {
-  const pools = Array.from({ length: 4 }, () => connectDatabase(empty.url, 2, collectLog()));
+  const pools = Array.from({ length: 4 }, () => createDatabasePool(empty.url, 2, collectLog()));
   const applied = await Promise.all(pools.map((pool) => migrate(pool)));
   await Promise.all(pools.map((pool) => pool.end()));
   const { rows } = await empty.database.query('SELECT name FROM migrations ORDER BY id');

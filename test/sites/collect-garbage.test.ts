@@ -21,7 +21,7 @@ const fixture = await createUploadFixture();
 const { database, storage, upload } = fixture;
 const account = await addAccount(database);
 const replacedBytes = { business: 1e9 };
-const parts = { database, storage, log: collectLog(), keepReplacedMs: DAY_MS, replacedBytes };
+const options = { database, storage, log: collectLog(), keepReplacedMs: DAY_MS, replacedBytes };
 
 beforeEach(async () => {
   await database.query('DELETE FROM garbage');
@@ -39,7 +39,7 @@ test('what is due is deleted, what is not due stays', async () => {
   ]);
   await addGarbage(database, ['uploads/due/'], 0);
   await addGarbage(database, ['uploads/later/'], DAY_MS);
-  await collectGarbage(parts);
+  await collectGarbage(options);
   expect(await fixture.keys('uploads/')).toEqual(['uploads/duet/1.xml.gz', 'uploads/later/1.xml.gz']);
   expect(await fixture.garbage()).toEqual(['uploads/later/']);
 });
@@ -52,12 +52,12 @@ test('of the indexes of a site the live one stays', async () => {
   expect(before.length).toBeGreaterThan(1);
   await database.query('UPDATE garbage SET collect_after = now()');
 
-  await collectGarbage(parts);
+  await collectGarbage(options);
   expect(await fixture.keys(siteIndexesPrefix(hostname))).toEqual(before);
   expect(await fixture.garbage()).toContain(siteIndexesPrefix(hostname));
 
   await database.query('UPDATE garbage SET collect_after = now()');
-  await collectGarbage({ ...parts, keepReplacedMs: -DAY_MS });
+  await collectGarbage({ ...options, keepReplacedMs: -DAY_MS });
   const { generation } = (await readSite(storage, hostname))!;
   expect(await fixture.keys(siteIndexesPrefix(hostname))).toEqual([siteIndexKey(hostname, generation)]);
   expect(await fixture.garbage()).not.toContain(siteIndexesPrefix(hostname));
@@ -66,7 +66,7 @@ test('of the indexes of a site the live one stays', async () => {
 test('of a site that is gone no index stays', async () => {
   await putAll(['sites/gone.example/index-1.xml.gz', 'sites/gone.example/index-2.xml.gz']);
   await addGarbage(database, [siteIndexesPrefix('gone.example')], 0);
-  await collectGarbage({ ...parts, keepReplacedMs: -DAY_MS });
+  await collectGarbage({ ...options, keepReplacedMs: -DAY_MS });
   expect(await fixture.keys('sites/gone.example/')).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test('more objects than one request deletes are all deleted', async () => {
   await putAll(Array.from({ length: 1005 }, (_, n) => `uploads/many/${n}.xml.gz`));
   await addGarbage(database, ['uploads/many/'], 0);
   const deleted: number[] = [];
-  await collectGarbage({ ...parts, report: (objects) => deleted.push(objects) });
+  await collectGarbage({ ...options, report: (objects) => deleted.push(objects) });
   expect(deleted).toEqual([1000, 5]);
   expect(await fixture.keys('uploads/many/')).toEqual([]);
 });
@@ -84,7 +84,7 @@ test('a replaced upload goes with its rows, the live one stays', async () => {
   const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
   const live = await upload(account, { domain: hostname, urls: plainEntries(2) });
   await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
-  await collectGarbage(parts);
+  await collectGarbage(options);
   const ids = [former.uploadId, live.uploadId];
   const { rows } = await database.query('SELECT id FROM uploads WHERE id = ANY($1)', [ids]);
   expect(rows).toEqual([{ id: live.uploadId }]);
@@ -101,7 +101,7 @@ describe('replaced uploads beyond what the plan allows', () => {
   const soon = () =>
     database.query("UPDATE garbage SET collect_after = collect_after - interval '6 minutes'");
   const writeSites = async (hostname: string) =>
-    void (await writeSite({ ...parts, publicOrigin: 'https://{hostname}' }, hostname));
+    void (await writeSite({ ...options, publicOrigin: 'https://{hostname}' }, hostname));
   const formerOf = async (hostname: string) =>
     (await readSite(storage, hostname))!.sitemaps.flatMap(({ former }) =>
       former.map(({ uploadId }) => uploadId),
@@ -118,13 +118,13 @@ describe('replaced uploads beyond what the plan allows', () => {
     expect(await formerOf(hostname)).toEqual([third, second, first]);
     const bytes = (await gzipBytesOf(second)) + (await gzipBytesOf(third));
 
-    await collectGarbage({ ...parts, replacedBytes: { business: bytes } });
+    await collectGarbage({ ...options, replacedBytes: { business: bytes } });
     // Still there for whoever reads the present site.json; the next one does not name it.
     expect(await fixture.keys(uploadPrefix(first))).not.toEqual([]);
     await writeSites(hostname);
     expect(await formerOf(hostname)).toEqual([third, second]);
     await soon();
-    await collectGarbage({ ...parts, replacedBytes: { business: bytes } });
+    await collectGarbage({ ...options, replacedBytes: { business: bytes } });
     expect(await fixture.keys(uploadPrefix(first))).toEqual([]);
     for (const kept of [second, third]) expect(await fixture.keys(uploadPrefix(kept))).not.toEqual([]);
   });
@@ -139,9 +139,9 @@ describe('replaced uploads beyond what the plan allows', () => {
       },
       doomed,
     );
-    await collectGarbage({ ...parts, replacedBytes: { business: 1 } });
+    await collectGarbage({ ...options, replacedBytes: { business: 1 } });
     await soon();
-    await collectGarbage({ ...parts, replacedBytes: { business: 1 } });
+    await collectGarbage({ ...options, replacedBytes: { business: 1 } });
     for (const uploadId of gone) expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('replaced uploads beyond what the plan allows', () => {
     const { hostname } = await addVerifiedDomain(database, account);
     const mine = await publish(hostname, 10);
     await publish(hostname, 10);
-    const collect = () => collectGarbage({ ...parts, replacedBytes: { business: 1e9, free: 1 } });
+    const collect = () => collectGarbage({ ...options, replacedBytes: { business: 1e9, free: 1 } });
     await collect();
     await soon();
     await collect();
@@ -167,7 +167,7 @@ test('an upload that is live is not deleted, though it were listed', async () =>
   const { uploadId } = await upload(account, { domain: hostname, urls: plainEntries(1) });
   const keys = await fixture.keys(uploadPrefix(uploadId));
   await addGarbage(database, [uploadPrefix(uploadId)], 0);
-  await expect(collectGarbage(parts)).rejects.toThrow();
+  await expect(collectGarbage(options)).rejects.toThrow();
   expect(await fixture.keys(uploadPrefix(uploadId))).toEqual(keys);
 });
 
@@ -179,9 +179,9 @@ test('a store that fails leaves the prefix listed for another time', async () =>
     list: storage.list.bind(storage),
     deleteMany: () => Promise.reject(new Error('no')),
   };
-  await expect(collectGarbage({ ...parts, storage: failing })).rejects.toThrow('no');
+  await expect(collectGarbage({ ...options, storage: failing })).rejects.toThrow('no');
   expect(await fixture.garbage()).toEqual(['uploads/kept/']);
-  await collectGarbage(parts);
+  await collectGarbage(options);
   expect(await fixture.keys('uploads/kept/')).toEqual([]);
 });
 
@@ -195,7 +195,7 @@ test('collectors at once share the work, and each prefix is collected once', asy
     return storage.list(prefix);
   };
   const counting = { get: storage.get.bind(storage), list, deleteMany: storage.deleteMany.bind(storage) };
-  await Promise.all(Array.from({ length: 4 }, () => collectGarbage({ ...parts, storage: counting })));
+  await Promise.all(Array.from({ length: 4 }, () => collectGarbage({ ...options, storage: counting })));
   expect(listed.sort()).toEqual(prefixes.sort());
   expect(await fixture.keys('uploads/shared')).toEqual([]);
 });
@@ -215,6 +215,6 @@ test('an upload that is being collected cannot be published any more', async () 
 test('a prefix that is listed again keeps its time', async () => {
   await addGarbage(database, ['uploads/twice/'], 0);
   await addGarbage(database, ['uploads/twice/'], DAY_MS);
-  await collectGarbage(parts);
+  await collectGarbage(options);
   expect(await fixture.garbage()).toEqual([]);
 });

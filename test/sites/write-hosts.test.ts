@@ -9,7 +9,7 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const { database, storage } = await createUploadFixture();
 const account = await addAccount(database);
-const parts = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
+const options = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
 
 async function isListed(hostname: string): Promise<boolean> {
   const hash = hostHash(hostname);
@@ -33,9 +33,9 @@ test('a host is listed before its site.json is stored, and until after it is rem
     },
   };
   expect(await isListed(hostname)).toBe(false);
-  await writeSite({ ...parts, storage: watched }, hostname);
+  await writeSite({ ...options, storage: watched }, hostname);
   await database.query('DELETE FROM domains WHERE id = $1', [id]);
-  await writeSite({ ...parts, storage: watched }, hostname);
+  await writeSite({ ...options, storage: watched }, hostname);
   expect(seen).toEqual([
     ['put', true],
     ['delete', true],
@@ -45,7 +45,7 @@ test('a host is listed before its site.json is stored, and until after it is rem
 
 test('sites that are written at once are all listed', async () => {
   const domains = await Promise.all(Array.from({ length: 100 }, () => addVerifiedDomain(database, account)));
-  await Promise.all(domains.map(({ hostname }) => writeSite(parts, hostname)));
+  await Promise.all(domains.map(({ hostname }) => writeSite(options, hostname)));
   for (const { hostname } of domains) expect(await isListed(hostname)).toBe(true);
 });
 
@@ -53,19 +53,19 @@ test('a store that lost or damaged parts of the directory gets them back, and on
   const { hostname } = await addVerifiedDomain(database, account);
   const { hostname: pending } = await addDomain(database, account);
   const shard = shardOf(hostHash(hostname));
-  await writeAllHosts(parts);
+  await writeAllHosts(options);
   expect(await isListed(hostname)).toBe(true);
   expect(await isListed(pending)).toBe(false);
-  expect(await writeAllHosts(parts)).toBe(0);
+  expect(await writeAllHosts(options)).toBe(0);
 
   await storage.deleteMany([hostsKey(shard)]);
   await storage.put(hostsKey((shard + 1) % HOST_SHARDS), [Buffer.from('damaged.')]);
-  expect(await writeAllHosts(parts)).toBe(2);
+  expect(await writeAllHosts(options)).toBe(2);
   expect(await isListed(hostname)).toBe(true);
 });
 
 test('every part is there once all are written, so that each host is known to be served or not', async () => {
-  await writeAllHosts(parts);
+  await writeAllHosts(options);
   for (let shard = 0; shard < HOST_SHARDS; shard++) {
     expect(await readObject(storage, hostsKey(shard))).toBeDefined();
   }

@@ -25,7 +25,7 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
 const account = await addAccount(database);
-const parts = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
+const options = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
 
 /** An upload in the database and in the store that no site names yet. */
 const upload = (hostname: string, sitemapName: string | null, urls: number) =>
@@ -85,7 +85,7 @@ test('a site names all its sitemaps, their files and an index of the leaves', as
   const { hostname } = await addVerifiedDomain(database, account);
   const plain = await upload(hostname, null, 1);
   const blog = await upload(hostname, 'blog', 2500);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   const site = await expectWhole(hostname);
   expect(site).toMatchObject({
     hostname,
@@ -99,7 +99,7 @@ test('a site names all its sitemaps, their files and an index of the leaves', as
 
 test('a domain without sitemaps has a site without an index', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [], index: null });
 });
 
@@ -108,7 +108,7 @@ test('every change raises the generation; the indexes of former ones are listed 
   const generations: number[] = [];
   for (let n = 1; n <= 3; n++) {
     await upload(hostname, null, n);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     generations.push((await expectWhole(hostname)).generation);
   }
   expect(generations).toEqual([...new Set(generations)].sort((a, b) => a - b));
@@ -118,9 +118,9 @@ test('every change raises the generation; the indexes of former ones are listed 
 test('what is written already is not written again', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 5);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   const writes: string[] = [];
-  await writeSite({ ...parts, storage: countingStorage(writes) }, hostname);
+  await writeSite({ ...options, storage: countingStorage(writes) }, hostname);
   expect(writes).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ test('what site.json names is stored side by side, and site.json when all of it 
     await put();
     underWay.delete(key);
   });
-  await writeSite({ ...parts, storage: sideBySide }, hostname);
+  await writeSite({ ...options, storage: sideBySide }, hostname);
   const { generation } = await expectWhole(hostname);
   expect(await fixture.keys(`sites/${hostname}/`)).toEqual([
     siteIndexKey(hostname, generation),
@@ -150,7 +150,7 @@ test('what site.json names is stored side by side, and site.json when all of it 
 test('site.json stays as it was when something that the new one names cannot be stored', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 3000);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   const before = await readSite(hostname);
   const { uploadId } = await upload(hostname, null, 2500);
   for (const failing of [listingKey(uploadId), uploadIndexKey(uploadId)]) {
@@ -158,21 +158,21 @@ test('site.json stays as it was when something that the new one names cannot be 
       if (key === failing) throw new Error('the store is full');
       await put();
     });
-    const writing = writeSite({ ...parts, storage: full }, hostname);
+    const writing = writeSite({ ...options, storage: full }, hostname);
     await expect(writing).rejects.toThrow('the store is full');
     expect(await readSite(hostname)).toEqual(before);
   }
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   expect((await expectWhole(hostname)).sitemaps[0]?.uploadId).toBe(uploadId);
 });
 
 test('an upload that is listed already is not listed again when another changes', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const old = await upload(hostname, 'old', 1500);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   const added = await upload(hostname, 'new', 5);
   const writes: string[] = [];
-  await writeSite({ ...parts, storage: countingStorage(writes) }, hostname);
+  await writeSite({ ...options, storage: countingStorage(writes) }, hostname);
   expect(writes).not.toContain(listingKey(old.uploadId));
   expect(writes).toContain(listingKey(added.uploadId));
   expect(writes.at(-1)).toBe(siteKey(hostname));
@@ -184,7 +184,7 @@ test.each([1, 2, 3, 4])(
   async (k) => {
     const { hostname } = await addVerifiedDomain(database, account);
     await upload(hostname, null, 1500);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     const old = await readSite(hostname);
     const { uploadId } = await upload(hostname, null, 2500);
     let puts = 0;
@@ -192,9 +192,9 @@ test.each([1, 2, 3, 4])(
       if (++puts === k) throw new Error('disk full');
       await put();
     });
-    await expect(writeSite({ ...parts, storage: full }, hostname)).rejects.toThrow('disk full');
+    await expect(writeSite({ ...options, storage: full }, hostname)).rejects.toThrow('disk full');
     expect(await expectWhole(hostname)).toEqual(old);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId, files: 3 }]);
   },
 );
@@ -204,7 +204,7 @@ test('writers of one site at once leave the newest generation, whole', async () 
   await Promise.all(
     Array.from({ length: 6 }, async (_, n) => {
       await upload(hostname, `s${n}`, 1 + n);
-      await writeSite(parts, hostname);
+      await writeSite(options, hostname);
     }),
   );
   const site = await expectWhole(hostname);
@@ -216,7 +216,7 @@ test('writers of one site at once leave the newest generation, whole', async () 
 describe('former uploads', () => {
   const publish: typeof upload = async (...parameters) => {
     const uploaded = await upload(...parameters);
-    await writeSite(parts, parameters[0]);
+    await writeSite(options, parameters[0]);
     return uploaded;
   };
 
@@ -258,7 +258,7 @@ describe('former uploads', () => {
     await deleteSitemap(fixture.options, { id, hostname }, 'p');
     const { uploadId } = await publish(hostname, 'p', 1500);
     await publish(hostname, 'p', 1);
-    await writeSite(parts, hostname, { trustsStore: false });
+    await writeSite(options, hostname, { trustsStore: false });
     expect((await expectWhole(hostname)).sitemaps).toMatchObject([
       { name: 'p', files: 1, former: [{ uploadId, files: 2 }] },
     ]);
@@ -279,20 +279,20 @@ describe('a site is removed', () => {
   test.each(['pending_verification', 'failed'])('when its domain is %s', async (status) => {
     const { hostname, id } = await addVerifiedDomain(database, account);
     await upload(hostname, null, 5);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     await database.query('UPDATE domains SET status = $2 WHERE id = $1', [id, status]);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     expect(await readSite(hostname)).toBeUndefined();
     expect(await fixture.garbage()).toContain(siteIndexesPrefix(hostname));
   });
 
   test('when its domain is deleted', async () => {
     const { hostname, id } = await addVerifiedDomain(database, account);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     await database.query('DELETE FROM domains WHERE id = $1', [id]);
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
     expect(await readSite(hostname)).toBeUndefined();
-    await writeSite(parts, hostname);
+    await writeSite(options, hostname);
   });
 });
 
@@ -300,13 +300,13 @@ test('an upload that was replaced before any site named it is not one of the for
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 4500);
   await upload(hostname, null, 1500);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ files: 2, former: [] }]);
   const { uploadId } = await upload(hostname, null, 3500);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   await upload(hostname, null, 4500);
   await upload(hostname, null, 500);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   expect((await expectWhole(hostname)).sitemaps).toMatchObject([
     { files: 1, former: [{ uploadId, files: 4 }] },
   ]);
@@ -328,12 +328,12 @@ describe('site.json that comes late', () => {
     'to the store (%s) does not take the place of a newer one',
     async (which) => {
       const { hostname } = await addVerifiedDomain(database, account);
-      if (which === 'put') await writeSite(parts, hostname);
+      if (which === 'put') await writeSite(options, hostname);
       await upload(hostname, null, 5);
       const { late, arrive } = startLatePut(hostname);
-      await expect(writeSite({ ...parts, storage: late }, hostname)).rejects.toThrow('no answer');
+      await expect(writeSite({ ...options, storage: late }, hostname)).rejects.toThrow('no answer');
       const { uploadId } = await upload(hostname, null, 7);
-      await writeSite(parts, hostname);
+      await writeSite(options, hostname);
       await arrive();
       expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
     },
@@ -348,7 +348,7 @@ describe('site.json that comes late', () => {
       // As when its answer is lost and the storage tries again: the second time it is not unchanged any more.
       if (key === siteKey(hostname) && ++puts === 1) await put();
     });
-    expect(await writeSite({ ...parts, storage: deaf }, hostname)).toBe(true);
+    expect(await writeSite({ ...options, storage: deaf }, hostname)).toBe(true);
     expect(puts).toBe(1);
     expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
   });
@@ -365,11 +365,11 @@ describe('site.json that comes late', () => {
             WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
         newest = (await upload(hostname, null, 7)).uploadId;
-        await writeSite(parts, hostname);
+        await writeSite(options, hostname);
       }
       await put();
     });
-    await writeSite({ ...parts, storage: overtaken }, hostname).catch(() => {});
+    await writeSite({ ...options, storage: overtaken }, hostname).catch(() => {});
     expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId: newest }]);
   });
 });
@@ -377,12 +377,12 @@ describe('site.json that comes late', () => {
 test('a hostname that is registered again gets a higher generation than the former site had', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 5);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   const former = (await readSite(hostname))!.generation;
   await database.query('DELETE FROM domains WHERE id = $1', [id]);
   const again = await addVerifiedDomain(database, account);
   await database.query('UPDATE domains SET hostname = $2 WHERE id = $1', [again.id, hostname]);
-  await writeSite(parts, hostname);
+  await writeSite(options, hostname);
   expect((await expectWhole(hostname)).generation).toBeGreaterThan(former);
 });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { connectDatabase } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { migrate } from '../../src/schema/migrate.ts';
@@ -33,10 +33,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function createTemplate(serverUrl: string): Promise<void> {
-  const maintenance = connectDatabase(new Secret(serverUrl), 1, collectLog());
+  const maintenance = createDatabasePool(new Secret(serverUrl), 1, collectLog());
   await maintenance.query(`CREATE DATABASE ${TEMPLATE}`);
   await maintenance.end();
-  const template = connectDatabase(databaseUrl(serverUrl, TEMPLATE), 2, collectLog());
+  const template = createDatabasePool(databaseUrl(serverUrl, TEMPLATE), 2, collectLog());
   await migrate(template);
   await template.end();
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { connectDatabase, type Database } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool, type Database } from '../../src/platform/postgres/database.ts';
 import type { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from './collect-log.ts';
 import { databaseUrl, TEMPLATE } from './postgres-server.ts';
@@ -19,7 +19,7 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = databaseUrl(serverUrl, name);
-  const database = connectDatabase(url, 20, collectLog());
+  const database = createDatabasePool(url, 20, collectLog());
   afterAll(async () => {
     await database.end();
     // Without FORCE: it waits some seconds for connections to end, and fails when they do not.

@@ -22,8 +22,8 @@ async function stage(
   fragments: AsyncIterable<Fragment>,
   entriesPerFile: number,
 ): Promise<Staging> {
-  const parts = { storage, reserve: nothing, release: nothing, onLeftBehind: () => {} };
-  const staging = await Staging.open(id, parts);
+  const options = { storage, reserve: nothing, release: nothing, onLeftBehind: () => {} };
+  const staging = await Staging.open(id, options);
   for await (const file of cutFiles(fragments, () => entriesPerFile)) await staging.add(file);
   await staging.settle();
   return staging;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cutFiles } from '../../src/uploads/cut-files.ts';
-import { MAX_PUTS, type StagedFilesOptions, Staging } from '../../src/uploads/staging.ts';
+import { MAX_PUTS, Staging, type StagingOptions } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
 import { fragmentOf, plainEntries } from './batches.ts';
 
@@ -12,11 +12,11 @@ async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> 
 }
 
 /** A store in memory that notes what happens, in order. */
-function watchedParts(store: Partial<StagedFilesOptions['storage']> = {}) {
+function watchedStore(store: Partial<StagingOptions['storage']> = {}) {
   const events: string[] = [];
   const objects = new Map<string, Buffer>();
   const leftBehind: unknown[] = [];
-  const parts: StagedFilesOptions = {
+  const options: StagingOptions = {
     storage: {
       putNew: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
       deleteMany: async (keys) => {
@@ -28,14 +28,14 @@ function watchedParts(store: Partial<StagedFilesOptions['storage']> = {}) {
     release: async (id) => void events.push(`release ${id}`),
     onLeftBehind: (error) => leftBehind.push(error),
   };
-  return { parts, events, objects, leftBehind };
+  return { options, events, objects, leftBehind };
 }
 
 describe('at the end of its scope', () => {
   test('staged files are deleted, and the upload is no garbage any more', async () => {
-    const { parts, events, objects } = watchedParts();
+    const { options, events, objects } = watchedStore();
     {
-      await using staging = await Staging.open('upload_1', parts);
+      await using staging = await Staging.open('upload_1', options);
       expect(events).toEqual(['reserve upload_1']);
       await staging.add(files[0]!);
       await staging.settle();
@@ -46,9 +46,9 @@ describe('at the end of its scope', () => {
   });
 
   test('files that are kept stay', async () => {
-    const { parts, events, objects } = watchedParts();
+    const { options, events, objects } = watchedStore();
     {
-      await using staging = await Staging.open('upload_1', parts);
+      await using staging = await Staging.open('upload_1', options);
       for (const file of files) await staging.add(file);
       await staging.settle();
       staging.keep();
@@ -60,14 +60,14 @@ describe('at the end of its scope', () => {
   test('a put under way ends before its file is deleted', async () => {
     const mayEnd = Promise.withResolvers<void>();
     const order: string[] = [];
-    const { parts } = watchedParts({
+    const { options } = watchedStore({
       putNew: async () => {
         await mayEnd.promise;
         order.push('put');
       },
       deleteMany: async () => void order.push('delete'),
     });
-    const staging = await Staging.open('upload_1', parts);
+    const staging = await Staging.open('upload_1', options);
     await staging.add(files[0]!);
     const disposed = staging[Symbol.asyncDispose]();
     mayEnd.resolve();
@@ -77,9 +77,9 @@ describe('at the end of its scope', () => {
 
   test('a delete that fails leaves the files to the sweep, and is told', async () => {
     const problem = new Error('no');
-    const { parts, events, leftBehind } = watchedParts({ deleteMany: () => Promise.reject(problem) });
+    const { options, events, leftBehind } = watchedStore({ deleteMany: () => Promise.reject(problem) });
     {
-      await using staging = await Staging.open('upload_1', parts);
+      await using staging = await Staging.open('upload_1', options);
       await staging.add(files[0]!);
     }
     expect(leftBehind).toEqual([problem]);
@@ -87,9 +87,9 @@ describe('at the end of its scope', () => {
   });
 
   test('a file that could not be stored is left to the sweep, for the store may have it later', async () => {
-    const { parts, events } = watchedParts({ putNew: () => Promise.reject(new Error('no answer')) });
+    const { options, events } = watchedStore({ putNew: () => Promise.reject(new Error('no answer')) });
     {
-      await using staging = await Staging.open('upload_1', parts);
+      await using staging = await Staging.open('upload_1', options);
       await staging.add(files[0]!);
     }
     expect(events).not.toContain('release upload_1');
@@ -98,10 +98,10 @@ describe('at the end of its scope', () => {
 
 test('a put that fails is told while others are under way', async () => {
   const mayEnd = Promise.withResolvers<void>();
-  const { parts } = watchedParts({
+  const { options } = watchedStore({
     putNew: (key) => (key.includes('/2.') ? Promise.reject(new Error('no')) : mayEnd.promise),
   });
-  await using staging = await Staging.open('upload_1', parts);
+  await using staging = await Staging.open('upload_1', options);
   await staging.add(files[0]!);
   await staging.add(files[1]!);
   await expect(staging.settle()).rejects.toThrow('a file could not be stored');
@@ -110,8 +110,8 @@ test('a put that fails is told while others are under way', async () => {
 
 test('a put that fails surfaces with its cause, at the latest when all is to be stored', async () => {
   const problem = new Error('disk full');
-  const { parts } = watchedParts({ putNew: () => Promise.reject(problem) });
-  await using staging = await Staging.open('upload_1', parts);
+  const { options } = watchedStore({ putNew: () => Promise.reject(problem) });
+  await using staging = await Staging.open('upload_1', options);
   await staging.add(files[0]!);
   await expect(staging.settle()).rejects.toMatchObject({ cause: problem });
   await expect(staging.add(files[1]!)).rejects.toMatchObject({ cause: problem });
@@ -120,7 +120,7 @@ test('a put that fails surfaces with its cause, at the latest when all is to be 
 test('only some puts are under way at once; the next file waits for room', async () => {
   const waiting: (() => void)[] = [];
   let most = 0;
-  const { parts } = watchedParts({
+  const { options } = watchedStore({
     putNew: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
@@ -128,7 +128,7 @@ test('only some puts are under way at once; the next file waits for room', async
       return promise;
     },
   });
-  await using staging = await Staging.open('upload_1', parts);
+  await using staging = await Staging.open('upload_1', options);
   for (const file of files.slice(0, MAX_PUTS)) await staging.add(file);
   let isNextIn = false;
   const next = staging.add(files[MAX_PUTS]!).then(() => {
@@ -146,7 +146,7 @@ test('only some puts are under way at once; the next file waits for room', async
 test('large files are under way alone, and one that is larger than all room still goes', async () => {
   const under: number[] = [];
   let bytesUnderWay = 0;
-  const { parts } = watchedParts({
+  const { options } = watchedStore({
     putNew: async (_, bytes) => {
       bytesUnderWay += bytes[0]!.length;
       under.push(bytesUnderWay);
@@ -154,7 +154,7 @@ test('large files are under way alone, and one that is larger than all room stil
       bytesUnderWay -= bytes[0]!.length;
     },
   });
-  await using staging = await Staging.open('upload_1', parts);
+  await using staging = await Staging.open('upload_1', options);
   const MiB = 1024 * 1024;
   for (const size of [20 * MiB, 20 * MiB, 40 * MiB, 1]) {
     await staging.add({ ...files[0]!, parts: [new Uint8Array(size)], gzipBytes: size });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createComplaints } from '../../src/web/complaints.ts';
+import { createWebComplaints } from '../../src/web/complaints.ts';
 import { collectLog } from '../support/collect-log.ts';
 
 test('of many failures 20 in 10 s are logged with their id, the stack with the first, and the rest is counted', () => {
   const clock = { now: 0 };
   const log = collectLog();
-  const complain = createComplaints(log, () => clock.now);
+  const complain = createWebComplaints(log, () => clock.now);
   const err = new Error('no connection');
   for (let n = 0; n < 100; n++) complain.requestFailed({ err, ...{ requestId: n } });
   expect(log.lines).toHaveLength(20);
@@ -22,7 +22,7 @@ test('of many failures 20 in 10 s are logged with their id, the stack with the f
 
 test('each kind has its own bound', () => {
   const log = collectLog();
-  const complain = createComplaints(log, () => 0);
+  const complain = createWebComplaints(log, () => 0);
   for (let n = 0; n < 100; n++) {
     complain.authenticationFailed({ client: '192.0.2.1' });
     complain.clientBlocked({ client: '192.0.2.1', seconds: 60 });

@@ -11,3 +11,16 @@ export function whenThere<Value, Result>(
 ): Soon<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** The value of `work`; where that fails, at once or later, the value of `rescue`. */
+export function whenFails<Value>(
+  work: () => Soon<Value>,
+  rescue: (error: unknown) => Soon<Value>,
+): Soon<Value> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(rescue) : value;
+  } catch (error) {
+    return rescue(error);
+  }
+}

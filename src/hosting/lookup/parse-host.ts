@@ -1,9 +1,5 @@
 /** From a Host header to the hostname whose site is asked for. */
-
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-
-/** Two labels or more; the last is no number, so an IPv4 address is no hostname (RFC 1123 section 2.1). */
-const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
+import { isHostname } from '../../platform/dns/dns-name.ts';
 
 /**
  * The hostname in lower case, without port and trailing dot, as in `siteKey`. Undefined for what no site can
@@ -12,5 +8,6 @@ const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 export function parseHost(host: string | undefined): string | undefined {
   if (host === undefined) return undefined;
   const hostname = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
-  return hostname.length <= 253 && HOSTNAME.test(hostname) ? hostname : undefined;
+  // No site has a name of one label.
+  return hostname.includes('.') && isHostname(hostname) ? hostname : undefined;
 }

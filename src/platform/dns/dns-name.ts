@@ -1,7 +1,9 @@
 /** Names of the DNS, in the one form in which they are kept and compared: lower case, A-labels, no trailing dot. */
 import { domainToASCII } from 'node:url';
 
-const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** A last label of digits would make it an address (RFC 1123, section 2.1). */
+const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
 const MAX_LENGTH = 253;
 
 /** The form in which hostnames are compared; undefined for what can be none. */
@@ -15,12 +17,9 @@ export function canonicalHostname(given: string): string | undefined {
   return isRewritten || !/^[a-z0-9.-]+$/.test(ascii) ? undefined : ascii;
 }
 
-/** Whether a canonical name fits into the DNS. A last label of digits would make it an address. */
+/** Whether a canonical name fits into the DNS. Hosting asks with each request. */
 export function isHostname(name: string): boolean {
-  const labels = name.split('.');
-  return (
-    name.length <= MAX_LENGTH && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!)
-  );
+  return name.length <= MAX_LENGTH && HOSTNAME.test(name);
 }
 
 export function isBelow(hostname: string, parent: string): boolean {

@@ -1,6 +1,7 @@
 /** Starting and ending HTTP servers: a port that is taken is a clear error, and an end loses no request. */
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import { errorCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -31,7 +32,7 @@ export async function listen(
 }
 
 function describeListenFailure(error: unknown, address: string, port: number, variable: string): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${address} is in use. Stop what listens there, or set ${variable} to another port.`;
   }
@@ -41,7 +42,7 @@ function describeListenFailure(error: unknown, address: string, port: number, va
   return `Cannot listen on ${address}:${port} (${String(code ?? error)}). Check BIND_ADDRESS and ${variable}.`;
 }
 
-export interface ClosingTimes {
+export interface CloseServerOptions {
   /** How long requests under way may still take. */
   readonly graceMs: number;
   /** How long an idle connection may still bring a request: its client may be about to send one. */
@@ -49,7 +50,7 @@ export interface ClosingTimes {
 }
 
 /** Takes no more connections, ends the open ones as `open-connections.ts` says, and after `graceMs` cuts what is left. */
-export async function closeServer(server: Server, { graceMs, idleMs }: ClosingTimes): Promise<void> {
+export async function closeServer(server: Server, { graceMs, idleMs }: CloseServerOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   // Not the one of HTTP servers, which would cut idle connections here and now.
   NetServer.prototype.close.call(server, () => resolve());

@@ -11,7 +11,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-type Handle<Request, Response> = (request: Request, response: Response) => void;
+type HandleRequest<Request, Response> = (request: Request, response: Response) => void;
 
 export interface WaitingLimits {
   /** On one connection: more than any client that pipelines for speed keeps under way. */
@@ -31,9 +31,9 @@ interface Line<Request, Response> {
 
 /** Calls `handle` for a request once the answers to all before it on its connection have been sent. */
 export function inOrder<Request extends IncomingMessage, Response extends ServerResponse>(
-  handle: Handle<Request, Response>,
+  handle: HandleRequest<Request, Response>,
   { perConnection, inAll }: WaitingLimits = LIMITS,
-): Handle<Request, Response> {
+): HandleRequest<Request, Response> {
   const lines = new WeakMap<Socket, Line<Request, Response>>();
   let waitingInAll = 0;
 

@@ -8,15 +8,14 @@
  *   it brought nothing for long  counted from the last byte or the last answer, but not from before the draining
  *   the time of grace is over    whatever it is doing; that is up to `closeServer`
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ConnectionLimits, LimitedConnections } from './connection-limits.ts';
+import { NewestAnswers } from './newest-answers.ts';
 
 interface Connection {
   /** Its place in the order of all connections by their newest request, or their beginning. */
   usedNth: number;
-  /** The answer to its newest request. Answers go out in order, so none is under way once this one is closed. */
-  newest?: ServerResponse;
   idleSince?: number;
   /** Of its bytes, how many had come at `idleSince`. */
   bytesRead?: number;
@@ -24,6 +23,7 @@ interface Connection {
 
 export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
+  readonly #newest: NewestAnswers;
   #isDraining = false;
   #uses = 0;
 
@@ -35,23 +35,20 @@ export class OpenConnections {
       socket.once('close', () => this.#open.delete(socket));
       limited?.add(socket);
     });
-    const track = (request: IncomingMessage, response: ServerResponse) => this.#track(request, response);
-    server.prependListener('request', track);
-    // Listening for it tells Node that 100 Continue is not its business any more.
-    if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', track);
+    this.#newest = new NewestAnswers(server, (socket, response) => this.#begin(socket as Socket, response));
   }
 
   /** From now on the next answer on each connection is its last. */
   drain(): void {
     this.#isDraining = true;
-    for (const { newest } of this.#open.values()) announceEnd(newest);
+    for (const socket of this.#open.keys()) announceEnd(this.#newest.of(socket));
   }
 
   /** Ends the connections that have been idle for `idleMs` since the first call; to be called repeatedly. */
   closeIdle(idleMs: number): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
-      if (isAnswering(socket, connection)) {
+      if (this.#isAnswering(socket)) {
         delete connection.idleSince;
         continue;
       }
@@ -65,26 +62,26 @@ export class OpenConnections {
 
   #lastUse(socket: Socket): number | undefined {
     const connection = this.#open.get(socket);
-    return connection === undefined || isAnswering(socket, connection) ? undefined : connection.usedNth;
+    return connection === undefined || this.#isAnswering(socket) ? undefined : connection.usedNth;
   }
 
-  #track({ socket }: IncomingMessage, response: ServerResponse): void {
+  #begin(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     if (this.#isDraining) {
       // Of requests that came in one go, only the last one's answer may end the connection.
-      if (connection.newest?.headersSent === false) connection.newest.setHeader('Connection', 'keep-alive');
+      const former = this.#newest.of(socket);
+      if (former?.headersSent === false) former.setHeader('Connection', 'keep-alive');
       announceEnd(response);
     }
-    connection.newest = response;
     connection.usedNth = ++this.#uses;
+  }
+
+  #isAnswering(socket: Socket): boolean {
+    return socket.writableLength > 0 || this.#newest.isAnswering(socket);
   }
 }
 
 function announceEnd(response: ServerResponse | undefined): void {
   if (response?.headersSent === false) response.setHeader('Connection', 'close');
-}
-
-function isAnswering(socket: Socket, { newest }: Connection): boolean {
-  return socket.writableLength > 0 || (newest !== undefined && !newest.closed);
 }

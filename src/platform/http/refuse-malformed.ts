@@ -3,14 +3,9 @@
  * still be busy with good requests that came before: their answers go out first and nothing is written into
  * them; the connection then just ends.
  */
-import {
-  type IncomingMessage,
-  maxHeaderSize,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { NewestAnswers } from './newest-answers.ts';
 
 /** How long what the client still sends is read and discarded: closed at once, it would lose the answer. */
 const LINGER_MS = 1_000;
@@ -32,23 +27,20 @@ export function brokenBody(request: IncomingMessage): Error | undefined {
   return brokenBodies.get(request);
 }
 
-/** Also answers CONNECT, with 405, whose connections Node would close without a word. */
+/**
+ * For a server that has all its listeners. Also answers CONNECT, with 405, whose connections Node would close without a
+ * word.
+ */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
-  /** Answers go out in order, so none is under way once the newest is closed. */
-  const newestAnswer = new WeakMap<Duplex, ServerResponse>();
+  const newest = new NewestAnswers(server);
   /** The parser reports again whatever follows, so a socket is refused once. */
   const refused = new WeakSet<Duplex>();
-
-  const track = ({ socket }: IncomingMessage, response: ServerResponse) => newestAnswer.set(socket, response);
-  server.on('request', track);
-  server.on('checkContinue', track);
-  server.on('checkExpectation', track);
 
   server.on('clientError', (error: ParserError, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const answer = newestAnswer.get(socket);
+    const answer = newest.of(socket);
     const isInBody = answer !== undefined && !answer.req.complete;
     if (answer === undefined || answer.closed) {
       end(socket, isInBody ? '' : format(statusOf(error)));

@@ -3,10 +3,11 @@
  * understand differently, so that a cache or proxy in between could be made to mix up hosts or requests.
  */
 import type { IncomingMessage } from 'node:http';
+import type { RequestTarget } from './request-target.ts';
 
 export interface RequestFlaw {
   /** With 405 the server adds its own `Allow`. */
-  readonly status: 400 | 405 | 501 | 505;
+  readonly status: 400 | 405 | 417 | 501 | 505;
   /** What is wrong, as one plain sentence that may be shown to the client. */
   readonly sentence: string;
 }
@@ -25,21 +26,14 @@ const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.lengt
  * The server must be created with `requireHostHeader: false`, to give its own answer to a request without Host,
  * and have `maxHeadersCount = 0`: a second Host could hide among the headers that Node drops.
  */
-export function requestFlaw(request: IncomingMessage): RequestFlaw | undefined {
-  return versionFlaw(request) ?? fieldFlaw(request) ?? targetFlaw(request) ?? framingFlaw(request);
-}
-
-/** The target without its query, in origin form (`/a`) and in absolute form (`http://host/a`) alike. */
-export function targetPath(target: string): string {
-  const { path } = splitTarget(target);
-  const query = path.indexOf('?');
-  const bare = query === -1 ? path : path.slice(0, query);
-  return bare === '' ? '/' : bare;
-}
-
-/** Host, or the host of an absolute form, which counts for more (RFC 9112 section 3.2.2); with its port. */
-export function askedHost({ url = '', headers }: IncomingMessage): string | undefined {
-  return splitTarget(url).authority ?? headers.host;
+export function requestFlaw(request: IncomingMessage, target: RequestTarget): RequestFlaw | undefined {
+  return (
+    versionFlaw(request) ??
+    fieldFlaw(request) ??
+    targetFlaw(request, target) ??
+    framingFlaw(request) ??
+    expectationFlaw(request)
+  );
 }
 
 function versionFlaw({ httpVersion, method }: IncomingMessage): RequestFlaw | undefined {
@@ -64,10 +58,12 @@ function fieldFlaw(request: IncomingMessage): RequestFlaw | undefined {
   return isHost ? undefined : badRequest('Host is not a host name with an optional port.');
 }
 
-function targetFlaw({ url = '', method, headers }: IncomingMessage): RequestFlaw | undefined {
-  if (url.includes('#')) return badRequest('The request target has a fragment.');
-  if (url === '*' && method !== 'OPTIONS') return badRequest('The target * is for OPTIONS only.');
-  const { scheme, authority } = splitTarget(url);
+function targetFlaw(
+  { method, headers }: IncomingMessage,
+  { text, scheme, authority }: RequestTarget,
+): RequestFlaw | undefined {
+  if (text.includes('#')) return badRequest('The request target has a fragment.');
+  if (text === '*' && method !== 'OPTIONS') return badRequest('The target * is for OPTIONS only.');
   if (scheme === undefined) return undefined;
   if (scheme !== 'http' && scheme !== 'https') return badRequest('The target is no http or https URL.');
   if (headers.host !== undefined && authority !== headers.host.toLowerCase()) {
@@ -87,12 +83,10 @@ function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | u
   return undefined;
 }
 
-function splitTarget(target: string): { scheme?: string; authority?: string; path: string } {
-  if (target.startsWith('/')) return { path: target };
-  const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(target);
-  if (match === null) return { path: target };
-  const [, scheme = '', authority = '', path = ''] = match;
-  return { scheme: scheme.toLowerCase(), authority: authority.toLowerCase(), path };
+/** RFC 9110 section 10.1.1: 100 Continue is all that can be expected. */
+function expectationFlaw({ headers }: IncomingMessage): RequestFlaw | undefined {
+  if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
+  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
 }
 
 /** `rawHeaders` alternates names and values. */

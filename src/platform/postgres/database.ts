@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { sayRarely } from '../say-rarely.ts';
 import type { Secret } from '../secret.ts';
+import { watchStatements } from './watch-statements.ts';
 
 /** What a store needs to run a statement: the pool, or a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -26,8 +27,8 @@ const SIGN_OF_LIFE_MS = 1000;
 
 const INT8 = pg.types.builtins.INT8;
 
-/** `queryTimeoutMs`: 0 for none, as migrations need. */
-export function connectDatabase(
+/** Connects when it is first asked; the caller ends it. `queryTimeoutMs`: 0 for none, as migrations need. */
+export function createDatabasePool(
   url: Secret,
   connections: number,
   log: Log,
@@ -115,17 +116,9 @@ function rollBack(client: pg.PoolClient): Promise<boolean> {
  * for that answer, and whoever had it next from the pool too, for not everyone tells the pool of its errors.
  */
 function endWhenSilent(client: Transaction): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const guarded = (...args: unknown[]): unknown => {
-    const answer = query(...args);
-    if (answer instanceof Promise) {
-      answer.catch((error) => {
-        if (error.message === 'Query read timeout') void client.end();
-      });
-    }
-    return answer;
-  };
-  client.query = guarded as typeof client.query;
+  watchStatements(client, () => (error) => {
+    if (error instanceof Error && error.message === 'Query read timeout') void client.end();
+  });
 }
 
 /** A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. */

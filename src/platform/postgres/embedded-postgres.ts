@@ -10,6 +10,7 @@ import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { hasCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
 import { freePort } from '../process/free-port.ts';
 import { Secret } from '../secret.ts';
@@ -180,7 +181,7 @@ async function isRunning(cluster: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
   // The number may have gone to another program since.
   const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');

@@ -8,6 +8,7 @@ import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/p
 import { dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { CoalescedCalls } from '../concurrency/coalesced-calls.ts';
+import { hasCode } from '../error-code.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 
 const INCOMING = '.incoming';
@@ -224,7 +225,7 @@ async function openIfThere(path: string): Promise<Awaited<ReturnType<typeof open
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
@@ -234,7 +235,7 @@ async function describe(path: string, key: string): Promise<ObjectDescription | 
     const stats = await stat(path);
     return stats.isFile() ? { key, bytes: stats.size, modifiedAt: stats.mtime } : undefined;
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
@@ -244,7 +245,7 @@ async function* keysBelow(folder: string, start: string): AsyncGenerator<string>
   try {
     entries = await opendir(join(folder, start), { recursive: false });
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return;
     throw error;
   }
   for await (const entry of entries) {
@@ -268,8 +269,4 @@ async function removeAbandoned(incoming: string): Promise<void> {
 function isUnchanged(stored: Version | undefined, former: Version | undefined): boolean {
   if (stored === undefined || former === undefined) return stored === former;
   return former.version === undefined || former.version === stored.version;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

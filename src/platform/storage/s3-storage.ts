@@ -9,6 +9,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { Client, S3Error } from 'minio';
 import pRetry from 'p-retry';
+import { hasCode } from '../error-code.ts';
 import type { Secret } from '../secret.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 
@@ -46,6 +47,7 @@ const PART_BYTES = 5 * 1024 ** 3;
 /** S3's limit for one page of a list. */
 const PAGE_KEYS = 1000;
 
+/** Its caller disposes of it, for it keeps connections open. */
 export function createS3Storage(options: S3Options, deadlines = DEADLINES): ObjectStorage & Disposable {
   return new S3Storage(options, deadlines);
 }
@@ -239,7 +241,7 @@ class S3Storage implements ObjectStorage, Disposable {
           !isRefused(error) && !(error instanceof NoAnswer && attemptNumber >= ATTEMPTS_THAT_HANG),
       });
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (hasCode(error, 'NoSuchKey')) return undefined;
       throw new Error(`could not ${purpose}`, { cause: error });
     }
   }
@@ -314,14 +316,6 @@ function emptyRange(description: ObjectDescription | undefined): StoredObject | 
   return (
     description && { bytes: 0, objectBytes: description.bytes, body: Readable.from([]), version: undefined }
   );
-}
-
-function isMissing(error: unknown): boolean {
-  return hasCode(error, 'NoSuchKey');
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof S3Error && error.code === code;
 }
 
 /** The store understood the request and means its answer: another attempt would get the same. */

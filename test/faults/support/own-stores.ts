@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'minio';
 import { inject } from 'vitest';
-import { connectDatabase, type Database } from '../../../src/platform/postgres/database.ts';
+import { createDatabasePool, type Database } from '../../../src/platform/postgres/database.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
 import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
@@ -30,12 +30,12 @@ export async function openOwnStores(scope: AsyncDisposableStack): Promise<OwnSto
   const { endpoint, region, accessKey, secretKey } = inject('s3');
   const name = `faults${randomBytes(6).toString('hex')}`;
 
-  const server = connectDatabase(serverUrl, 1, collectLog());
+  const server = createDatabasePool(serverUrl, 1, collectLog());
   scope.defer(() => server.end());
   await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   scope.defer(async () => void (await server.query(`DROP DATABASE ${name} WITH (FORCE)`)));
   const ownUrl = databaseUrl(serverUrl.reveal(), name);
-  const database = connectDatabase(ownUrl, 4, collectLog());
+  const database = createDatabasePool(ownUrl, 4, collectLog());
   scope.defer(() => database.end());
 
   const s3Url = new URL(endpoint);

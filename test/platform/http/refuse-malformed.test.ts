@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { refuseMalformed } from '../../../src/platform/http/refuse-malformed.ts';
-import { openBody } from '../../../src/web/request-body.ts';
+import { receiveBody } from '../../../src/web/request-body.ts';
 import { collect } from '../../support/collect.ts';
 
 const LIMITS = { maxBytes: 1000, timeoutMs: 60_000 };
@@ -21,7 +21,7 @@ test.each([
   async (_, rest) => {
     const server = createServer(async (request, response) => {
       await once(server, 'clientError');
-      const failure = await collect(openBody(request, response, LIMITS)).catch((error: Error) => error);
+      const failure = await collect(receiveBody(request, response, LIMITS)).catch((error: Error) => error);
       response.end(String(failure));
     });
     refuseMalformed(server, () => ({ fields: {}, body: '' }));

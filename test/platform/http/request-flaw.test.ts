@@ -1,16 +1,18 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RequestFlaw, requestFlaw, targetPath } from '../../../src/platform/http/request-flaw.ts';
+import { type RequestFlaw, requestFlaw } from '../../../src/platform/http/request-flaw.ts';
+import { parseTarget } from '../../../src/platform/http/request-target.ts';
 
 let server: Server;
 let flaw: RequestFlaw | undefined;
 beforeAll(async () => {
-  server = createServer({ requireHostHeader: false }, (request, response) => {
-    flaw = requestFlaw(request);
+  const judge: RequestListener = (request, response) => {
+    flaw = requestFlaw(request, parseTarget(request.url!));
     response.end();
-  });
+  };
+  server = createServer({ requireHostHeader: false }, judge).on('checkExpectation', judge);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
@@ -39,6 +41,7 @@ test.each([
   [['GET http://A.example/x HTTP/1.1', 'Host: a.EXAMPLE']],
   [['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked']],
   [['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: Chunked']],
+  [['GET / HTTP/1.1', 'Host: a', 'Expect: 100-Continue']],
   [['GET / HTTP/1.1', 'Host: a', 'Authorization: Bearer x', 'X-API-Key: x']],
 ])('%j is in order', async (lines) => {
   expect(await flawOf(lines)).toBeUndefined();
@@ -77,19 +80,14 @@ test.each([
     'The only transfer coding understood here is chunked.',
     ['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: identity'],
   ],
+  [
+    417,
+    'The only expectation understood here is 100-continue.',
+    ['GET / HTTP/1.1', 'Host: a', 'Expect: 100-continue, more'],
+  ],
   [405, 'TRACE is not allowed.', ['TRACE / HTTP/1.1', 'Host: a']],
   [505, 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', ['GET / HTTP/2.0', 'Host: a']],
   [505, 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', ['GET / HTTP/0.9', 'Host: a']],
 ])('%i: %s %j', async (status, sentence, lines) => {
   expect(await flawOf(lines)).toEqual({ status, sentence });
-});
-
-test.each([
-  ['/a?b', '/a'],
-  ['http://a.example/b?c', '/b'],
-  ['http://a.example', '/'],
-  ['http://a.example?c', '/'],
-  ['//a//b', '//a//b'],
-])('the path of %s is %s', (target, path) => {
-  expect(targetPath(target)).toBe(path);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  connectDatabase,
+  createDatabasePool,
   inTransaction,
   violatedConstraint,
   whileIdle,
@@ -42,7 +42,7 @@ describe('a transaction', () => {
 
   test('that loses its connection fails, and the pool goes on without it', async () => {
     const log = collectLog();
-    const pool = connectDatabase(url, 1, log);
+    const pool = createDatabasePool(url, 1, log);
     try {
       const attempt = inTransaction(pool, async (transaction) => {
         const { rows } = await transaction.query('SELECT pg_backend_pid() AS pid');
@@ -97,7 +97,7 @@ describe('a transaction that does something else', () => {
 
 test('an idle connection that is lost is logged and replaced', async () => {
   const log = collectLog();
-  const pool = connectDatabase(url, 1, log);
+  const pool = createDatabasePool(url, 1, log);
   try {
     const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
     const removed = new Promise((resolve) => pool.once('remove', resolve));
@@ -114,7 +114,7 @@ test('a connection on which a statement has no answer in time serves nobody else
   const address = new URL(url.reveal());
   await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
   address.port = String(proxy.port);
-  const pool = connectDatabase(new Secret(address.href), 1, collectLog());
+  const pool = createDatabasePool(new Secret(address.href), 1, collectLog());
   try {
     const client = await pool.connect();
     proxy.rule = { at: 'response', n: 1, action: 'hang' };

@@ -12,7 +12,7 @@ const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 5_000;
 
 /** Renews the leases of `jobIds()` until `stop` is called. Resolves after the first renewal. */
-export async function keepLeases(
+export async function startLeaseRenewal(
   database: Database,
   jobIds: () => readonly string[],
   log: Log,

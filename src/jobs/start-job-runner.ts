@@ -1,11 +1,14 @@
-/** Works on jobs until it is stopped: tasks (`job-tasks.ts`), leases (`keep-leases.ts`), supervision (`keep-running.ts`). */
+/**
+ * Works on jobs until it is stopped: tasks (`job-tasks.ts`), leases (`start-lease-renewal.ts`), supervision
+ * (`start-supervised.ts`).
+ */
 import { Logger, parseCronItems, run } from 'graphile-worker';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { JobHandlers, RecurringJob } from './job.ts';
 import { JobTasks, type ReportJob } from './job-tasks.ts';
-import { keepLeases } from './keep-leases.ts';
-import { keepRunning } from './keep-running.ts';
+import { startLeaseRenewal } from './start-lease-renewal.ts';
+import { startSupervised } from './start-supervised.ts';
 
 const JOBS_AT_ONCE = 4;
 const POLL_INTERVAL_MS = 2000;
@@ -15,7 +18,7 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-export async function runJobs(
+export async function startJobRunner(
   database: Database,
   handlers: JobHandlers,
   recurring: readonly RecurringJob[],
@@ -23,8 +26,8 @@ export async function runJobs(
   report: ReportJob = () => {},
 ): Promise<JobRunner> {
   const tasks = new JobTasks(handlers, report);
-  const leases = await keepLeases(database, () => tasks.ids, log);
-  const running = await keepRunning(
+  const leases = await startLeaseRenewal(database, () => tasks.ids, log);
+  const running = await startSupervised(
     () =>
       run({
         pgPool: database,

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JobHandlers } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/job-store.ts';
-import { runJobs } from '../../src/jobs/run-jobs.ts';
-import { connectDatabase, inTransaction } from '../../src/platform/postgres/database.ts';
+import { startJobRunner } from '../../src/jobs/start-job-runner.ts';
+import { createDatabasePool, inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
@@ -14,7 +14,7 @@ const { database, url } = await createTestDatabase();
 async function work(handlers: Partial<JobHandlers>) {
   const log = collectLog();
   const none = async () => {};
-  const runner = await runJobs(
+  const runner = await startJobRunner(
     database,
     { 'site.publish': none, 'garbage.collect': none, 'hosts.write': none, ...handlers },
     [],
@@ -119,9 +119,9 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
     const proxied = new URL(url.reveal());
     proxied.port = String(proxy.port);
     const log = collectLog();
-    const breaking = connectDatabase(new Secret(proxied.href), 10, log);
+    const breaking = createDatabasePool(new Secret(proxied.href), 10, log);
     const done: string[] = [];
-    const runner = await runJobs(
+    const runner = await startJobRunner(
       breaking,
       {
         'site.publish': async ({ hostname }) => void done.push(hostname),

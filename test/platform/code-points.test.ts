@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstCodePoints, hasAtMostCodePoints } from '../../src/sitemap/code-points.ts';
+import { firstCodePoints, hasAtMostCodePoints } from '../../src/platform/code-points.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const anyText = fc.oneof(

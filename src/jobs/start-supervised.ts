@@ -20,7 +20,7 @@ export interface Running {
 }
 
 /** Rejects when the first runner does not start. */
-export async function keepRunning(start: () => Promise<Runner>, log: Log): Promise<Running> {
+export async function startSupervised(start: () => Promise<Runner>, log: Log): Promise<Running> {
   const stopped = new AbortController();
   let runner = await start();
   const restart = async () => {

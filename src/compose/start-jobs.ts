@@ -1,11 +1,11 @@
-/** Starts to work on jobs. */
+/** Starts to work on jobs. The scope of the process stops it. */
 import { type Plans, replacedBytesOf } from '../accounts/plans.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import { enqueueJob } from '../jobs/job-store.ts';
-import { runJobs } from '../jobs/run-jobs.ts';
+import { startJobRunner } from '../jobs/start-job-runner.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
 import { createSiteWriter } from './create-site-writer.ts';
-import { jobHandlers } from './job-handlers.ts';
+import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 const RECURRING_JOBS: readonly RecurringJob[] = [
@@ -13,10 +13,10 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'hosts.write', schedule: '17 * * * *' },
 ];
 
-export async function openJobs(options: DatabaseProcessOptions, plans: Plans): Promise<void> {
+export async function startJobs(options: DatabaseProcessOptions, plans: Plans): Promise<void> {
   const { config, database, log, metrics, scope, storage } = options;
   const { attempted, collected } = createJobMetrics(metrics);
-  const handlers = jobHandlers({
+  const handlers = createJobHandlers({
     database,
     storage,
     log,
@@ -27,6 +27,6 @@ export async function openJobs(options: DatabaseProcessOptions, plans: Plans): P
   });
   // The store of an older version has no host directory yet.
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
-  const runner = await runJobs(database, handlers, RECURRING_JOBS, log, attempted);
+  const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, attempted);
   scope.defer(() => runner.stop());
 }

@@ -1,0 +1,29 @@
+/** Sees each statement of a connection begin and end. */
+import type pg from 'pg';
+
+/** `error`: why the statement failed; undefined when it did not. */
+type End = (error?: unknown) => void;
+
+/**
+ * Calls `begin` for each statement, and what it returns when that has its answer. A client's `query` answers by callback
+ * (that is how the pool asks) or by promise.
+ */
+export function watchStatements(client: pg.ClientBase, begin: () => End): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const watched = (...args: unknown[]): unknown => {
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const end = begin();
+      return query(...args.slice(0, -1), (error: unknown, result: unknown) => {
+        end(error);
+        callback(error, result);
+      });
+    }
+    const answer = query(...args);
+    if (!(answer instanceof Promise)) return answer;
+    const end = begin();
+    answer.then(() => end(), end);
+    return answer;
+  };
+  client.query = watched as typeof client.query;
+}

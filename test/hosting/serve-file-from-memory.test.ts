@@ -1,0 +1,69 @@
+/** How the answer is reached, and not its content: a promise on the way of a cached answer costs throughput. */
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { Representations } from '../../src/hosting/answer/representation.ts';
+import type { Bodies } from '../../src/hosting/bodies/bodies.ts';
+import { ObjectGone } from '../../src/hosting/bodies/stored-objects.ts';
+import { serveFile } from '../../src/hosting/serve-file.ts';
+
+const XML = Buffer.from('<urlset/>');
+const file = {
+  bytes: XML.length,
+  gzipBytes: 20,
+  etag: 'e',
+  lastModified: '2026-01-01T00:00:00Z',
+  entries: 1,
+};
+const listing = { index: null, files: [file] };
+const sitemap = { name: '', uploadId: 'u', files: 1, former: [] };
+const site = {
+  hostname: 'maps.example.com',
+  generation: 1,
+  origin: 'https://maps.example.com',
+  index: null,
+  sitemaps: new Map([['', sitemap]]),
+};
+const inMemory = {
+  sites: { find: () => site, findAgain: async () => ({ ...site }) },
+  objects: { listing: () => listing },
+  representations: new Representations({ openXml: () => XML } as unknown as Bodies),
+  now: () => 0,
+};
+const request = {
+  method: 'GET',
+  url: 'http://maps.example.com/sitemap.xml?a',
+  httpVersion: '1.1',
+  headers: { host: 'maps.example.com' },
+  rawHeaders: ['Host', 'maps.example.com'],
+  socket: {},
+} as IncomingMessage;
+
+test('what is in memory is answered at once, without a promise', () => {
+  expect(serveFile(request, inMemory)).toMatchObject({ status: 200, body: XML });
+});
+
+test.each([
+  ['site', { sites: { ...inMemory.sites, find: async () => site } }],
+  ['listing', { objects: { listing: async () => listing } }],
+])('a %s that has to be fetched is waited for', async (_, changed) => {
+  const answer = serveFile(request, { ...inMemory, ...changed });
+  expect(answer).toBeInstanceOf(Promise);
+  expect(await answer).toMatchObject({ status: 200, body: XML });
+});
+
+test('an object that went is looked for again once, whether that is known at once or later', async () => {
+  for (const gone of [
+    () => {
+      throw new ObjectGone('gone');
+    },
+    async () => {
+      throw new ObjectGone('gone');
+    },
+  ]) {
+    let asked = 0;
+    const objects = { listing: () => (asked++ === 0 ? gone() : listing) };
+    expect(await serveFile(request, { ...inMemory, objects })).toMatchObject({ status: 200, body: XML });
+    const stillGone = async () => serveFile(request, { ...inMemory, objects: { listing: gone } });
+    await expect(stillGone()).rejects.toThrow(ObjectGone);
+  }
+});
