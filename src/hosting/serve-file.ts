@@ -14,6 +14,7 @@ import { chooseRange, contentRange } from './answer/byte-range.ts';
 import { closingAnswer, plainAnswer } from './answer/plain-answer.ts';
 import { judgeIfRange, judgePreconditions } from './answer/preconditions.ts';
 import { type Representation, type Representations, robotsRepresentation } from './answer/representation.ts';
+import type { Stylesheet } from './answer/stylesheet.ts';
 import { type Soon, whenThere } from './bodies/soon.ts';
 import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
 import { findFile } from './lookup/find-file.ts';
@@ -25,6 +26,7 @@ export interface ServeFileOptions {
   readonly sites: KnownSites;
   readonly objects: StoredObjects;
   readonly representations: Representations;
+  readonly stylesheet: Stylesheet;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -103,6 +105,7 @@ function selectRepresentation(
   needs: ServeFileOptions,
 ): Soon<Representation | 'no such file' | 'not acceptable'> {
   if (asked.kind === 'robots') return robotsRepresentation(site.origin);
+  if (asked.kind === 'stylesheet') return needs.stylesheet(headers['accept-encoding']) ?? 'not acceptable';
   return whenThere(findFile(site, asked.name, needs), (found) => {
     if (found === undefined) return 'no such file';
     if (asked.alias) return needs.representations.of(found, 'alias');
