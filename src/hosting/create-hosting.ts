@@ -9,6 +9,7 @@ import type { Answer } from './answer/answer.ts';
 import { plainAnswer } from './answer/plain-answer.ts';
 import { Representations } from './answer/representation.ts';
 import { sendAnswer } from './answer/send-answer.ts';
+import { readStylesheet } from './answer/stylesheet.ts';
 import { Bodies } from './bodies/bodies.ts';
 import { Busy } from './bodies/busy.ts';
 import { InflatedFiles } from './bodies/inflated-files.ts';
@@ -83,7 +84,13 @@ export function createHosting({
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
   counts.siteBytes = () => sites.bytes;
   counts.objectBytes = () => objects.bytes + inflated.bytes;
-  const serving: ServeFileOptions = { sites, objects, representations: new Representations(bodies), now };
+  const serving: ServeFileOptions = {
+    sites,
+    objects,
+    representations: new Representations(bodies),
+    stylesheet: readStylesheet(),
+    now,
+  };
 
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {

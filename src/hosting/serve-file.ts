@@ -16,6 +16,7 @@ import { chooseRange, contentRange } from './answer/byte-range.ts';
 import { closingAnswer, plainAnswer } from './answer/plain-answer.ts';
 import { judgeIfRange, judgePreconditions } from './answer/preconditions.ts';
 import { type Representation, type Representations, robotsRepresentation } from './answer/representation.ts';
+import type { Stylesheet } from './answer/stylesheet.ts';
 import { type Soon, whenFails, whenThere } from './bodies/soon.ts';
 import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
 import { findFile } from './lookup/find-file.ts';
@@ -27,6 +28,7 @@ export interface ServeFileOptions {
   readonly sites: Pick<KnownSites, 'find' | 'findAgain'>;
   readonly objects: Pick<StoredObjects, 'listing'>;
   readonly representations: Pick<Representations, 'of'>;
+  readonly stylesheet: Stylesheet;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -86,6 +88,7 @@ function selectRepresentation(
   options: ServeFileOptions,
 ): Soon<Representation | 'no such file' | 'not acceptable'> {
   if (asked.kind === 'robots') return robotsRepresentation(site.origin);
+  if (asked.kind === 'stylesheet') return options.stylesheet(headers['accept-encoding']) ?? 'not acceptable';
   return whenThere(findFile(site, asked.name, options), (found) => {
     if (found === undefined) return 'no such file';
     if (asked.alias) return options.representations.of(found, 'alias');

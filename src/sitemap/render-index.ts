@@ -1,8 +1,8 @@
 /** The XML of a sitemap index: a list of files, each with the time at which its content last changed. */
-import { SITEMAP_NAMESPACE_URI, XML_DECLARATION } from './namespaces.ts';
+import { SITEMAP_NAMESPACE_URI, XML_PROLOG } from './namespaces.ts';
 import { escapeText } from './xml-text.ts';
 
-export const INDEX_HEADER = `${XML_DECLARATION}<sitemapindex xmlns="${SITEMAP_NAMESPACE_URI}">\n`;
+export const INDEX_HEADER = `${XML_PROLOG}<sitemapindex xmlns="${SITEMAP_NAMESPACE_URI}">\n`;
 export const INDEX_FOOTER = '</sitemapindex>\n';
 
 /** One file of an index. A Date is written in whole seconds, UTC; a string as it is, so let it be of that form. */

@@ -27,6 +27,7 @@ const inMemory = {
   sites: { find: () => site, findAgain: async () => ({ ...site }) },
   objects: { listing: () => listing },
   representations: new Representations({ openXml: () => XML } as unknown as Bodies),
+  stylesheet: () => undefined,
   now: () => 0,
 };
 const request = {

@@ -106,7 +106,7 @@ function readContent(xml: string): Content {
     },
   );
   const [, kind] =
-    /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*<(urlset|sitemapindex) xmlns="[^"]+">\s*<\/\1>\s*$/.exec(
+    /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*<\?xml-stylesheet [^<>]+\?>\s*<(urlset|sitemapindex) xmlns="[^"]+">\s*<\/\1>\s*$/.exec(
       root,
     ) ?? [];
   if (kind === 'sitemapindex') return indexContent(locs.map((loc) => new URL(loc).pathname));

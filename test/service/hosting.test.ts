@@ -121,6 +121,35 @@ test('format 27 robots.txt allows everything and names the index', async () => {
   ]);
 });
 
+test('every file names a stylesheet that is served beside it, for browsers', async () => {
+  for (const path of ['/sitemap.xml', '/sitemap.2.xml', '/sitemap-blog.xml', '/sitemap-index.xml']) {
+    const xml = await fetchXml(waypost, hostname, path);
+    const [, href] = /^<\?xml-stylesheet type="text\/css" href="([^"]+)"\?>$/m.exec(xml) ?? [];
+    expect(href).toBe('/sitemap.css');
+  }
+  const [plain, packed] = [await get('/sitemap.css'), await get('/sitemap.css', gzip)];
+  for (const { status, headers } of [plain, packed]) {
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      vary: 'Accept-Encoding',
+    });
+    expect(headers).not.toHaveProperty('content-security-policy');
+    const etag = headers.etag ?? '';
+    const encoding = packed.headers.etag === etag ? gzip : {};
+    expect((await get('/sitemap.css', { ...encoding, 'If-None-Match': etag })).status).toBe(304);
+    expect((await get('/sitemap.css', { ...encoding, 'If-None-Match': '"x"' }, 'HEAD')).status).toBe(200);
+  }
+  expect(packed.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(packed.body)).toEqual(plain.body);
+  const range = await get('/sitemap.css', { Range: 'bytes=0-9' });
+  expect([range.status, range.body]).toEqual([206, plain.body.subarray(0, 10)]);
+  expect((await fetchFile(waypost, 'unknown.example.com', '/sitemap.css')).status).toBe(404);
+});
+
 test.each([
   '/',
   '/index.html',
@@ -129,6 +158,8 @@ test.each([
   '//sitemap.xml',
   '/Sitemap.xml',
   '/sitemap.xml.br',
+  '/sitemap.css.gz',
+  '/sitemap-blog.css',
   '/sitemap.3.xml',
   '/sitemap.0.xml',
   '/sitemap.1',

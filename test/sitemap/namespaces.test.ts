@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
+import { INDEX_HEADER } from '../../src/sitemap/render-index.ts';
 import { readXml } from './read-xml.ts';
 
 const bits = Object.entries(NAMESPACE);
@@ -13,6 +14,9 @@ test('a file declares exactly the extension namespaces that it uses', () => {
   }
 });
 
-test('a file begins with the XML declaration, without a byte order mark', () => {
-  expect(urlsetHeader(0).startsWith('<?xml version="1.0" encoding="UTF-8"?>\n<urlset ')).toBe(true);
+test('a file begins with the XML declaration, without a byte order mark, and names its stylesheet', () => {
+  const prolog =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<?xml-stylesheet type="text/css" href="/sitemap.css"?>\n';
+  expect(urlsetHeader(0).startsWith(`${prolog}<urlset `)).toBe(true);
+  expect(INDEX_HEADER.startsWith(`${prolog}<sitemapindex `)).toBe(true);
 });

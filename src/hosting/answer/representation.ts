@@ -94,13 +94,21 @@ interface Description extends Validators, Pick<Representation, 'bytes' | 'open'>
   readonly contentEncoding?: string;
   /** Whether Accept-Encoding had a say, so that caches must keep the answers apart. */
   readonly isNegotiated?: boolean;
+  /** CACHE_CONTROL if absent. */
+  readonly cacheControl?: string;
 }
 
-function represent({ contentType, contentEncoding, isNegotiated, ...rest }: Description): Representation {
+export function represent({
+  contentType,
+  contentEncoding,
+  isNegotiated,
+  cacheControl = CACHE_CONTROL,
+  ...rest
+}: Description): Representation {
   const identifyingFields = {
     ...COMMON_FIELDS,
     ETag: rest.etag,
-    'Cache-Control': CACHE_CONTROL,
+    'Cache-Control': cacheControl,
     ...(isNegotiated && { Vary: 'Accept-Encoding' }),
   };
   const describingFields = {

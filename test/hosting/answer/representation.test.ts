@@ -96,7 +96,7 @@ describe('HEAD', () => {
       [`HEAD ${path} HTTP/1.1`, `Host: ${HOSTNAME}`, 'Connection: close', ...lines, '', ''].join('\r\n'),
     );
 
-  test.each(['/sitemap.xml', '/sitemap-index.xml', '/robots.txt', '/unknown', '/healthz'])(
+  test.each(['/sitemap.xml', '/sitemap-index.xml', '/robots.txt', '/sitemap.css', '/unknown', '/healthz'])(
     '%s has the head of GET and no body',
     async (path) => {
       const answer = await head(path);

@@ -5,6 +5,7 @@ const file = (name: object, alias = false) => ({ kind: 'sitemap file', name, ali
 
 test.each([
   ['/robots.txt', { kind: 'robots' }],
+  ['/sitemap.css', { kind: 'stylesheet' }],
   ['/sitemap.xml', file({ kind: 'sitemap', name: '' })],
   ['/sitemap.xml.gz', file({ kind: 'sitemap', name: '' }, true)],
   ['/sitemap-index.xml', file({ kind: 'index' })],
@@ -20,6 +21,8 @@ test.each([
   'sitemap.xml',
   '/robots.txt.gz',
   '/sitemap.gz',
+  '/sitemap.css.gz',
+  '/sitemap-blog.css',
   '/sitemap.xml.gz.gz',
   '/ROBOTS.TXT',
   '/a/sitemap.xml',
