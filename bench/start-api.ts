@@ -1,13 +1,13 @@
 /** An API process beside an all in one, on the same Postgres: what `npm run start:api` runs. */
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import { isNoEnvFile, type WaypostProcess } from '../src/demo/waypost-process.ts';
 import { embeddedPostgresUrl } from '../src/platform/postgres/embedded-postgres.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
 import { NO_LIMITS } from './bench-waypost.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-const [, ...PARAMETERS] = packageJson.scripts['start:api'].split(' ');
+const PARAMETERS = packageJson.scripts['start:api'].split(' ').slice(1).filter(isNoEnvFile);
 
 /** `settings` name the storage at least. */
 export async function startApi(

@@ -39,23 +39,24 @@ await runProcess(async (scope) => {
   const database = openDatabase(postgres.url, common);
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const hostingPort = await openHosting(common);
-  const isOriginSet = environment().PUBLIC_ORIGIN !== undefined;
+  const isOriginSet = Boolean(environment().PUBLIC_ORIGIN);
   const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
   const cnameTargets = {
     base: config.CNAME_BASE ?? 'cname.waypost.localhost',
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
   const options = { ...common, database, publicOrigin };
-  const apiPort = await openApi({ ...options, plans, cnameTargets, trialNames: TRIAL_NAMES });
+  const urlOf = (port: number) => `http://${reachableAddress(config.BIND_ADDRESS)}:${port}`;
+  const beforeHealthy = (port: number) =>
+    prepareDemoAccount(database, join(folder, 'demo.json'), {
+      apiUrl: urlOf(port),
+      hostingUrl: urlOf(hostingPort),
+    });
+  const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, beforeHealthy };
+  const apiPort = await openApi(api);
   await startJobs(options, plans);
   isOpen();
-
-  const host = reachableAddress(config.BIND_ADDRESS);
-  const demo = await prepareDemoAccount(database, join(folder, 'demo.json'), {
-    apiUrl: `http://${host}:${apiPort}`,
-    hostingUrl: `http://${host}:${hostingPort}`,
-  });
-  printWelcome(demo.apiUrl, hostingPort, join(config.DATA_DIR, 'demo.json'));
+  printWelcome(urlOf(apiPort), hostingPort, join(config.DATA_DIR, 'demo.json'));
 });
 
 /** An address that stands for all cannot be connected to everywhere. */

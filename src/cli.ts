@@ -1,7 +1,10 @@
 /** The command line for operators. */
 import { Command } from 'commander';
-import { addAccountCommands, addKeyCommands } from './cli/account-commands.ts';
+import { addAccountCommands } from './cli/account-commands.ts';
+import { addDomainCommands } from './cli/domain-commands.ts';
+import { addKeyCommands } from './cli/key-commands.ts';
 import { addSiteCommands } from './cli/site-commands.ts';
+import { addUploadCommands } from './cli/upload-commands.ts';
 import { reportFailure } from './platform/process/run-process.ts';
 
 const program = new Command('waypost')
@@ -11,6 +14,8 @@ const program = new Command('waypost')
   .showHelpAfterError();
 addAccountCommands(program);
 addKeyCommands(program);
+addDomainCommands(program);
+addUploadCommands(program);
 addSiteCommands(program);
 
 try {

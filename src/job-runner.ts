@@ -8,12 +8,14 @@ import { readConfig } from './config/config.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
+import { checkSchema } from './schema/check-schema.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL']);
   const plans = readPlans(config.PLANS);
   const common = await openProcess('jobs', config, scope, openStorage);
   const database = openDatabase(config.DATABASE_URL, common);
+  await checkSchema(database);
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   await startJobs({ ...common, database, publicOrigin: config.PUBLIC_ORIGIN }, plans);
   isOpen();

@@ -5,6 +5,7 @@ CREATE TABLE accounts (
   name text NOT NULL,
   plan text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  suspended_at timestamp with time zone,
   CONSTRAINT accounts_pkey PRIMARY KEY (id)
 );
 
@@ -18,6 +19,7 @@ CREATE TABLE api_keys (
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  last_four text,
   CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash),
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)

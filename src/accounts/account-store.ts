@@ -1,5 +1,11 @@
 /** The SQL of accounts. */
-import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+} from '../platform/postgres/database.ts';
 import type { PlanName } from './plans.ts';
 
 export interface Account {
@@ -7,9 +13,11 @@ export interface Account {
   readonly name: string;
   readonly plan: PlanName;
   readonly createdAt: Date;
+  /** Null while the account is in use. */
+  readonly suspendedAt: Date | null;
 }
 
-const COLUMNS = 'id, name, plan, created_at AS "createdAt"';
+const COLUMNS = 'id, name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt"';
 
 export async function insertAccount(
   queryable: Queryable,
@@ -39,6 +47,33 @@ export async function setPlan(queryable: Queryable, id: string, plan: PlanName):
     slowStatement('UPDATE accounts SET plan = $2 WHERE id = $1', [id, plan]),
   );
   return rowCount === 1;
+}
+
+/** Keeps the time of an account that is suspended already. Returns undefined when there is no such account. */
+export async function setSuspended(
+  queryable: Queryable,
+  id: string,
+  isSuspended: boolean,
+): Promise<Account | undefined> {
+  const suspendedAt = isSuspended ? 'coalesce(suspended_at, now())' : 'NULL';
+  const { rows } = await queryable.query<Account>(
+    // As above: a publication that began before is done first.
+    slowStatement(`UPDATE accounts SET suspended_at = ${suspendedAt} WHERE id = $1 RETURNING ${COLUMNS}`, [
+      id,
+    ]),
+  );
+  return rows[0];
+}
+
+/** With its keys. Returns false, and deletes nothing, while the account has domains: their sites must go first. */
+export async function deleteAccountRow(database: Database, id: string): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, id);
+    const { rows } = await transaction.query('SELECT FROM domains WHERE account_id = $1 LIMIT 1', [id]);
+    if (rows.length > 0) return false;
+    await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
+    return true;
+  });
 }
 
 /** Excludes other publishers of the account, and other inserts of its domains, until the transaction ends. */

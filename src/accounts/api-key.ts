@@ -26,7 +26,23 @@ export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
+/**
+ * What lists show besides, to tell keys apart: 4 of the 32 random characters, which are 24 of 190 bits. The 166 that
+ * remain are beyond guessing.
+ */
+export function lastFourOf(key: string): string {
+  return key.slice(-4);
+}
+
 /** The same whatever the cause (spec D18). */
 export function unauthorized(): Refusal {
   return new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
+}
+
+/** For a valid key (docs/decisions/0019). */
+export function accountSuspended(): Refusal {
+  return new Refusal(
+    'FORBIDDEN',
+    'The account is suspended. Its sitemaps stay served; nothing can be changed.',
+  );
 }

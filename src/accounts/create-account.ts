@@ -18,16 +18,20 @@ export async function createAccount(
   return id;
 }
 
-/** Returns the only copy of the key there will ever be; undefined when there is no such account. */
+/**
+ * Returns the only copy of the key there will ever be; undefined when there is no such account. `expiresAt`: null for a
+ * key that does not expire.
+ */
 export async function createKey(
   queryable: Queryable,
   newId: NewId,
   accountId: string,
   name: string,
+  expiresAt: Date | null = null,
 ): Promise<{ id: string; key: string } | undefined> {
   if ((await findAccount(queryable, accountId)) === undefined) return undefined;
   const id = newId('key');
   const key = newApiKey();
-  await insertKey(queryable, { id, accountId, name, key });
+  await insertKey(queryable, { id, accountId, name, key, expiresAt });
   return { id, key };
 }

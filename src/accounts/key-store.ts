@@ -1,6 +1,6 @@
 /** The SQL of API keys. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
-import { hashApiKey, prefixOf, unauthorized } from './api-key.ts';
+import { accountSuspended, hashApiKey, lastFourOf, prefixOf, unauthorized } from './api-key.ts';
 import type { PlanName } from './plans.ts';
 
 /** Who a request comes from. */
@@ -8,24 +8,37 @@ export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
   readonly plan: PlanName;
+  /** The key is valid, and good for nothing until the account is resumed. */
+  readonly isSuspended: boolean;
 }
 
 export interface ApiKeyDescription {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
+  /** Null for keys that are older than this column. */
+  readonly lastFour: string | null;
+  readonly state: 'valid' | 'expired' | 'revoked';
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
 export async function insertKey(
   queryable: Queryable,
-  { id, accountId, name, key }: { id: string; accountId: string; name: string; key: string },
+  {
+    id,
+    accountId,
+    name,
+    key,
+    expiresAt,
+  }: { id: string; accountId: string; name: string; key: string; expiresAt: Date | null },
 ): Promise<void> {
   await queryable.query(
-    'INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ($1, $2, $3, $4, $5)',
-    [id, accountId, name, prefixOf(key), hashApiKey(key)],
+    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt],
   );
 }
 
@@ -37,7 +50,7 @@ export async function findCaller(queryable: Queryable, key: string): Promise<Cal
   const { rows } = await queryable.query<Caller>({
     name: 'find-caller',
     text: `WITH valid AS (
-             SELECT k.id, k.account_id, a.plan, k.last_used_at
+             SELECT k.id, k.account_id, a.plan, a.suspended_at, k.last_used_at
                FROM api_keys k JOIN accounts a ON a.id = k.account_id
               WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
            ), used AS (
@@ -46,7 +59,8 @@ export async function findCaller(queryable: Queryable, key: string): Promise<Cal
                            WHERE k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute'
                              FOR NO KEY UPDATE OF k SKIP LOCKED)
            )
-           SELECT account_id AS "accountId", id AS "keyId", plan FROM valid`,
+           SELECT account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended"
+             FROM valid`,
     values: [hashApiKey(key)],
   });
   return rows[0];
@@ -54,7 +68,10 @@ export async function findCaller(queryable: Queryable, key: string): Promise<Cal
 
 export async function listKeys(queryable: Queryable, accountId: string): Promise<ApiKeyDescription[]> {
   const { rows } = await queryable.query<ApiKeyDescription>(
-    `SELECT id, name, prefix, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
+    `SELECT id, name, prefix, last_four AS "lastFour",
+            CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state,
+            created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+            revoked_at AS "revokedAt"
        FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`,
     [accountId],
   );
@@ -63,23 +80,25 @@ export async function listKeys(queryable: Queryable, accountId: string): Promise
 
 /**
  * For what a caller began long ago and is to take effect now. Until the transaction ends, others of the account that
- * come here wait, and so does a revocation. Throws Refusal UNAUTHORIZED when the account or its key is no longer valid.
+ * come here wait, and so does a revocation. Throws Refusal UNAUTHORIZED when the account or its key is no longer valid,
+ * and FORBIDDEN when the account is suspended.
  */
 export async function holdCaller(
   transaction: Transaction,
   { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
 ): Promise<void> {
   // Not by now(), which is when the transaction began.
-  const { rowCount } = await transaction.query(
+  const { rows } = await transaction.query<Pick<Caller, 'isSuspended'>>(
     slowStatement(
-      `SELECT FROM accounts a JOIN api_keys k ON k.account_id = a.id
+      `SELECT a.suspended_at IS NOT NULL AS "isSuspended" FROM accounts a JOIN api_keys k ON k.account_id = a.id
         WHERE a.id = $1 AND k.id = $2 AND k.revoked_at IS NULL
           AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
           FOR NO KEY UPDATE OF a FOR SHARE OF k`,
       [accountId, keyId],
     ),
   );
-  if (rowCount !== 1) throw unauthorized();
+  if (rows[0] === undefined) throw unauthorized();
+  if (rows[0].isSuspended) throw accountSuspended();
 }
 
 /** Returns the id of its account; undefined when there is no such key. Revoking a revoked key changes nothing. */

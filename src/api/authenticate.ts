@@ -1,7 +1,7 @@
 /** Who is calling: the API key of either header (spec 5), then the account's rate limit (spec 8). */
 import type { Request, RequestHandler, Response } from 'express';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
-import { isApiKey } from '../accounts/api-key.ts';
+import { accountSuspended, isApiKey } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
 import { clientNetwork } from '../platform/http/client-address.ts';
@@ -23,6 +23,7 @@ export function authenticator(options: AuthenticationOptions): Authenticated {
   return (handle) => async (request, response) => {
     const caller = await admit(options, request, response);
     response.locals.caller = caller;
+    if (caller.isSuspended) throw accountSuspended();
     const work = handle(caller, request, response);
     options.underWay.add(work);
     await work.finally(() => options.underWay.delete(work));

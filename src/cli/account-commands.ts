@@ -1,18 +1,22 @@
-/** Accounts and their keys, until there is a dashboard. */
+/** Accounts, until there is a dashboard. */
 import type { Command } from 'commander';
-import { listAccounts, setPlan } from '../accounts/account-store.ts';
-import { createAccount, createKey } from '../accounts/create-account.ts';
-import { listKeys, revokeKey } from '../accounts/key-store.ts';
-import { isPlanName, PLAN_NAMES, type PlanName } from '../accounts/plans.ts';
+import { type Account, findAccount, listAccounts, setPlan, setSuspended } from '../accounts/account-store.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { isPlanName, PLAN_NAMES, type PlanLimits, type PlanName, readPlans } from '../accounts/plans.ts';
+import { deleteAccount } from '../domains/delete-account.ts';
 import { newId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import { print } from '../platform/process/print.ts';
-import { withDatabase } from './connect.ts';
-import { printTable } from './print-table.ts';
-import { UsageError } from './usage-error.ts';
+import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
+import { withDatabase, withSites } from './connect.ts';
+import { domainDeletion } from './domain-commands.ts';
+import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
+import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
+import { WHERE } from './site-commands.ts';
+import { noAccount, requireYes, UsageError } from './usage-error.ts';
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('create and change accounts');
+  const account = program.command('account').description('create, look at, change and delete accounts');
   account
     .command('create')
     .description('create an account and print its id')
@@ -25,12 +29,41 @@ export function addAccountCommands(program: Command): void {
   account
     .command('list')
     .description('list all accounts')
-    .action(async () => {
+    .option(...JSON_OPTION)
+    .action(async ({ json }: JsonOption) => {
       const accounts = await withDatabase(listAccounts);
-      printTable(
-        ['id', 'name', 'plan', 'created'],
-        accounts.map(({ id, name, plan, createdAt }) => [id, name, plan, time(createdAt)]),
-      );
+      if (json) printJson(accounts);
+      else {
+        printTable(
+          ['id', 'name', 'plan', 'created', 'suspended'],
+          accounts.map((one) => [
+            one.id,
+            one.name,
+            one.plan,
+            shownTime(one.createdAt),
+            shownTime(one.suspendedAt),
+          ]),
+        );
+      }
+    });
+  account
+    .command('show')
+    .description('show an account, and what it uses of what its plan allows')
+    .argument('<account-id>')
+    .option(...JSON_OPTION)
+    .addHelpText('after', '\nRun it with the PLANS and UPLOADS_PER_ACCOUNT of the API, if these are set.')
+    .action(async (id: string, { json }: JsonOption) => {
+      const shown = await withDatabase(async (database, _log, config) => {
+        const found = await findAccount(database, id);
+        if (found === undefined) throw noAccount(id);
+        const limits = {
+          ...readPlans(config.PLANS)[found.plan],
+          uploadsUnderWay: config.UPLOADS_PER_ACCOUNT,
+        };
+        return { ...found, usage: await sumUsage(database, id), limits };
+      });
+      if (json) printJson(shown);
+      else printAccount(shown);
     });
   account
     .command('set-plan')
@@ -43,61 +76,87 @@ export function addAccountCommands(program: Command): void {
       if (!found) throw noAccount(id);
       print(`${id} is now on the ${planName} plan.`);
     });
+  account
+    .command('suspend')
+    .description('refuse all requests of an account with 403; its sitemaps stay served')
+    .argument('<account-id>')
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      '\nIt holds for the next request. Uploads under way are refused when they would be published.',
+    )
+    .action((id: string, { json }: JsonOption) => suspend(id, true, json));
+  account
+    .command('resume')
+    .description('end the suspension of an account')
+    .argument('<account-id>')
+    .option(...JSON_OPTION)
+    .action((id: string, { json }: JsonOption) => suspend(id, false, json));
+  account
+    .command('delete')
+    .description('delete an account with its keys, domains and sitemaps, for good')
+    .argument('<account-id>')
+    .option('--yes', 'really')
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+The account is suspended first. If the command is broken off, run it again: it does the rest. Files are deleted from the
+object storage by the jobs, after KEEP_REPLACED_MS.
+${WHERE}`,
+    )
+    .action(async (id: string, { yes, json }: JsonOption & { yes?: boolean }) => {
+      requireYes(yes, `${id} with its keys, domains and sitemaps`);
+      const hostnames = await withSites(async (sites, log) => {
+        const deleted = await deleteAccount({ ...domainDeletion(sites), database: sites.database }, id);
+        if (deleted === undefined) throw noAccount(id);
+        log.info({ accountId: id, domains: deleted.length }, 'account deleted');
+        return deleted;
+      });
+      if (json) printJson({ id, deleted: true, hostnames });
+      else print(`${id} is deleted, with these domains: ${hostnames.join(', ') || 'none'}.`);
+    });
 }
 
-export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('create and revoke API keys');
-  key
-    .command('create')
-    .description('create a key and print it; it is never shown again')
-    .argument('<account-id>')
-    .argument('[name]', 'for people', 'default')
-    .action(async (accountId: string, name: string) => {
-      const key = await withDatabase(async (database, log) => {
-        const created = await createKey(database, newId, accountId, name);
-        if (created === undefined) throw noAccount(accountId);
-        log.info({ accountId, keyId: created.id }, 'key created');
-        return created.key;
-      });
-      print(key);
-    });
-  key
-    .command('list')
-    .description('list the keys of an account')
-    .argument('<account-id>')
-    .action(async (accountId: string) => {
-      const keys = await withDatabase((database) => listKeys(database, accountId));
-      printTable(
-        ['id', 'name', 'prefix', 'created', 'last used', 'revoked'],
-        keys.map(({ id, name, prefix, createdAt, lastUsedAt, revokedAt }) => {
-          return [id, name, prefix, time(createdAt), time(lastUsedAt), time(revokedAt)];
-        }),
-      );
-    });
-  key
-    .command('revoke')
-    .description('make a key stop working at once')
-    .argument('<key-id>')
-    .action(async (id: string) => {
-      await withDatabase(async (database, log) => {
-        const accountId = await revokeKey(database, id);
-        if (accountId === undefined)
-          throw new UsageError(`There is no key ${id}. See: key list <account-id>`);
-        log.info({ accountId, keyId: id }, 'key revoked');
-      });
-      print(`${id} is revoked.`);
-    });
+async function suspend(id: string, isSuspended: boolean, json: boolean | undefined): Promise<void> {
+  const account = await withDatabase(async (database, log) => {
+    const changed = await setSuspended(database, id, isSuspended);
+    if (changed === undefined) throw noAccount(id);
+    log.info({ accountId: id }, isSuspended ? 'account suspended' : 'account resumed');
+    return changed;
+  });
+  if (json) printJson(account);
+  else print(`${id} is ${stateOf(account)}.`);
+}
+
+interface UsedAccount extends Account {
+  readonly usage: AccountUsage;
+  readonly limits: PlanLimits & { readonly uploadsUnderWay: number };
+}
+
+function printAccount(account: UsedAccount): void {
+  const { id, name, plan, createdAt, usage, limits } = account;
+  print(`${id}  ${withoutControls(name)}`);
+  print(`plan ${plan}, created ${isoSeconds(createdAt)}, ${stateOf(account)}`);
+  printTable(
+    ['', 'used', 'allowed'],
+    [
+      ['domains', shownCount(usage.domains), shownCount(limits.domains)],
+      ['sitemaps', shownCount(usage.sitemaps), `${shownCount(limits.sitemapsPerDomain)} per domain`],
+      ['URLs', shownCount(usage.urls), `${shownCount(limits.urlsPerUpload)} per upload`],
+      ['stored bytes', shownCount(usage.storedBytes), shownCount(limits.storedBytes)],
+      ['valid keys', shownCount(usage.keys), ''],
+      ['uploads under way', shownCount(usage.uploadsUnderWay), shownCount(limits.uploadsUnderWay)],
+      ['requests', '', `${shownCount(limits.requestsPerMinute)} per minute`],
+    ],
+  );
+}
+
+function stateOf({ suspendedAt }: Account): string {
+  return suspendedAt === null ? 'in use' : `suspended since ${isoSeconds(suspendedAt)}`;
 }
 
 function parsePlan(text: string): PlanName {
   if (isPlanName(text)) return text;
   throw new UsageError(`There is no plan ${text}. Plans: ${PLAN_NAMES.join(', ')}.`);
-}
-
-function noAccount(id: string): UsageError {
-  return new UsageError(`There is no account ${id}. See: account list`);
-}
-
-function time(date: Date | null): string {
-  return date === null ? '' : isoSeconds(date);
 }

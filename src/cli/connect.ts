@@ -21,16 +21,16 @@ export interface SiteStore {
 }
 
 export async function withDatabase<Result>(
-  work: (database: Database, log: Log) => Promise<Result>,
+  work: (database: Database, log: Log, config: Config) => Promise<Result>,
 ): Promise<Result> {
   await using scope = new AsyncDisposableStack();
   const config = readConfig(environment());
-  return await work(await openDatabase(config, scope), createLog('cli', config.LOG_LEVEL));
+  return await work(await openDatabase(config, scope), createLog('cli', config.LOG_LEVEL), config);
 }
 
 /** `queryTimeoutMs`: 0 for none. */
 export async function withSites<Result>(
-  work: (sites: SiteStore) => Promise<Result>,
+  work: (sites: SiteStore, log: Log) => Promise<Result>,
   { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
 ): Promise<Result> {
   await using scope = new AsyncDisposableStack();
@@ -41,7 +41,8 @@ export async function withSites<Result>(
     ? await openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
     : await openStorage(config, scope);
   const publicOrigin = isAllInOne ? await originOfAllInOne(config) : config.PUBLIC_ORIGIN;
-  return await work({ database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS });
+  const sites = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
+  return await work(sites, createLog('cli', config.LOG_LEVEL));
 }
 
 async function openDatabase(

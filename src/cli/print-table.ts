@@ -1,10 +1,19 @@
 import Table from 'cli-table3';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import { print } from '../platform/process/print.ts';
 
 export function printTable(head: string[], rows: string[][]): void {
   const table = new Table({ head, style: { head: [], border: [] } });
   table.push(...rows.map((row) => row.map(withoutControls)));
   print(table.toString());
+}
+
+export function shownTime(date: Date | null): string {
+  return date === null ? '' : isoSeconds(date);
+}
+
+export function shownCount(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 /** Controls shown as escapes: names come from outside, and a terminal would obey ESC, and reorder text by bidi marks. */

@@ -8,13 +8,14 @@ import { print } from '../platform/process/print.ts';
 import { rebuildSite } from '../sites/rebuild-site.ts';
 import { type SiteStore, withSites } from './connect.ts';
 import { printTable } from './print-table.ts';
-import { UsageError } from './usage-error.ts';
+import { noDomain, UsageError } from './usage-error.ts';
 
 const PAGE = 500;
 /** Of each problem; the rest is counted. */
 const MAX_ROWS = 50;
 
-const WHERE = `
+/** For the help of commands that read or write the object storage. */
+export const WHERE = `
 Run it with the environment of the processes (DATABASE_URL, STORAGE_DIR or S3_…, PUBLIC_ORIGIN, KEEP_REPLACED_MS), or
 with DATA_DIR alone beside an all in one. It may run while everything else does.`;
 
@@ -97,10 +98,6 @@ async function printExamination(sites: SiteStore, hostname: string | undefined):
   const examined = `${counted(siteCount, 'domain')} and ${counted(objects, 'object')} examined`;
   print(`${examined}: ${counts.size === 0 ? 'all is well.' : 'something is wrong.'}`);
   return counts.size === 0;
-}
-
-function noDomain(hostname: string): UsageError {
-  return new UsageError(`There is no domain ${hostname}.`);
 }
 
 function counted(count: number, noun: string): string {

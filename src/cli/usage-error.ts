@@ -2,3 +2,16 @@ import { ConfigError } from '../platform/process/config-error.ts';
 
 /** What the operator asked for cannot be done; the message says why. */
 export class UsageError extends ConfigError {}
+
+export function noAccount(id: string): UsageError {
+  return new UsageError(`There is no account ${id}. See: account list`);
+}
+
+export function noDomain(hostname: string): UsageError {
+  return new UsageError(`There is no domain ${hostname}.`);
+}
+
+/** `yes`: the option of the same name. */
+export function requireYes(yes: boolean | undefined, what: string): void {
+  if (!yes) throw new UsageError(`This deletes ${what} for good. Give --yes to do it.`);
+}

@@ -16,6 +16,7 @@ import { recentResult } from '../platform/concurrency/recent-result.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';
+import { createDatabaseCheck } from '../schema/check-schema.ts';
 import { createChangeSite } from '../sites/change-site.ts';
 import { addUploadsOfDomain } from '../sites/garbage-store.ts';
 import type { UploadOptions } from '../uploads/accept-upload.ts';
@@ -32,6 +33,8 @@ export interface OpenApiOptions extends DatabaseProcessOptions {
   readonly cnameTargets: CnameTargets;
   /** Names of special use below which customers may register (domains/hostname.ts). */
   readonly trialNames: readonly string[];
+  /** Done as soon as the port is known. `/healthz` answers after it. */
+  readonly beforeHealthy?: (port: number) => Promise<unknown>;
 }
 
 /** How long requests under way may still take once the process is told to stop. */
@@ -49,13 +52,16 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const reports = createApiMetrics(metrics);
   const tarpit = new Tarpit();
   const cursors = createCursors(cnameTargets.secret);
+  const announced = Promise.withResolvers<void>();
+  const checkDatabase = createDatabaseCheck(database);
+  const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
   const server = createApi({
     web: {
       complain,
       reports,
       trustedProxies: config.TRUSTED_PROXIES,
-      checkHealth: recentResult(() => database.query('SELECT 1'), { forMs: HEALTH_FOR_MS }),
+      checkHealth,
     },
     authentication: { ...admission(options, complain), tarpit, underWay },
     domains: {
@@ -99,6 +105,10 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   });
   // The scope closes in reverse: those who wait in the tarpit get their answers before the server closes.
   scope.use(tarpit);
+  await options.beforeHealthy?.(port);
+  announced.resolve();
+  // Nobody may be asking. A database without the schema is to be heard of before the first call fails.
+  void checkHealth().catch((err) => log.warn({ err }, 'not ready'));
   return port;
 }
 

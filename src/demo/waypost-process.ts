@@ -12,10 +12,15 @@ import { memoryOf } from '../platform/process/process-memory.ts';
 import { type Demo, readDemo } from './demo-account.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-/** What `npm start` runs, without npm between us and its process. */
-const [, ...PARAMETERS] = packageJson.scripts.start.split(' ');
+/** What `npm start` runs, without npm between us and its process, and without settings that are meant for another. */
+const PARAMETERS = packageJson.scripts.start.split(' ').slice(1).filter(isNoEnvFile);
 /** A first start takes 1 to 2 s; slow disks need longer. */
 const START_TIMEOUT_MS = 60_000;
+
+/** Of a parameter of Node. */
+export function isNoEnvFile(parameter: string): boolean {
+  return !parameter.includes('load-env-file');
+}
 
 export interface WaypostProcess extends Demo, AsyncDisposable {
   readonly dataDir: string;

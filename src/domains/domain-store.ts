@@ -15,7 +15,7 @@ const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt"`;
 
 const SUMMARY = `
-  SELECT ${COLUMNS}, d.position, coalesce(s."urlCount", 0) AS "urlCount",
+  SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
          coalesce(s."sitemapCount", 0) AS "sitemapCount", s."lastUpdated"
     FROM domains d LEFT JOIN LATERAL (
       SELECT sum(u.url_count)::bigint AS "urlCount", sum(u.file_count)::bigint AS "sitemapCount",
@@ -87,17 +87,27 @@ export async function findDomainSummary(
   return rows[0];
 }
 
-/** Newest first, at most `limit` of those before `before`. */
+/** Whoever has registered it. */
+export async function findRegisteredDomain(
+  queryable: Queryable,
+  hostname: string,
+): Promise<DomainSummary | undefined> {
+  const { rows } = await queryable.query<DomainSummary>(`${SUMMARY} WHERE d.hostname = $1`, [hostname]);
+  return rows[0];
+}
+
+/** Newest first, at most `limit` of those before `before`; of all accounts when `accountId` is undefined. */
 export async function listDomainSummaries(
   queryable: Queryable,
-  accountId: string,
+  accountId: string | undefined,
   limit: number,
   before: number | undefined,
 ): Promise<DomainSummary[]> {
+  const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'd.account_id = $1';
   const { rows } = await queryable.query<DomainSummary>(
-    `${SUMMARY} WHERE d.account_id = $1 AND ($3::bigint IS NULL OR d.position < $3)
+    `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)
       ORDER BY d.position DESC LIMIT $2`,
-    [accountId, limit, before ?? null],
+    [accountId ?? null, limit, before ?? null],
   );
   return rows;
 }

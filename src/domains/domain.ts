@@ -27,6 +27,8 @@ export interface Domain {
 export interface DomainSummary extends Domain {
   readonly urlCount: number;
   readonly sitemapCount: number;
+  /** Of its live files as they are stored. */
+  readonly storedBytes: number;
   readonly lastUpdated: Date | null;
   /** Place in the order of creation. */
   readonly position: number;

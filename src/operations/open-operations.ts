@@ -4,6 +4,7 @@ import { closeServer, listen } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { createDatabaseCheck } from '../schema/check-schema.ts';
 import { createOperationsServer } from './operations-server.ts';
 import { type Checks, Readiness } from './readiness.ts';
 import { type Metrics, watchProcess } from './registry.ts';
@@ -32,7 +33,7 @@ export async function openOperations(
   if (port === undefined) return () => {};
   const checks: Checks = {
     'object storage': () => storage.head(PROBED_KEY),
-    ...(database && { database: () => database.query('SELECT 1') }),
+    ...(database && { database: createDatabaseCheck(database) }),
   };
   const readiness = new Readiness(log);
   const server = createOperationsServer({ log, readiness, readMetrics });

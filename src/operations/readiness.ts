@@ -7,6 +7,7 @@
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../platform/concurrency/single-flight.ts';
 import type { Log } from '../platform/log.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
 
 /** Short enough for a probe, long enough for a dependency that is busy. */
 const DEADLINE_MS = 2000;
@@ -19,14 +20,20 @@ export type Checks = Readonly<Record<string, Check>>;
 
 export type Verdict =
   | { readonly status: 'ready' | 'starting' | 'draining' }
-  | { readonly status: 'unavailable'; readonly failing: readonly string[] };
+  | {
+      readonly status: 'unavailable';
+      readonly failing: readonly string[];
+      /** Of those that the operator must mend, by their names. */
+      readonly reasons?: Readonly<Record<string, string>>;
+    };
 
 export class Readiness {
   readonly #log: Log;
   #checks: Checks = {};
   /** A dependency that hangs is not asked again and again. */
   readonly #underWay = new SingleFlight<unknown>();
-  readonly #failing = new Set<string>();
+  /** By name, with the reason where the operator must mend it. */
+  readonly #failing = new Map<string, string | undefined>();
   #status: 'starting' | 'checked' | 'draining' = 'starting';
 
   constructor(log: Log) {
@@ -45,9 +52,16 @@ export class Readiness {
   async judge(): Promise<Verdict> {
     if (this.#status !== 'checked') return { status: this.#status };
     await Promise.all(Object.entries(this.#checks).map(([name, check]) => this.#judge(name, check)));
-    return this.#failing.size === 0
-      ? { status: 'ready' }
-      : { status: 'unavailable', failing: [...this.#failing].sort() };
+    if (this.#failing.size === 0) return { status: 'ready' };
+    const failing = [...this.#failing.keys()].sort();
+    const reasons = [...this.#failing].flatMap(([name, reason]) =>
+      reason === undefined ? [] : [[name, reason]],
+    );
+    return {
+      status: 'unavailable',
+      failing,
+      ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
+    };
   }
 
   async #judge(name: string, check: Check): Promise<void> {
@@ -55,8 +69,10 @@ export class Readiness {
       await withinDeadline(this.#underWay.join(name, check), DEADLINE_MS);
       if (this.#failing.delete(name)) this.#log.info({ dependency: name }, 'reachable again');
     } catch (err) {
-      if (!this.#failing.has(name)) this.#log.warn({ err, dependency: name }, 'not ready');
-      this.#failing.add(name);
+      const reason = err instanceof ConfigError ? err.message : undefined;
+      const isKnown = this.#failing.has(name) && this.#failing.get(name) === reason;
+      if (!isKnown) this.#log.warn({ err, dependency: name }, 'not ready');
+      this.#failing.set(name, reason);
     }
   }
 }

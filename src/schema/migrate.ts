@@ -1,10 +1,8 @@
 /** Brings a database to the schema of this version: our migrations, then those of the job queue. */
-import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import type { Database } from '../platform/postgres/database.ts';
-
-const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+import { MIGRATIONS } from './check-schema.ts';
 
 /** Safe to run from many processes at once: they wait for each other. Returns the names of what was applied. */
 export async function migrate(database: Database): Promise<string[]> {

@@ -21,7 +21,7 @@ let said: string[];
 let parts: AdmissionOptions;
 
 beforeEach(() => {
-  callers = new Map([[key, { accountId: 'account_1', keyId: 'key_1', plan: 'free' }]]);
+  callers = new Map([[key, { accountId: 'account_1', keyId: 'key_1', plan: 'free', isSuspended: false }]]);
   limit = LIMIT;
   failures = new Map();
   requests = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashApiKey, isApiKey, newApiKey, prefixOf } from '../../src/accounts/api-key.ts';
+import { hashApiKey, isApiKey, lastFourOf, newApiKey, prefixOf } from '../../src/accounts/api-key.ts';
 
 test('a key is sk_live_ and 32 letters and digits, and never the same', () => {
   const keys = Array.from({ length: 1000 }, newApiKey);
@@ -26,8 +26,9 @@ test.each([
   expect(isApiKey(text)).toBe(false);
 });
 
-test('a list shows the first 8 characters', () => {
+test('a list shows the first 8 characters and the last 4', () => {
   expect(prefixOf(newApiKey())).toBe('sk_live_');
+  expect(lastFourOf(`sk_live_${'a'.repeat(28)}wxYZ`)).toBe('wxYZ');
 });
 
 test('the hash is SHA-256', () => {

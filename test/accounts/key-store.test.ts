@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { findAccount, listAccounts, setPlan } from '../../src/accounts/account-store.ts';
+import { findAccount, listAccounts, setPlan, setSuspended } from '../../src/accounts/account-store.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { createAccount, createKey } from '../../src/accounts/create-account.ts';
 import { findCaller, holdCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
@@ -21,7 +21,12 @@ const lastUse = async (id: string) =>
 
 test('a key leads to its account and plan', async () => {
   const { accountId, id, key } = await newKey();
-  expect(await findCaller(database, key)).toEqual({ accountId, keyId: id, plan: 'pro' });
+  expect(await findCaller(database, key)).toEqual({
+    accountId,
+    keyId: id,
+    plan: 'pro',
+    isSuspended: false,
+  });
 });
 
 test('a change of plan holds from the next request on', async () => {
@@ -81,20 +86,31 @@ test('the key itself is nowhere in the database', async () => {
 });
 
 test('a list has name, prefix and times, and keys of one account only', async () => {
-  const { accountId, id } = await newKey();
+  const { accountId, id, key } = await newKey();
   await newKey();
-  const second = await createKey(database, newId, accountId, 'second');
+  const expiresAt = new Date('9999-01-01T00:00:00Z');
+  const second = await createKey(database, newId, accountId, 'second', expiresAt);
   expect(await listKeys(database, accountId)).toEqual([
     {
       id,
       name: 'deploy',
       prefix: 'sk_live_',
+      lastFour: key.slice(-4),
+      state: 'valid',
       createdAt: expect.any(Date),
       lastUsedAt: null,
+      expiresAt: null,
       revokedAt: null,
     },
-    expect.objectContaining({ id: second!.id, name: 'second' }),
+    expect.objectContaining({ id: second!.id, name: 'second', expiresAt }),
   ]);
+  const setTimes = (times: string) => database.query(`UPDATE api_keys SET ${times} WHERE id = $1`, [id]);
+  const stateOfFirst = async () => (await listKeys(database, accountId))[0]!.state;
+  await setTimes('expires_at = now(), last_four = NULL');
+  expect(await stateOfFirst()).toBe('expired');
+  expect((await listKeys(database, accountId))[0]).toMatchObject({ lastFour: null });
+  await setTimes('revoked_at = now()');
+  expect(await stateOfFirst()).toBe('revoked');
 });
 
 test('an account that does not exist gets no key', async () => {
@@ -103,9 +119,20 @@ test('an account that does not exist gets no key', async () => {
 
 test('accounts are listed as they were created', async () => {
   const id = await createAccount(database, newId, 'Acme', 'starter');
-  const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date) };
+  const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date), suspendedAt: null };
   expect(await findAccount(database, id)).toEqual(account);
   expect((await listAccounts(database)).at(-1)).toEqual(account);
+});
+
+test('a key of a suspended account leads to it, and says so', async () => {
+  const { accountId, key } = await newKey();
+  const suspended = await setSuspended(database, accountId, true);
+  expect(suspended).toMatchObject({ id: accountId, suspendedAt: expect.any(Date) });
+  expect(await findCaller(database, key)).toMatchObject({ accountId, isSuspended: true });
+  expect(await setSuspended(database, accountId, true)).toEqual(suspended);
+  expect(await setSuspended(database, accountId, false)).toMatchObject({ suspendedAt: null });
+  expect(await findCaller(database, key)).toMatchObject({ isSuspended: false });
+  expect(await setSuspended(database, 'account_none', true)).toBeUndefined();
 });
 
 describe('a caller is held', () => {
@@ -135,6 +162,20 @@ describe('a caller is held', () => {
     await database.query('UPDATE api_keys SET expires_at = NULL WHERE id = $1', [id]);
     await revokeKey(database, id);
     await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('not while its account is suspended, and a suspension waits', async () => {
+    const { accountId, id } = await newKey();
+    let suspending: Promise<unknown> | undefined;
+    await inTransaction(database, async (transaction) => {
+      await holdCaller(transaction, { accountId, keyId: id });
+      suspending = setSuspended(database, accountId, true);
+      await vi.waitUntil(() => isWaiting('SET suspended_at'), { timeout: 10_000 });
+    });
+    await suspending;
+    await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await setSuspended(database, accountId, false);
+    await hold(accountId, id);
   });
 
   test('so that a revocation waits, and requests with the key do not', async () => {

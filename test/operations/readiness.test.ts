@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Readiness } from '../../src/operations/readiness.ts';
+import { ConfigError } from '../../src/platform/process/config-error.ts';
 import { collectLog } from '../support/collect-log.ts';
 
 const down = () => Promise.reject(new Error('down'));
@@ -20,6 +21,23 @@ test('a process is ready from its beginning to its end, and only while what it d
   expect(await readiness.judge()).toEqual({ status: 'draining' });
   // Said when it changes, not with every probe.
   expect(log.lines.map(({ message }) => message)).toEqual(['not ready', 'reachable again']);
+});
+
+test('a reason that the operator can mend is given, and said when it changes', async () => {
+  let failure = new Error('connection refused');
+  const log = collectLog();
+  const readiness = new Readiness(log);
+  readiness.begin({ database: () => Promise.reject(failure) });
+  expect(await readiness.judge()).toEqual({ status: 'unavailable', failing: ['database'] });
+  failure = new ConfigError('Run npm run migrate.');
+  for (let n = 0; n < 2; n++) {
+    expect(await readiness.judge()).toEqual({
+      status: 'unavailable',
+      failing: ['database'],
+      reasons: { database: 'Run npm run migrate.' },
+    });
+  }
+  expect(log.lines.map(({ message }) => message)).toEqual(['not ready', 'not ready']);
 });
 
 test('what does not answer in time fails, and is not asked again meanwhile', async () => {

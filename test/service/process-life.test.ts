@@ -7,6 +7,7 @@ import { describe, expect, test as sequentialTest, vi } from 'vitest';
 import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
 import { beginUpload, callApi, createCustomer, customerWith } from './support/customer.ts';
 import { entries, entryAt, uploadDocument } from './support/entries.ts';
+import { freePort } from './support/free-port.ts';
 import { send } from './support/send.ts';
 import { storedObjects } from './support/store.ts';
 import { cli, createFolder, startAllInOne, startWaypost, type Waypost } from './support/waypost.ts';
@@ -47,6 +48,17 @@ test(
     expect((await stat(objects)).mode & 0o777).toBe(0o700);
   },
 );
+
+test('whoever sees /healthz of the API answer 200 finds demo.json with its port', MINUTE, async () => {
+  await using folder = await createFolder();
+  const apiUrl = `http://127.0.0.1:${await freePort()}`;
+  await using started = startAllInOne(folder.path, { API_PORT: new URL(apiUrl).port });
+  const isHealthy = () => send(`${apiUrl}/healthz`).then(({ status }) => status === 200);
+  await vi.waitUntil(() => isHealthy().catch(() => false), { timeout: 30_000, interval: 1 });
+  const demo = JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8'));
+  expect(demo.apiUrl).toBe(apiUrl);
+  await started.says('Waypost is running');
+});
 
 test('the first start makes a demo account and says what to paste', MINUTE, async () => {
   await using waypost = await startWaypost();

@@ -93,7 +93,7 @@ export async function endsEarly(process: Process): Promise<never> {
 }
 
 /** Empty, unless an earlier start on `dataDir` has used it. Returns its address, which DATA_DIR then holds too. */
-async function createDatabase(dataDir: string): Promise<string> {
+export async function createDatabase(dataDir: string): Promise<string> {
   const name = nameFor(dataDir);
   const serverUrl = inject('postgresUrl');
   const client = new pg.Client({ connectionString: serverUrl });

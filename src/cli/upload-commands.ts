@@ -1,0 +1,63 @@
+/** Uploads of all accounts. */
+import type { Command } from 'commander';
+import { findAccount } from '../accounts/account-store.ts';
+import { DEFAULT_SITEMAP, DEFAULT_SITEMAP_ALIAS } from '../sitemap/file-names.ts';
+import { listUploads } from '../uploads/list-uploads.ts';
+import { withDatabase } from './connect.ts';
+import { getDomain } from './domain-commands.ts';
+import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
+import { printTable, shownCount, shownTime } from './print-table.ts';
+import { noAccount, UsageError } from './usage-error.ts';
+
+const MAX_LIMIT = 10_000;
+
+interface ListOptions extends JsonOption {
+  readonly domain?: string;
+  readonly account?: string;
+  readonly limit: string;
+}
+
+export function addUploadCommands(program: Command): void {
+  const upload = program.command('upload').description('look at published uploads');
+  upload
+    .command('list')
+    .description('list published uploads, newest first; replaced ones until their files are deleted')
+    .option('--domain <hostname>', 'of one domain')
+    .option('--account <account-id>', 'of one account')
+    .option('--limit <count>', `at most so many, up to ${MAX_LIMIT}`, '50')
+    .option(...JSON_OPTION)
+    .action(async ({ domain, account: accountId, limit, json }: ListOptions) => {
+      const count = parseLimit(limit);
+      const found = await withDatabase(async (database) => {
+        if (accountId !== undefined && (await findAccount(database, accountId)) === undefined) {
+          throw noAccount(accountId);
+        }
+        const hostname = domain === undefined ? undefined : (await getDomain(database, domain)).hostname;
+        return listUploads(database, { accountId, hostname }, count);
+      });
+      const uploads = found.map(({ sitemapName, replacedAt, ...rest }) => ({
+        ...rest,
+        sitemapName: sitemapName === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : sitemapName,
+        state: replacedAt === null ? 'live' : 'replaced',
+        replacedAt,
+      }));
+      if (json) return printJson(uploads);
+      printTable(
+        ['id', 'domain', 'sitemap', 'URLs', 'files', 'bytes', 'stored bytes', 'published', 'state'],
+        uploads.map((one) => [
+          one.id,
+          one.hostname,
+          one.sitemapName,
+          ...[one.urlCount, one.fileCount, one.bytes, one.gzipBytes].map(shownCount),
+          shownTime(one.publishedAt),
+          one.replacedAt === null ? one.state : `${one.state} ${shownTime(one.replacedAt)}`,
+        ]),
+      );
+    });
+}
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new UsageError(`--limit ${text} is no whole number from 1 to ${MAX_LIMIT}.`);
+}

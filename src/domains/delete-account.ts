@@ -1,0 +1,32 @@
+/** Removes an account for good: its domains as a customer deletes them, then its keys and the account itself. */
+import { deleteAccountRow, setSuspended } from '../accounts/account-store.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
+import { listDomainSummaries } from './domain-store.ts';
+
+export interface DeleteAccountOptions extends DeleteDomainOptions {
+  readonly database: Database;
+}
+
+const PAGE = 100;
+
+/**
+ * Returns the hostnames that it removed; undefined when there is no such account. Where it breaks off the account stays
+ * suspended, and another call does the rest.
+ */
+export async function deleteAccount(
+  options: DeleteAccountOptions,
+  accountId: string,
+): Promise<string[] | undefined> {
+  const { database } = options;
+  // Nothing is added from here on, but by requests that were let in before.
+  if ((await setSuspended(database, accountId, true)) === undefined) return undefined;
+  const hostnames: string[] = [];
+  do {
+    for (const domain of await listDomainSummaries(database, accountId, PAGE, undefined)) {
+      await deleteDomain(options, domain);
+      hostnames.push(domain.hostname);
+    }
+  } while (!(await deleteAccountRow(database, accountId)));
+  return hostnames;
+}

@@ -1,0 +1,41 @@
+/** Whether a database has the schema that this version needs. A newer one will do: versions run side by side in upgrades. */
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Database, Queryable } from '../platform/postgres/database.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+
+export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+
+/**
+ * Resolves when the database answers and has the schema. The schema is looked at until it is there once. Throws
+ * ConfigError when `migrate` must run first, and any other error when the database is out of reach.
+ */
+export function createDatabaseCheck(database: Database): () => Promise<void> {
+  let hasSchema = false;
+  return async () => {
+    if (hasSchema) await database.query('SELECT 1');
+    else await checkSchema(database);
+    hasSchema = true;
+  };
+}
+
+/** Throws ConfigError when a migration of this version is not applied. */
+export async function checkSchema(queryable: Queryable): Promise<void> {
+  const files = await readdir(MIGRATIONS);
+  const needed = files.map((file) => basename(file, '.sql')).sort();
+  const applied = await listApplied(queryable);
+  if (needed.every((name) => applied.includes(name))) return;
+  const state = applied.length === 0 ? 'has no schema' : `is at schema ${applied.at(-1)}`;
+  throw new ConfigError(
+    `The database ${state}, and this version needs ${needed.at(-1)}. Run npm run migrate.`,
+  );
+}
+
+/** Names of migrations, in the order in which they were applied. */
+async function listApplied(queryable: Queryable): Promise<string[]> {
+  const { rows: tables } = await queryable.query("SELECT WHERE to_regclass('migrations') IS NOT NULL");
+  if (tables.length === 0) return [];
+  const { rows } = await queryable.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+}

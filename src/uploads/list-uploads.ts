@@ -1,0 +1,44 @@
+/** Published uploads of all accounts, as operators see them. */
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+
+export interface UploadSummary {
+  readonly id: string;
+  readonly accountId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly urlCount: number;
+  readonly fileCount: number;
+  /** Length of the XML of all files. */
+  readonly bytes: number;
+  /** Length of the files as they are stored. */
+  readonly gzipBytes: number;
+  readonly publishedAt: Date;
+  /** Null while the upload is live. A deleted sitemap's upload counts as replaced. */
+  readonly replacedAt: Date | null;
+}
+
+export interface UploadFilter {
+  readonly accountId?: string | undefined;
+  readonly hostname?: string | undefined;
+}
+
+/** Newest first, at most `limit`. A replaced upload stays listed until its files are collected. */
+export async function listUploads(
+  queryable: Queryable,
+  { accountId, hostname }: UploadFilter,
+  limit: number,
+): Promise<UploadSummary[]> {
+  const { rows } = await queryable.query<UploadSummary>(
+    slowStatement(
+      `SELECT u.id, d.account_id AS "accountId", d.hostname, u.sitemap_name AS "sitemapName",
+              u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes",
+              u.published_at AS "publishedAt", u.replaced_at AS "replacedAt"
+         FROM uploads u JOIN domains d ON d.id = u.domain_id
+        WHERE ($1::text IS NULL OR d.account_id = $1) AND ($2::text IS NULL OR d.hostname = $2)
+        ORDER BY u.published_at DESC, u.id LIMIT $3`,
+      [accountId ?? null, hostname ?? null, limit],
+    ),
+  );
+  return rows;
+}

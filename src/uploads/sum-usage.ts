@@ -1,0 +1,32 @@
+/** What an account uses, beside what its plan allows. */
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+
+export interface AccountUsage {
+  readonly domains: number;
+  readonly sitemaps: number;
+  /** Of all live uploads. */
+  readonly urls: number;
+  /** Of live files as they are stored. */
+  readonly storedBytes: number;
+  /** Those that are valid. */
+  readonly keys: number;
+  readonly uploadsUnderWay: number;
+}
+
+export async function sumUsage(queryable: Queryable, accountId: string): Promise<AccountUsage> {
+  const { rows } = await queryable.query<AccountUsage>(
+    slowStatement(
+      `SELECT d.domains, d."storedBytes", s.sitemaps, s.urls,
+              (SELECT count(*) FROM api_keys
+                WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS keys,
+              (SELECT count(*) FROM upload_slots WHERE account_id = $1 AND expires_at > now()) AS "uploadsUnderWay"
+         FROM (SELECT count(*) AS domains, coalesce(sum(stored_bytes), 0)::bigint AS "storedBytes"
+                 FROM domains WHERE account_id = $1) AS d,
+              (SELECT count(*) AS sitemaps, coalesce(sum(u.url_count), 0)::bigint AS urls
+                 FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
+                WHERE d.account_id = $1) AS s`,
+      [accountId],
+    ),
+  );
+  return rows[0]!;
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { findAccount } from '../../src/accounts/account-store.ts';
+import { createKey } from '../../src/accounts/create-account.ts';
+import { listKeys } from '../../src/accounts/key-store.ts';
+import { deleteAccount } from '../../src/domains/delete-account.ts';
+import { listDomainSummaries } from '../../src/domains/domain-store.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createChangeSite } from '../../src/sites/change-site.ts';
+import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
+import { siteKey, uploadPrefix } from '../../src/sites/site.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
+
+const fixture = await createUploadFixture();
+const { database, storage, upload, options } = fixture;
+const deletion = {
+  database,
+  changeSite: options.changeSite,
+  discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
+    addUploadsOfDomain(transaction, id, DAY_MS),
+};
+
+async function accountWithDomains(count: number) {
+  const id = await addAccount(database);
+  await createKey(database, newId, id, 'test');
+  const domains = [];
+  for (let n = 0; n < count; n++) domains.push(await addVerifiedDomain(database, id));
+  return { id, domains };
+}
+
+test('an account goes with its keys, its domains and their sites, and its objects are garbage', async () => {
+  const { id, domains } = await accountWithDomains(2);
+  const { hostname } = domains[0]!;
+  const { uploadId } = await upload(id, { domain: hostname, urls: plainEntries(1) });
+  const { id: other, domains: others } = await accountWithDomains(1);
+  const deleted = await deleteAccount(deletion, id);
+  expect(deleted?.toSorted()).toEqual(domains.map((domain) => domain.hostname).sort());
+  expect(await findAccount(database, id)).toBeUndefined();
+  expect(await listKeys(database, id)).toEqual([]);
+  expect(await storage.get(siteKey(hostname))).toBeUndefined();
+  expect(await fixture.garbage()).toContain(uploadPrefix(uploadId));
+  expect(await listDomainSummaries(database, other, 10, undefined)).toMatchObject([{ id: others[0]!.id }]);
+  expect(await deleteAccount(deletion, id)).toBeUndefined();
+});
+
+test('broken off, it leaves a suspended account, and the next call does the rest', async () => {
+  const { id, domains } = await accountWithDomains(3);
+  let writes = 0;
+  const writeSite = async (hostname: string) => {
+    if (++writes === 2) throw new Error('killed');
+    await fixture.writeSite(hostname);
+  };
+  const breaking = { ...deletion, changeSite: createChangeSite({ database, writeSite }) };
+  await expect(deleteAccount(breaking, id)).rejects.toThrow('killed');
+  expect(await findAccount(database, id)).toMatchObject({ suspendedAt: expect.any(Date) });
+  // Two rows are gone; the job removes the site of the second.
+  expect(await deleteAccount(deletion, id)).toEqual([domains[0]!.hostname]);
+  expect(await findAccount(database, id)).toBeUndefined();
+});
+
+test('a domain that comes meanwhile is deleted too', async () => {
+  const { id } = await accountWithDomains(1);
+  let late: string | undefined;
+  const changeSite: typeof deletion.changeSite = async (domain, change, beforeCommit) => {
+    const result = await deletion.changeSite(domain, change, beforeCommit);
+    late ??= (await addVerifiedDomain(database, id)).hostname;
+    return result;
+  };
+  expect(await deleteAccount({ ...deletion, changeSite }, id)).toContain(late);
+  expect(await findAccount(database, id)).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createDatabasePool } from '../../src/platform/postgres/database.ts';
+import { ConfigError } from '../../src/platform/process/config-error.ts';
+import { createDatabaseCheck } from '../../src/schema/check-schema.ts';
+import { migrate } from '../../src/schema/migrate.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const migrated = await createTestDatabase();
+const empty = await createTestDatabase('template1');
+
+test('a database without the schema is refused with the cure, and accepted once it is migrated', async () => {
+  const check = createDatabaseCheck(empty.database);
+  await expect(check()).rejects.toThrow(/^The database has no schema, .* Run npm run migrate\.$/);
+  await expect(check()).rejects.toThrow(ConfigError);
+  await migrate(empty.database);
+  await check();
+});
+
+test('an older schema is named, a newer one will do, and the schema is looked at until it is there', async () => {
+  const { database } = migrated;
+  const check = createDatabaseCheck(database);
+  const { rows } = await database.query('SELECT name FROM migrations ORDER BY id DESC LIMIT 2');
+  const [newest, older] = rows.map(({ name }) => name);
+  await database.query('DELETE FROM migrations WHERE name = $1', [newest]);
+  await expect(check()).rejects.toThrow(
+    `The database is at schema ${older}, and this version needs ${newest}. Run npm run migrate.`,
+  );
+  const add = (name: string) =>
+    database.query('INSERT INTO migrations (name, run_on) VALUES ($1, now())', [name]);
+  await add(newest);
+  await add('9999_of_a_later_version');
+  await check();
+  await database.query('DELETE FROM migrations');
+  await check();
+});
+
+test('a database that is out of reach is another matter', async () => {
+  const database = createDatabasePool(migrated.url, 1, collectLog());
+  const check = createDatabaseCheck(database);
+  await database.end();
+  await expect(check()).rejects.not.toThrow(ConfigError);
+});

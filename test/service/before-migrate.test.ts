@@ -1,0 +1,71 @@
+/** Issue 12, C: processes that start before `migrate` say so, and the API goes on after it by itself. */
+import { afterAll, expect, test, vi } from 'vitest';
+import { SOON } from './support/crawler.ts';
+import { customerWith } from './support/customer.ts';
+import { freePort } from './support/free-port.ts';
+import { runProcess, startProcess } from './support/processes.ts';
+import { send } from './support/send.ts';
+import { createDatabase } from './support/separate-waypost.ts';
+import { createStore, storeSettings } from './support/store.ts';
+import { createFolder, runCli } from './support/waypost.ts';
+
+const CURE = /^The database has no schema, and this version needs \d{4}_\w+\. Run npm run migrate\.$/;
+
+const folder = await createFolder();
+afterAll(() => folder[Symbol.asyncDispose]());
+await createStore(folder.path);
+const [apiPort, metricsPort] = [await freePort(), await freePort()];
+const settings = {
+  DATABASE_URL: await createDatabase(folder.path),
+  ...storeSettings(folder.path),
+  CNAME_BASE: 'cname.example.net',
+  CNAME_SECRET: 'a secret that is kept for ever',
+  API_PORT: String(apiPort),
+  LOG_LEVEL: 'warn',
+  IDLE_GRACE_MS: '0',
+};
+const apiUrl = `http://127.0.0.1:${apiPort}`;
+
+async function readiness() {
+  const { status, body } = await send(`http://127.0.0.1:${metricsPort}/readyz`);
+  return { status, verdict: JSON.parse(body.toString()) };
+}
+
+test('the API is not ready before migrate, says what helps, and needs no restart', {
+  timeout: 60_000,
+}, async () => {
+  await using api = startProcess('src/api-server.ts', { ...settings, METRICS_PORT: String(metricsPort) });
+  await vi.waitFor(async () => expect((await send(`${apiUrl}/healthz`)).status).toBe(500), SOON);
+  expect(await readiness()).toEqual({
+    status: 503,
+    verdict: {
+      status: 'unavailable',
+      failing: ['database'],
+      reasons: { database: expect.stringMatching(CURE) },
+    },
+  });
+  const stranger = customerWith(
+    { dataDir: folder.path, apiUrl, hostingUrl: '' },
+    '',
+    `sk_live_${'a'.repeat(32)}`,
+  );
+  expect((await stranger.call('GET /api/domains')).status).toBe(500);
+  const lines = api
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.find(({ msg }) => msg === 'not ready').err.message).toMatch(CURE);
+
+  const jobs = await runProcess('src/job-runner.ts', settings);
+  expect(jobs).toMatchObject({ code: 78, stderr: expect.stringMatching(/Run npm run migrate\.\n$/) });
+
+  expect((await runProcess('src/migrate.ts', settings)).code).toBe(0);
+  await vi.waitFor(async () => expect((await send(`${apiUrl}/healthz`)).status).toBe(200), SOON);
+  expect(await readiness()).toEqual({ status: 200, verdict: { status: 'ready' } });
+  const accountId = (await runCli(settings, 'account', 'create', 'early')).stdout.trim();
+  const key = (await runCli(settings, 'key', 'create', accountId)).stdout.trim();
+  const customer = customerWith({ dataDir: folder.path, apiUrl, hostingUrl: '' }, accountId, key);
+  expect((await customer.call('GET /api/domains')).status).toBe(200);
+  expect(await api.stop()).toEqual({ code: 0, signal: null });
+});
