@@ -1,27 +1,27 @@
-/**
- * The material beside the checkout (schemas, corpora) and the tools that some tests need. A test that cannot run
- * for the lack of them says so on the console.
- */
+/** xmllint as judge: what it says of documents by the public schemas. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isHere } from '../support/needs.ts';
+import { SCHEMA_FOLDERS } from '../support/schema-folders.ts';
 
-const SHARED = resolve(import.meta.dirname, '../../../shared');
+const schemas = SCHEMA_FOLDERS.find(existsSync) ?? '';
 
-/** The file's absolute path, or undefined, after a loud complaint, if it is not there. */
-export function sharedFile(path: string): string | undefined {
-  const file = resolve(SHARED, path);
-  if (existsSync(file)) return file;
-  console.warn(`SKIPPING TESTS: ${file} does not exist; they need it.`);
-  return undefined;
-}
+/** Of sitemap files with all extensions, and of indexes. They need `the public schemas`. */
+export const SITEMAP_SCHEMA = join(schemas, 'all.xsd');
+export const INDEX_SCHEMA = join(schemas, 'siteindex.xsd');
 
-/** Whether xmllint can be run; complains loudly if not. */
-export function hasXmllint(): boolean {
-  if (spawnSync('xmllint', ['--version']).status === 0) return true;
-  console.warn('SKIPPING TESTS: xmllint is not installed (apt-get install libxml2-utils); they need it.');
-  return false;
+/** Of sitemap files without extensions: npm's `sitemap` brings it. */
+export const PLAIN_SCHEMA = resolve(import.meta.dirname, '../../node_modules/sitemap/schema/sitemap.xsd');
+
+/** The schema that the document can be judged by here; undefined where there is none, or no xmllint. */
+export function schemaFor(document: string): string | undefined {
+  if (!isHere('xmllint')) return undefined;
+  if (isHere('the public schemas')) {
+    return document.includes('<sitemapindex ') ? INDEX_SCHEMA : SITEMAP_SCHEMA;
+  }
+  return /<sitemapindex | xmlns:/.test(document) ? undefined : PLAIN_SCHEMA;
 }
 
 /** What xmllint has to say against the documents, in one call for all; nothing if they are valid. */
