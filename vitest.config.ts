@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isS3Wanted, notOnS3 } from './test/support/not-on-s3.ts';
+import { SkippedTests } from './test/support/skipped-tests.ts';
 
 export default defineConfig({
   test: {
@@ -11,5 +12,6 @@ export default defineConfig({
     maxWorkers: '100%',
     passWithNoTests: isS3Wanted,
     testTimeout: 20_000,
+    reporters: ['default', new SkippedTests()],
   },
 });

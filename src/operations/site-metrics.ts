@@ -24,7 +24,8 @@ export function createJobMetrics(metrics: Metrics) {
   const jobs = new Histogram({
     name: 'waypost_job_duration_seconds',
     help: 'Attempts at jobs; a failed one is tried again',
-    labelNames: ['job', 'outcome'],
+    // Not `job`: Prometheus gives that name to each target.
+    labelNames: ['name', 'outcome'],
     buckets: [0.01, ...LONG_BUCKETS],
     registers: [metrics],
   });
@@ -35,7 +36,7 @@ export function createJobMetrics(metrics: Metrics) {
   });
   return {
     attempted: (job: string, outcome: 'done' | 'failed', seconds: number) =>
-      jobs.observe({ job, outcome }, seconds),
+      jobs.observe({ name: job, outcome }, seconds),
     collected: (objects: number) => collected.inc(objects),
   };
 }

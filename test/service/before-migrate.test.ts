@@ -1,4 +1,4 @@
-/** Issue 12, C: processes that start before `migrate` say so, and the API goes on after it by itself. */
+/** Processes that start before `migrate` say so, and the API goes on after it by itself. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from './support/crawler.ts';
 import { customerWith } from './support/customer.ts';

@@ -12,10 +12,11 @@ import { gunzipSync } from 'node:zlib';
 import { type IndexItem, parseSitemap, parseSitemapIndex, XMLToSitemapIndexStream } from 'sitemap';
 import Sitemapper from 'sitemapper';
 import { afterAll, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
 import { createCustomer } from './support/customer.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { entries, uploadDocument } from './support/entries.ts';
-import { hasProgram, runProgram } from './support/real-program.ts';
+import { runProgram } from './support/real-program.ts';
 import { send } from './support/send.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { createFolder } from './support/waypost.ts';
@@ -130,8 +131,7 @@ describe('npm sitemap', () => {
   });
 });
 
-const hasCurl = hasProgram('curl', '--version', 'curl');
-describe.skipIf(!hasCurl)('curl (needs apt-get install curl)', () => {
+describe('curl', needs('curl'), () => {
   const XML_FILES = ['sitemap-index.xml', 'sitemap.xml', 'sitemap.64.xml', 'sitemap-new.xml'];
 
   interface Download {
@@ -248,8 +248,7 @@ describe.skipIf(!hasCurl)('curl (needs apt-get install curl)', () => {
   );
 });
 
-const hasScrapy = hasProgram('scrapy', 'version', 'python3-scrapy');
-describe.skipIf(!hasScrapy)('scrapy (needs apt-get install python3-scrapy)', () => {
+describe('scrapy', needs('scrapy'), () => {
   const spider = join(import.meta.dirname, 'support/sitemap_spider.py');
 
   test.each([

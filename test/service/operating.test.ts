@@ -90,7 +90,7 @@ test(
     await vi.waitFor(
       async () => {
         const { value } = await metricsOf(url);
-        const done = value('waypost_job_duration_seconds_count{job="site.publish",outcome="done"}');
+        const done = value('waypost_job_duration_seconds_count{name="site.publish",outcome="done"}');
         expect(done).toBeGreaterThan(0);
       },
       { timeout: 30_000, interval: 200 },

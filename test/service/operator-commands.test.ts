@@ -1,4 +1,4 @@
-/** Issue 12, C: the operator's commands for accounts, keys, domains and uploads, for people and with --json for programs. */
+/** The operator's commands for accounts, keys, domains and uploads, for people and with --json for programs. */
 import { describe, expect, test } from 'vitest';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';

@@ -7,6 +7,7 @@ import { Secret } from '../../../src/platform/secret.ts';
 import { type ObjectStorage, readObject } from '../../../src/platform/storage/object-storage.ts';
 import { createS3Storage, type S3Deadlines } from '../../../src/platform/storage/s3-storage.ts';
 import { collect } from '../../support/collect.ts';
+import { needs } from '../../support/needs.ts';
 import { findS3Store } from '../../support/s3-store.ts';
 import { testObjectStorage } from './object-storage-contract.ts';
 
@@ -24,14 +25,7 @@ const optionsFor = (port: number) => ({
 const store = await findS3Store();
 afterAll(() => store?.[Symbol.asyncDispose]());
 
-if (store === undefined) {
-  process.stderr.write(
-    '\n*** S3 IS NOT TESTED: set S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY,\n' +
-      '*** or install radosgw ceph-mon ceph-osd ceph-common (Debian).\n\n',
-  );
-}
-
-describe.skipIf(store === undefined)('object storage in S3', () => {
+describe('object storage in S3', needs('an S3 store'), () => {
   testObjectStorage(async () => {
     const { options } = store!;
     const storage = createS3Storage(options);

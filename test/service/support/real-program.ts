@@ -1,18 +1,11 @@
-/** Programs of the machine as judges: each is run to its end, or its tests are skipped where everybody sees it. */
-import { spawn, spawnSync } from 'node:child_process';
+/** Programs of the machine as judges: each is run to its end. */
+import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
 
 export interface Run {
   readonly code: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
-}
-
-/** Whether a program can be run; complains loudly if not. `debianPackage`: what would bring it. */
-export function hasProgram(program: string, versionArgument: string, debianPackage: string): boolean {
-  if (spawnSync(program, [versionArgument]).status === 0) return true;
-  console.warn(`SKIPPING TESTS: ${program} is not installed (apt-get install ${debianPackage}).`);
-  return false;
 }
 
 /** `environment`: what it sees beside PATH and HOME, so that no proxy of this machine comes in between. */

@@ -1,0 +1,50 @@
+/** All metrics that the processes of Waypost expose, by name, with the labels of their series. */
+import pg from 'pg';
+import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
+import { createApiMetrics, exposeRenderPool } from '../../src/operations/api-metrics.ts';
+import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
+import { observeDatabase } from '../../src/operations/observe-database.ts';
+import { observeStorage } from '../../src/operations/observe-storage.ts';
+import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
+import { createJobMetrics, createPublishMetrics } from '../../src/operations/site-metrics.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
+
+/** Labels that Prometheus gives each series. */
+const OF_PROMETHEUS = ['job', 'instance'];
+
+export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const metrics = createMetrics();
+  watchProcess(metrics);
+  createApiMetrics(metrics);
+  exposeRenderPool(metrics, () => ({ threads: 1, waiting: 0, busyMs: 0 }));
+  exposeHosting(metrics, new HostingCounts());
+  observeDatabase(new pg.Pool(), metrics);
+  observeStorage({} as ObjectStorage, metrics);
+  createPublishMetrics(metrics);
+  createJobMetrics(metrics);
+  const exposed = new Map([['up', OF_PROMETHEUS]]);
+  for (const { name, type } of await metrics.getMetricsAsJSON()) {
+    const labels = [...OF_PROMETHEUS, ...labelNamesOf(metrics.getSingleMetric(name))];
+    if (String(type) !== 'histogram') exposed.set(name, labels);
+    else {
+      exposed.set(`${name}_bucket`, [...labels, 'le']);
+      for (const suffix of ['sum', 'count']) exposed.set(`${name}_${suffix}`, labels);
+    }
+  }
+  return exposed;
+}
+
+function labelNamesOf(metric: unknown): readonly string[] {
+  return (metric as { labelNames?: readonly string[] }).labelNames ?? [];
+}
+
+/** Series that a query names, as `metric` and `metric{label}`; those that are not exposed. */
+export function unknownSeries(query: string, exposed: ReadonlyMap<string, readonly string[]>): string[] {
+  const selectors = Array.from(query.matchAll(/\b((?:waypost|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g));
+  return selectors.flatMap(([, name = '', matchers = '']) => {
+    const labels = exposed.get(name);
+    if (labels === undefined) return [name];
+    const used = Array.from(matchers.matchAll(/(\w+)(?:=|!)/g), ([, label]) => label!);
+    return used.filter((label) => !labels.includes(label)).map((label) => `${name}{${label}}`);
+  });
+}

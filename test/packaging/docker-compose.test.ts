@@ -1,0 +1,100 @@
+/** docker-compose.yml gives each process the settings that it reads, and no other. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { SettingName } from '../../src/config/config.ts';
+import { settingSchemas } from '../../src/config/settings.ts';
+import { PROJECT, reachOf } from '../architecture/import-graph.ts';
+import { needs } from '../support/needs.ts';
+
+interface Service {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string | number>>;
+  readonly stop_grace_period?: string;
+}
+
+const FILE = join(PROJECT, 'docker-compose.yml');
+const SETTINGS = Object.keys(settingSchemas) as SettingName[];
+const PROGRAMS = Object.entries({
+  migrate: 'src/migrate.ts',
+  api: 'src/api-server.ts',
+  hosting: 'src/hosting-server.ts',
+  jobs: 'src/job-runner.ts',
+});
+/** Here the store is S3. */
+const OF_OTHER_STORES = ['STORAGE_DIR'];
+/** The network of the containers decides them. */
+const FIXED = ['BIND_ADDRESS', 'API_PORT', 'HOSTING_PORT', 'METRICS_PORT', 'METRICS_ADDRESS', 'DATABASE_URL'];
+const REQUIRED = { S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b', CNAME_BASE: 'c.example', CNAME_SECRET: 'd' };
+
+const services = servicesIn(readFileSync(FILE, 'utf8'));
+
+function servicesIn(yaml: string): Record<string, Service> {
+  return parse(yaml, { merge: true }).services;
+}
+
+/** The settings that the code of a program names, comments apart. */
+function settingsOf(program: string): string[] {
+  const sources = reachOf(program)
+    .files.filter((file) => file !== 'src/config/settings.ts')
+    .map((file) => readFileSync(join(PROJECT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
+  const words = new Set(sources.flatMap((source) => source.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
+  return SETTINGS.filter((name) => words.has(name) && !OF_OTHER_STORES.includes(name));
+}
+
+describe.for(PROGRAMS)('%s', ([name, program]) => {
+  const { command, environment } = services[name]!;
+
+  test('runs its program', () => expect(command.at(-1)).toBe(program));
+
+  test('gets the settings that it reads, and no other', () => {
+    expect(Object.keys(environment).sort()).toEqual(settingsOf(program).sort());
+  });
+
+  test('has each from the variable of the same name, but for those of the network', () => {
+    for (const [setting, value] of Object.entries(environment)) {
+      if (FIXED.includes(setting)) continue;
+      const required = setting in REQUIRED;
+      expect(String(value)).toMatch(new RegExp(`^\\$\\{${setting}:${required ? '\\?' : '-'}[^}]*\\}$`));
+    }
+  });
+});
+
+test('every setting reaches a process, apart from those of all in one and of folders', () => {
+  const given = new Set(PROGRAMS.flatMap(([name]) => Object.keys(services[name]!.environment)));
+  expect(SETTINGS.filter((name) => !given.has(name))).toEqual(['DATA_DIR', 'STORAGE_DIR']);
+});
+
+test('what is required is required of everybody, and .env.example marks it', () => {
+  const required = Array.from(readFileSync(FILE, 'utf8').matchAll(/\$\{(\w+):\?/g), ([, name]) => name!);
+  const example = readFileSync(join(PROJECT, '.env.example'), 'utf8');
+  const marked = Array.from(example.matchAll(/^# compose\b.*\n([A-Z0-9_]+)=$/gm), ([, name]) => name!);
+  expect([...new Set(required)].sort()).toEqual(marked.sort());
+  expect(marked.sort()).toEqual([...Object.keys(REQUIRED), 'POSTGRES_PASSWORD'].sort());
+});
+
+test.for(['api', 'hosting'])('%s has more time to end than its time of grace', (name) => {
+  const stopMs = Number(/^(\d+)s$/.exec(services[name]!.stop_grace_period ?? '')?.[1]) * 1000;
+  const graceMs = SETTINGS.filter((setting) =>
+    ['IDLE_GRACE_MS', `${name.toUpperCase()}_GRACE_MS`].includes(setting),
+  ).map((setting) => Number(settingSchemas[setting].parse(undefined)));
+  expect(stopMs).toBeGreaterThan(graceMs.reduce((sum, ms) => sum + ms, 0));
+});
+
+test('docker-compose takes the file, and hands on what .env says', needs('docker-compose'), () => {
+  const values = Object.fromEntries(SETTINGS.map((name) => [name, `value-of-${name}`]));
+  const { status, stdout, stderr } = spawnSync('docker-compose', ['-f', FILE, 'config'], {
+    env: { PATH: process.env.PATH, POSTGRES_PASSWORD: 'e', ...values },
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  const resolved = servicesIn(stdout);
+  expect(resolved.migrate!.environment.DATABASE_URL).toContain(':e@postgres:');
+  for (const [name] of PROGRAMS) {
+    for (const [setting, value] of Object.entries(resolved[name]!.environment)) {
+      if (!FIXED.includes(setting)) expect(value).toBe(values[setting]);
+    }
+  }
+});

@@ -1,0 +1,69 @@
+/**
+ * Programs and files that some tests need and that not every machine has. A test declares them:
+ *
+ *   test('title', needs('xmllint'), () => …);
+ *
+ * and is skipped where one is missing. `skipped-tests.ts` says so in one line, at the end of the run.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { TestOptions } from 'vitest';
+import { SCHEMA_FOLDERS } from './schema-folders.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why the test, or all tests of the suite, are skipped. */
+    missing?: readonly Need[];
+  }
+}
+
+interface Source {
+  readonly isHere: () => boolean;
+  /** How to get it. */
+  readonly get: string;
+}
+
+const SOURCES = {
+  'the public schemas': { isHere: () => SCHEMA_FOLDERS.some(existsSync), get: 'npm run test:schemas' },
+  xmllint: program('xmllint', '--version', 'libxml2-utils'),
+  curl: program('curl', '--version', 'curl'),
+  scrapy: program('scrapy', 'version', 'python3-scrapy'),
+  promtool: program('promtool', '--version', 'prometheus'),
+  'docker-compose': program('docker-compose', 'version', 'docker-compose'),
+  'names of Debian packages': {
+    isHere: () => (spawnSync('apt-cache', ['pkgnames']).stdout ?? '').length > 0,
+    get: 'apt-get update',
+  },
+  'an S3 store': {
+    isHere: () => process.env.S3_TEST_ENDPOINT !== undefined || runs('radosgw', '--version'),
+    get: 'apt-get install radosgw ceph-mon ceph-osd ceph-common, or S3_TEST_ENDPOINT and its keys',
+  },
+} satisfies Record<string, Source>;
+
+export type Need = keyof typeof SOURCES;
+
+const known = new Map<Need, boolean>();
+
+export function isHere(need: Need): boolean {
+  const is = known.get(need) ?? SOURCES[need].isHere();
+  known.set(need, is);
+  return is;
+}
+
+/** Options of a test or a suite, which skip it where something is missing. */
+export function needs(...wanted: Need[]): TestOptions {
+  const missing = wanted.filter((need) => !isHere(need));
+  return missing.length === 0 ? {} : { skip: true, meta: { missing } };
+}
+
+export function howToGet(need: Need): string {
+  return SOURCES[need].get;
+}
+
+function program(name: string, versionArgument: string, debianPackage: string): Source {
+  return { isHere: () => runs(name, versionArgument), get: `apt-get install ${debianPackage}` };
+}
+
+function runs(name: string, versionArgument: string): boolean {
+  return spawnSync(name, [versionArgument]).status === 0;
+}
