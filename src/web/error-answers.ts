@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { Complaints } from './complaints.ts';
-import { errorEnvelope } from './envelope.ts';
+import { errorEnvelope, sendJson } from './envelope.ts';
 import type { WebReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
 
@@ -64,7 +64,7 @@ function sendError(
   message: string,
   details?: Readonly<Record<string, unknown>>,
 ): void {
-  response.status(status).json(errorEnvelope(code, message, details));
+  sendJson(response, status, errorEnvelope(code, message, details));
 }
 
 /** Express reports a path that cannot be decoded as an error with a status. */

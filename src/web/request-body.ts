@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { brokenBody } from '../platform/http/refuse-malformed.ts';
+import { brokenBody } from '../platform/http/broken-bodies.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { gunzipBody } from './gunzip-body.ts';
@@ -116,7 +116,7 @@ async function* readBody(
     }
   } finally {
     pace.stop();
-    // The listener for errors stays: what still comes is for `discardRest` to end, and may be faulty too.
+    // The listener for errors stays: what still comes is for `answerAndLinger` to end, and may be faulty too.
     request.off('data', take).off('end', end).off('close', close);
     request.resume();
   }
