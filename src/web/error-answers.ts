@@ -12,10 +12,12 @@ const STATUS_OF = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
   VALIDATION_ERROR: 422,
   RATE_LIMIT_EXCEEDED: 429,
+  SERVICE_UNAVAILABLE: 503,
 } as const satisfies Record<RefusalCode, number>;
 
 /** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (decision 18). */
@@ -31,7 +33,11 @@ export function answerErrors(
   return (error, request, response, _next) => {
     const { requestId, uploadId, caller } = response.locals;
     const context = { requestId, uploadId, path: request.path };
-    if (error instanceof ClientGone) return complain.clientGone(context);
+    if (error instanceof ClientGone) {
+      complain.clientGone(context);
+      if (error.refusal !== undefined) answerRefusal(response, error.refusal);
+      return;
+    }
     const refusal = refusalFor(error);
     if (refusal !== undefined && !response.headersSent) {
       reports.refused(refusal.code);
@@ -53,6 +59,8 @@ function answerRefusal(response: Response, refusal: Refusal): void {
   const { retryAfterSeconds, allow, details } = refusal.options;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   if (allow !== undefined) response.set('Allow', allow.join(', '));
+  // RFC 9110, section 15.5.9: nobody waits for the rest of such a request.
+  if (refusal.code === 'REQUEST_TIMEOUT') response.set('Connection', 'close');
   if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
   sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
 }

@@ -212,7 +212,7 @@ describe('decision 17 an early answer reaches a client that is still writing', (
     ['to an unknown path', 'POST /api/nothing', {}, '', '404'],
     ['with the wrong method', 'PUT /api/sitemap/generate', {}, '', '405'],
     ['that is not JSON', 'POST /api/sitemap/generate', {}, '[', '400'],
-    ['to an unknown domain', 'POST /api/sitemap/generate', {}, '{"domain":"x.example.com","x":[', '404'],
+    ['to an unknown domain', 'POST /api/sitemap/generate', {}, '{"domain":"x.example.com","urls":[', '404'],
     [
       'with an invalid entry',
       'POST /api/sitemap/generate',
@@ -221,7 +221,7 @@ describe('decision 17 an early answer reaches a client that is still writing', (
       '422',
     ],
     // More than once: what comes as fast as it is read must not keep its answer back.
-    ...Array(5).fill(['of a new domain that is too long', 'POST /api/domains', {}, '{"x":[', '413']),
+    ...Array(5).fill(['of a new domain that is too long', 'POST /api/domains', {}, '{"hostname":[', '413']),
   ];
 
   test.each(cases)('a body %s', { timeout: 30_000 }, async (_what, startLine, headers, beginning, wanted) => {
