@@ -8,6 +8,7 @@ import { beginUpload, createCustomer, customerWith } from './support/customer.ts
 import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
 import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { head, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';
 import { createFolder, startWaypost, type Waypost } from './support/waypost.ts';
@@ -128,8 +129,41 @@ test(
   },
 );
 
+test('a client that goes, or is killed, in the middle of its upload has abandoned it', MINUTE, async () => {
+  const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
+  await using _ = waypost;
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname } = await customer.verifiedDomain();
+  const body = `{"domain":"${hostname}","urls":[{"loc":"https://example.com/"},`;
+  const headers = { Host: 'api', 'X-API-Key': customer.key, 'Content-Type': 'application/json' };
+  const framings = [
+    head('POST /api/sitemap/generate', { ...headers, 'Content-Length': 1000 }) + body,
+    `${head('POST /api/sitemap/generate', { ...headers, 'Transfer-Encoding': 'chunked' })}${body.length.toString(16)}\r\n${body}\r\n`,
+  ];
+  // The kernel closes the connections of a process that is killed: as `destroy` does when there is nothing to read.
+  const ways = ['destroy', 'resetAndDestroy'] as const;
+  for (const [n, { framing, way }] of framings
+    .flatMap((framing) => ways.map((way) => ({ framing, way })))
+    .entries()) {
+    const { socket } = await openConnection(waypost.apiUrl);
+    socket.write(framing);
+    await vi.waitFor(
+      async () => expect((await metricsOf(url)).value('waypost_uploads_under_way')).toBe(1),
+      SOON,
+    );
+    socket[way]();
+    await vi.waitFor(async () => {
+      const { value } = await metricsOf(url);
+      expect(value('waypost_upload_duration_seconds_count{outcome="abandoned"}')).toBe(n + 1);
+    }, SOON);
+  }
+  expect((await metricsOf(url)).text).not.toContain('outcome="refused"');
+  expect(waypost.process.stderr().match(/client gone/g)).toHaveLength(4);
+  expect(waypost.process.stderr()).not.toContain('upload refused');
+});
+
 test('while a process finishes what is under way /readyz is 503', MINUTE, async () => {
-  const { waypost, url } = await startMeasured();
+  const { waypost, url } = await startMeasured({ API_GRACE_MS: '1000' });
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname } = await customer.verifiedDomain();
@@ -273,6 +307,10 @@ describe('logs', () => {
         requestId: refused.headers['x-request-id'],
         uploadId: expect.stringMatching(/^upload_/),
         code: 'VALIDATION_ERROR',
+        accountId: customer.accountId,
+        keyId: expect.stringMatching(/^key_/),
+        hostname,
+        field: 'urls[0].loc',
       });
     });
     await run('src/api-server.ts', { ...shared, ...DEAD_STORE }, async (api) => {

@@ -104,16 +104,50 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a client that is still sending does not hold up the end', MINUTE, async () => {
-  await using waypost = await startWaypost();
+test(
+  'an upload that does not end in time gets 503 when the process ends, and nothing is published',
+  MINUTE,
+  async () => {
+    await using folder = await createFolder();
+    const waypost = await startWaypost({ API_GRACE_MS: '1' }, folder.path);
+    const customer = customerWith(waypost, '', waypost.demoKey);
+    const { hostname } = await customer.verifiedDomain();
+    await customer.publish({ domain: hostname, urls: entries(5) });
+    const upload = await beginUpload(customer, hostname);
+    const postgres = await postgresPid(waypost.dataDir);
+    waypost.process.kill('SIGTERM');
+    const answer = await upload.ended;
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/), connection: 'close' },
+      json: { error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+    expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
+    expect(isAlive(postgres)).toBe(false);
+    expect(waypost.process.stderr()).toBe('');
+
+    await using again = await startWaypost({}, folder.path);
+    await isReadable(again, hostname, 5);
+  },
+);
+
+test('an upload that ends in time is accepted while the process ends', MINUTE, async () => {
+  await using folder = await createFolder();
+  const waypost = await startWaypost({}, folder.path);
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname } = await customer.verifiedDomain();
-  const upload = await beginUpload(customer, hostname);
-  const postgres = await postgresPid(waypost.dataDir);
-  waypost.process.kill('SIGTERM');
+  async function* untilClosed() {
+    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
+    waypost.process.kill('SIGTERM');
+    await vi.waitFor(async () => await expect(send(`${waypost.apiUrl}/healthz`)).rejects.toThrow(), SOON);
+    yield Buffer.from(']}');
+  }
+  const answer = await customer.upload(untilClosed());
+  expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
-  expect(isAlive(postgres)).toBe(false);
-  expect(await upload.ended).toBeInstanceOf(Error);
+
+  await using again = await startWaypost({}, folder.path);
+  await isReadable(again, hostname, 3000);
 });
 
 test(

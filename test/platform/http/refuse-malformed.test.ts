@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { refuseMalformed } from '../../../src/platform/http/refuse-malformed.ts';
-import { openBody } from '../../../src/web/request-body.ts';
+import { ClientGone, openBody } from '../../../src/web/request-body.ts';
 import { collect } from '../../support/collect.ts';
 
 const LIMITS = { maxBytes: 1000, timeoutMs: 60_000 };
@@ -22,7 +22,7 @@ test.each([
     const server = createServer(async (request, response) => {
       await once(server, 'clientError');
       const failure = await collect(openBody(request, response, LIMITS)).catch((error: Error) => error);
-      response.end(String(failure));
+      response.end(String(failure instanceof ClientGone ? failure.refusal : failure));
     });
     refuseMalformed(server, () => ({ fields: {}, body: '' }));
     const port = await listen(server, { address: '127.0.0.1', port: 0, variable: 'API_PORT' });
