@@ -17,7 +17,7 @@ const ENTRY = JSON.stringify(generatedEntry(1));
 export const HOSTILE_BODIES: readonly HostileBody[] = [
   {
     name: 'a million opening brackets, in an unknown member',
-    status: 400,
+    status: 422,
     chunks: () => early('{"x":', '[', 1e6),
   },
   {
@@ -25,23 +25,13 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     status: 400,
     chunks: () => early(`{"urls":[`, '[', 1e6),
   },
-  { name: 'a string of 1 GiB, in an unknown member', status: 200, chunks: () => long('{"x":"', 'a', '",') },
+  { name: 'a string, in an unknown member', status: 422, chunks: () => early('{"x":"', 'a', 1e6) },
   { name: 'a string of 1 GiB, as loc', status: 422, chunks: () => late('{"urls":[{"loc":"', 'a', 4 * CHUNK) },
   { name: 'a string of 1 GiB, as domain', status: 422, chunks: () => late('{"domain":"', 'a', 16 * 1024) },
-  { name: 'a key of 1 GiB', status: 200, chunks: () => long('{"', 'a', '":1,') },
-  { name: 'a number of 1 GiB of digits', status: 200, chunks: () => long('{"x":', '1', ',') },
-  { name: '1 GiB of blanks', status: 200, chunks: () => long('{', ' ', '') },
-  { name: 'ten million unknown keys', status: 200, chunks: () => repeated(1e7, (i) => `"k${i}":0,`) },
-  {
-    name: 'ten million times __proto__',
-    status: 200,
-    chunks: () => repeated(1e7, () => '"__proto__":{"a":1},'),
-  },
-  {
-    name: 'a million elements in an unknown array',
-    status: 200,
-    chunks: () => repeated(1e6, (i) => `${i ? '' : '"x":['}{},`, '0],'),
-  },
+  { name: 'a key without end', status: 422, chunks: () => early('{"', 'a', 1e6) },
+  { name: '1 GiB of blanks', status: 200, chunks: blanks },
+  { name: 'a million unknown keys', status: 422, chunks: () => early('{', '"k":0,', 1e6) },
+  { name: 'a million times __proto__', status: 422, chunks: () => early('{', '"__proto__":{"a":1},', 1e6) },
   { name: 'a million keys in an entry', status: 422, chunks: () => late('{"urls":[{', '"k":0,', 4 * CHUNK) },
   { name: 'a million empty entries', status: 422, chunks: () => early('{"urls":[', '{},', 1e6) },
   { name: 'a million entries, one bad in the middle', status: 422, chunks: badInTheMiddle },
@@ -74,12 +64,13 @@ function* early(start: string, unit: string, count: number, encoding: BufferEnco
   yield Buffer.from(unit.repeat(count), encoding);
 }
 
-/** 1 GiB of one member, and then an upload as usual. */
-function* long(start: string, unit: string, end: string) {
-  yield Buffer.from(start);
-  const chunk = Buffer.alloc(CHUNK, unit);
+/** 1 GiB of them, and then an upload as usual. */
+function* blanks() {
+  yield Buffer.from('{');
+  const chunk = Buffer.alloc(CHUNK, ' ');
   for (let sent = 0; sent < GIGABYTE; sent += CHUNK) yield chunk;
-  yield* rest(end);
+  yield Buffer.from(`"domain":"${BENCH_HOSTNAME}","urls":[${ENTRY}]}`);
+  yield DECIDED;
 }
 
 /** Something that passes a limit at `decidedAt` bytes, and goes on to 1 GiB. */
@@ -93,21 +84,6 @@ function* late(start: string, unit: string, decidedAt: number) {
     isDecided = true;
     yield DECIDED;
   }
-}
-
-function* repeated(count: number, unit: (i: number) => string, end = '') {
-  yield Buffer.from('{');
-  for (let from = 0; from < count; from += 10_000) {
-    let text = '';
-    for (let i = from; i < from + 10_000; i++) text += unit(i);
-    yield Buffer.from(text);
-  }
-  yield* rest(end);
-}
-
-function* rest(end: string) {
-  yield Buffer.from(`${end}"domain":"${BENCH_HOSTNAME}","urls":[${ENTRY}]}`);
-  yield DECIDED;
 }
 
 function* ended(...texts: string[]) {

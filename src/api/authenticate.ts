@@ -6,6 +6,7 @@ import type { Caller } from '../accounts/key-store.ts';
 import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
 import { clientNetwork } from '../platform/http/client-address.ts';
 import type { Tarpit } from '../platform/http/tarpit.ts';
+import { requireKnownQuery } from '../web/known-query.ts';
 
 export interface AuthenticationOptions extends AdmissionOptions {
   readonly tarpit: Tarpit;
@@ -16,18 +17,20 @@ export interface AuthenticationOptions extends AdmissionOptions {
 /** A handler that knows who is calling. */
 type CallerHandler = (caller: Caller, request: Request, response: Response) => Promise<unknown>;
 
-/** Lets only callers with a valid key and requests left through to the handler. */
-export type Authenticated = (handle: CallerHandler) => RequestHandler;
+/** Lets only callers with a valid key and requests left through to the handler, with no query parameters but these. */
+export type Authenticated = (handle: CallerHandler, queryParameters?: readonly string[]) => RequestHandler;
 
 export function authenticator(options: AuthenticationOptions): Authenticated {
-  return (handle) => async (request, response) => {
-    const caller = await admit(options, request, response);
-    response.locals.caller = caller;
-    if (caller.isSuspended) throw accountSuspended();
-    const work = handle(caller, request, response);
-    options.underWay.add(work);
-    await work.finally(() => options.underWay.delete(work));
-  };
+  return (handle, queryParameters = []) =>
+    async (request, response) => {
+      const caller = await admit(options, request, response);
+      response.locals.caller = caller;
+      if (caller.isSuspended) throw accountSuspended();
+      requireKnownQuery(request, queryParameters);
+      const work = handle(caller, request, response);
+      options.underWay.add(work);
+      await work.finally(() => options.underWay.delete(work));
+    };
 }
 
 async function admit(options: AuthenticationOptions, request: Request, response: Response): Promise<Caller> {

@@ -13,7 +13,7 @@ import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
-import { readPage } from './pages.ts';
+import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOptions, DeleteDomainOptions {
   readonly plans: Plans;
@@ -46,7 +46,7 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
           positionOf: ({ position }) => String(position),
         });
         answer(response, 200, rows.map(summarizeDomain), { pagination });
-      }),
+      }, PAGE_PARAMETERS),
     )
     .all(methodNotAllowed('GET', 'HEAD', 'POST'));
 

@@ -3,6 +3,9 @@ import type { Request } from 'express';
 import { Refusal } from '../platform/refusal.ts';
 import type { CursorScope, Cursors } from './cursors.ts';
 
+/** The query parameters of lists. */
+export const PAGE_PARAMETERS = ['limit', 'cursor'];
+
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 100;
 

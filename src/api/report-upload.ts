@@ -1,5 +1,6 @@
 /** Counts and logs an upload, however it ends. `error-answers.ts` logs failures and clients that went away. */
 import type { Response } from 'express';
+import type { Caller } from '../accounts/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
@@ -11,30 +12,30 @@ interface UploadReportOptions {
   readonly reports: ApiReports;
 }
 
-/** Runs `accept`. Its response has the ids of the request and of the upload. */
+/** Runs `accept`. Its response has the caller and the ids of the request and of the upload, and gets the hostname. */
 export async function reportUpload(
   { log, reports }: UploadReportOptions,
   response: Response,
   accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
   const { requestId, uploadId } = response.locals;
+  const { accountId, keyId }: Caller = response.locals.caller;
   const startedAt = performance.now();
   const end = (outcome: UploadOutcome, urlCount = 0) => {
     const seconds = (performance.now() - startedAt) / 1000;
     reports.uploadEnds(outcome, { seconds, urlCount });
-    return { requestId, uploadId, durationMs: Math.round(seconds * 1000) };
+    const { hostname } = response.locals;
+    return { requestId, uploadId, accountId, keyId, hostname, durationMs: Math.round(seconds * 1000) };
   };
 
   reports.uploadBegins();
   try {
     const upload = await accept();
     const { urlCount, fileCount, bytes, gzipBytes } = upload;
-    const { hostname } = upload.domain;
     log.info(
       {
         ...end('accepted', urlCount),
         uploadId: upload.uploadId,
-        hostname,
         urls: urlCount,
         files: fileCount,
         bytes,
@@ -44,8 +45,10 @@ export async function reportUpload(
     );
     return upload;
   } catch (error) {
-    if (error instanceof Refusal) log.info({ ...end('refused'), code: error.code }, 'upload refused');
-    else end(error instanceof ClientGone ? 'abandoned' : 'failed');
+    if (error instanceof Refusal) {
+      const field = error.options.details?.field;
+      log.info({ ...end('refused'), code: error.code, field }, 'upload refused');
+    } else end(error instanceof ClientGone ? 'abandoned' : 'failed');
     throw error;
   }
 }

@@ -22,7 +22,7 @@ import { methodNotAllowed } from '../web/not-found.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
-import { readPage } from './pages.ts';
+import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
 
@@ -58,7 +58,15 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           requireJson(request);
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           return options.uploadSlots.hold(accountId, () =>
-            acceptUpload(options.upload, uploader, uploadId, receiveBody(request, response, limits)),
+            acceptUpload(
+              options.upload,
+              uploader,
+              uploadId,
+              receiveBody(request, response, limits),
+              ({ hostname }) => {
+                response.locals.hostname = hostname;
+              },
+            ),
           );
         });
         await answerUpload(options, response, upload, origin(upload.domain.hostname));
@@ -80,7 +88,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         });
         const sitemaps = rows.map((sitemap) => describeSitemap(sitemap, origin(domain.hostname)));
         answer(response, 200, sitemaps, { pagination });
-      }),
+      }, PAGE_PARAMETERS),
     )
     .all(methodNotAllowed('GET', 'HEAD'));
 
@@ -121,8 +129,18 @@ async function answerUpload(
     urlCount,
     filesGenerated: fileCount,
     ...addresses,
+    ...servedOrNot(upload),
     ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
+}
+
+/** Decision 34. */
+function servedOrNot({ isServed, domain }: AcceptedUpload) {
+  if (isServed) return { served: true };
+  const servedNote =
+    `Nothing is served before ${domain.hostname} is verified. ` +
+    `Point its CNAME record at its cnameTarget, then POST /api/domains/${domain.id}/verify.`;
+  return { served: false, servedNote };
 }
 
 function describeSitemap(

@@ -37,8 +37,8 @@ export interface OpenApiOptions extends DatabaseProcessOptions {
   readonly beforeHealthy?: (port: number) => Promise<unknown>;
 }
 
-/** How long requests under way may still take once the process is told to stop. */
-const API_GRACE_MS = 4000;
+/** For the answers to uploads that did not end in time: as long as an early answer lingers (`linger.ts`), and a moment. */
+const LAST_ANSWERS_MS = 7000;
 const SETTLE_MS = 2000;
 /** Load balancers ask more seldom. Strangers cause no more statements than this. */
 const HEALTH_FOR_MS = 1000;
@@ -51,6 +51,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const complain = createWebComplaints(log);
   const reports = createApiMetrics(metrics);
   const tarpit = new Tarpit();
+  const ending = new AbortController();
   const cursors = createCursors(cnameTargets.secret);
   const announced = Promise.withResolvers<void>();
   const checkDatabase = createDatabaseCheck(database);
@@ -89,7 +90,15 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         perProcess: config.UPLOADS_PER_PROCESS,
         log,
       }),
-      uploadLimits: { maxBytes: config.MAX_UPLOAD_BYTES, timeoutMs: config.UPLOAD_TIMEOUT_MS },
+      uploadLimits: {
+        maxBytes: config.MAX_UPLOAD_BYTES,
+        timeoutMs: config.UPLOAD_TIMEOUT_MS,
+        minimum: {
+          stallTimeoutMs: config.UPLOAD_STALL_TIMEOUT_MS,
+          bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+        },
+        ending: ending.signal,
+      },
       publicOrigin,
       pingUrl: config.PING_URL,
     },
@@ -99,10 +108,11 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const port = await openServer(server, options, {
     port: config.API_PORT,
     variable: 'API_PORT',
-    graceMs: API_GRACE_MS,
+    graceMs: config.API_GRACE_MS + LAST_ANSWERS_MS,
     maxConnections: config.API_MAX_CONNECTIONS,
     connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,
   });
+  scope.defer(() => void setTimeout(() => ending.abort(), config.API_GRACE_MS).unref());
   // The scope closes in reverse: those who wait in the tarpit get their answers before the server closes.
   scope.use(tarpit);
   await options.beforeHealthy?.(port);

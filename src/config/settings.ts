@@ -107,6 +107,12 @@ export const settingSchemas = {
   AUTH_FAILURES_PER_MINUTE: whole(1).default(60).describe('Failed authentications per client address'),
   TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
 
+  API_GRACE_MS: duration
+    .default(20_000)
+    .describe(
+      'How long uploads under way may still take when the API ends, before they get 503. The process may need 10 s ' +
+        'more: Docker kills after 10 s and Kubernetes after 30 s, unless they are told otherwise',
+    ),
   API_MAX_CONNECTIONS: whole(1)
     .default(2000)
     .describe('Connections per API process; beyond it the longest idle one makes room'),
@@ -123,6 +129,12 @@ export const settingSchemas = {
   UPLOAD_TIMEOUT_MS: whole(1000, 23 * 3_600_000)
     .default(12 * 3_600_000)
     .describe('Longest time that one upload may take'),
+  UPLOAD_STALL_TIMEOUT_MS: whole(1000, 3_600_000)
+    .default(120_000)
+    .describe('How long the body of an upload may pause, while nothing of ours keeps it'),
+  UPLOAD_MIN_BYTES_PER_SECOND: whole(0, MiB)
+    .default(1024)
+    .describe('Least rate of an upload over UPLOAD_STALL_TIMEOUT_MS, in decompressed bytes; 0: none'),
   UPLOADS_PER_ACCOUNT: whole(1, 1000)
     .default(4)
     .describe('Uploads that an account may have under way at once, over all processes'),

@@ -10,6 +10,7 @@ import {
 } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain, DomainSummary } from './domain.ts';
+import type { SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt"`;
@@ -128,12 +129,18 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
-/** Excludes other publishers of the domain until the transaction ends. False when the domain is gone. */
-export async function lockDomain(transaction: Transaction, id: string): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    slowStatement('SELECT FROM domains WHERE id = $1 FOR NO KEY UPDATE', [id]),
+/** Excludes other publishers of the domain until the transaction ends. Undefined when the domain is gone. */
+export async function lockDomain(
+  transaction: Transaction,
+  id: string,
+): Promise<Pick<SiteDomain, 'isServed'> | undefined> {
+  const { rows } = await transaction.query<Pick<SiteDomain, 'isServed'>>(
+    slowStatement(
+      `SELECT status IN ('verified', 'active') AS "isServed" FROM domains WHERE id = $1 FOR NO KEY UPDATE`,
+      [id],
+    ),
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** Like `lockDomain`, and also excludes new rows that refer to the domain. */

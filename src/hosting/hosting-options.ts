@@ -46,13 +46,10 @@ export interface HostingOptions extends Partial<HostingLimits> {
   readonly now?: () => number;
 }
 
-/**
- * How long we read on, and discard, after refusing a request that may still be coming. Closed with unread bytes
- * a connection is reset, and its client loses the answer.
- */
-export const LINGER_MS = 1_000;
-
 const MIB = 1024 * 1024;
+
+/** How long, and how much, a refused request may still send: no request that we answer has a body. */
+export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
 
 export const DEFAULT_LIMITS: HostingLimits = {
   siteFreshMs: 1_000,

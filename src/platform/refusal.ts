@@ -2,6 +2,7 @@
  * An answer that we intend to give, as opposed to a bug or an outage. It knows nothing of HTTP: the table in
  * `web/error-answers.ts` gives each code its status.
  */
+import { nearestName } from './nearest-name.ts';
 import { shownValue } from './shown-value.ts';
 
 export type RefusalCode =
@@ -10,10 +11,12 @@ export type RefusalCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
   | 'CONFLICT'
   | 'PAYLOAD_TOO_LARGE'
   | 'VALIDATION_ERROR'
-  | 'RATE_LIMIT_EXCEEDED';
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'SERVICE_UNAVAILABLE';
 
 export interface RefusalOptions {
   /** Shown to the client as `error.details`. */
@@ -41,4 +44,12 @@ export function invalidField(field: string, value: unknown, message: string): Re
   return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
     details: { field, value: shownValue(value) },
   });
+}
+
+/** A name that is none of `known`: the one that is nearest may have been meant. `value`: where it is known already. */
+export function unknownName(name: string, known: readonly string[], value?: unknown): Refusal {
+  const nearest = nearestName(name, known);
+  const all = known.length === 0 ? '' : `; known are ${known.join(', ')}`;
+  const hint = nearest === undefined ? all : `; did you mean ${nearest}?`;
+  return invalidField(String(shownValue(name)), value, `is not known here${hint}`);
 }

@@ -7,7 +7,7 @@ export const DEFAULT_SITEMAP = '';
 /** The domain-wide index. Because of it no sitemap may be called `index`. */
 export const DOMAIN_INDEX_FILE = 'sitemap-index.xml';
 
-/** What browsers show the files by (decision 20). Every other name ends in `.xml`. */
+/** What browsers show the files by (docs/decisions/0020). Every other name ends in `.xml`. */
 export const STYLESHEET_FILE = 'sitemap.css';
 
 const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;

@@ -50,20 +50,27 @@ export interface AcceptedUpload {
   /** As they are stored. */
   readonly gzipBytes: number;
   readonly pingSearch: boolean;
+  /** Whether hosting serves the domain: it is verified. */
+  readonly isServed: boolean;
 }
 
 /**
  * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the upload's id, unless its files are
- * cut again. Throws Refusal; then nothing changed.
+ * cut again. `onDomain` is told the domain as soon as it is known. Throws Refusal; then nothing changed.
  */
 export async function acceptUpload(
   options: UploadOptions,
   uploader: Uploader,
   uploadId: string,
   body: AsyncIterable<Uint8Array>,
+  onDomain: (domain: UploadDomain) => void = () => {},
 ): Promise<AcceptedUpload> {
   await using scope = new AsyncDisposableStack();
-  const members = new UploadMembers((hostname) => options.getDomain(uploader.accountId, hostname));
+  const members = new UploadMembers(async (hostname) => {
+    const domain = await options.getDomain(uploader.accountId, hostname);
+    onDomain(domain);
+    return domain;
+  });
 
   const batches = members.batchesOf(readDocument(body, UPLOAD_SHAPE));
   const rendered = options.pool.render(
@@ -101,7 +108,7 @@ export async function acceptUpload(
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 
-  const { urlCount } = await publishUpload(options, uploader, domain, sitemapName, staged);
+  const { urlCount, isServed } = await publishUpload(options, uploader, domain, sitemapName, staged);
   return {
     uploadId: staged.uploadId,
     domain,
@@ -111,6 +118,7 @@ export async function acceptUpload(
     bytes: sum(staged.files, 'bytes'),
     gzipBytes: sum(staged.files, 'gzipBytes'),
     pingSearch,
+    isServed,
   };
 }
 

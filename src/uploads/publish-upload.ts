@@ -44,6 +44,12 @@ export interface StagedUpload {
   keep(): void;
 }
 
+export interface PublishedUpload {
+  readonly urlCount: number;
+  /** Whether hosting serves the domain: it is verified. */
+  readonly isServed: boolean;
+}
+
 /**
  * Everything of `staged` must be in object storage. When this throws an Error the upload may be published
  * nevertheless, or be published later (the answer to COMMIT may be lost); a Refusal means that it is not.
@@ -54,7 +60,7 @@ export async function publishUpload(
   domain: UploadDomain,
   sitemapName: string,
   staged: StagedUpload,
-): Promise<{ urlCount: number }> {
+): Promise<PublishedUpload> {
   const { uploadId: id, files } = staged;
   const urlCount = files.reduce((sum, file) => sum + file.entries, 0);
   // Whole seconds: this is what sitemaps, listings and HTTP dates show.
@@ -62,12 +68,13 @@ export async function publishUpload(
   const upload = { id, domainId: domain.id, sitemapName, urlCount, files, publishedAt };
   const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
 
-  await options.changeSite(
+  const isServed = await options.changeSite(
     domain,
     async (transaction) => {
       // The account before the domain: each of its concurrent publishers sees what those before it have stored.
       await options.holdCaller(transaction, uploader);
-      if (!(await lockDomain(transaction, domain.id))) {
+      const locked = await lockDomain(transaction, domain.id);
+      if (locked === undefined) {
         throw new Refusal('NOT_FOUND', `The domain ${domain.hostname} has been deleted.`);
       }
       if (!(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
@@ -87,8 +94,9 @@ export async function publishUpload(
       }
       await pointSitemapTo(transaction, upload);
       await updateStoredBytes(transaction, domain.id);
+      return locked.isServed;
     },
     () => staged.keep(),
   );
-  return { urlCount };
+  return { urlCount, isServed };
 }

@@ -38,6 +38,8 @@ export const UPLOAD_SHAPE: DocumentShape = {
     name: 'urls',
     limits: { elements: 5 * ENTRIES_PER_FRAGMENT, bytes: 1024 * 1024, elementBytes: 4 * 1024 * 1024 },
   },
+  // A typo in sitemapName would replace another sitemap.
+  refusesUnknown: true,
 };
 
 const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';

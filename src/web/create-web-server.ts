@@ -11,8 +11,7 @@ import { type MalformedStatus, type RawAnswer, refuseMalformed } from '../platfo
 import { requestFlaw } from '../platform/http/request-flaw.ts';
 import { parseTarget } from '../platform/http/request-target.ts';
 import type { WebComplaints } from './complaints.ts';
-import { discardRest } from './discard-rest.ts';
-import { errorEnvelope } from './envelope.ts';
+import { errorEnvelope, sendJson, sendText } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import { reportAnswers } from './report-answers.ts';
@@ -44,7 +43,7 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
     .route('/healthz')
     .get(async (_request, response) => {
       await options.checkHealth();
-      response.type('text/plain').send('ok\n');
+      sendText(response, 'text/plain; charset=utf-8', 'ok\n');
     })
     .all(methodNotAllowed('GET', 'HEAD'));
   app.use(refuseNul, ...routes);
@@ -82,11 +81,10 @@ function refusedByParser(status: MalformedStatus): RawAnswer {
   return { fields, body };
 }
 
-const beginRequest: RequestHandler = (request, response, next) => {
+const beginRequest: RequestHandler = (_request, response, next) => {
   const requestId = randomUUID();
   response.locals.requestId = requestId;
   response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
-  discardRest(request, response);
   next();
 };
 
@@ -102,5 +100,5 @@ const refuseFlaws: RequestHandler = (request, response, next) => {
   response.set('Connection', 'close');
   // The path knows its methods, and refuses all others.
   if (flaw.status === 405) return next();
-  response.status(flaw.status).json(errorEnvelope('BAD_REQUEST', flaw.sentence));
+  sendJson(response, flaw.status, errorEnvelope('BAD_REQUEST', flaw.sentence));
 };

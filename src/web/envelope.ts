@@ -1,8 +1,20 @@
 /** The envelope of every answer (spec 4 and spec 7). */
 import type { Response } from 'express';
+import { answerAndLinger } from '../platform/http/linger.ts';
 
 export function answer(response: Response, status: number, data: unknown, more: object = {}): void {
-  response.status(status).json({ success: true, data, ...more });
+  sendJson(response, status, { success: true, data, ...more });
+}
+
+export function sendJson(response: Response, status: number, body: object): void {
+  sendText(response.status(status), 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Every answer goes out here: its request may still be on its way. */
+export function sendText(response: Response, contentType: string, text: string): void {
+  const body = Buffer.from(text);
+  response.set({ 'Content-Type': contentType, 'Content-Length': String(body.length) });
+  answerAndLinger(response.req, response, body);
 }
 
 export function errorEnvelope(code: string, message: string, details?: Readonly<Record<string, unknown>>) {

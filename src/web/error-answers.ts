@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { WebComplaints } from './complaints.ts';
-import { errorEnvelope } from './envelope.ts';
+import { errorEnvelope, sendJson } from './envelope.ts';
 import type { WebReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
 
@@ -12,10 +12,12 @@ const STATUS_OF = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
   VALIDATION_ERROR: 422,
   RATE_LIMIT_EXCEEDED: 429,
+  SERVICE_UNAVAILABLE: 503,
 } as const satisfies Record<RefusalCode, number>;
 
 /** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). */
@@ -31,7 +33,11 @@ export function answerErrors(
   return (error, request, response, _next) => {
     const { requestId, uploadId, caller } = response.locals;
     const context = { requestId, uploadId, path: request.path };
-    if (error instanceof ClientGone) return complain.clientGone(context);
+    if (error instanceof ClientGone) {
+      complain.clientGone(context);
+      if (error.refusal !== undefined) answerRefusal(response, error.refusal);
+      return;
+    }
     const refusal = refusalFor(error);
     if (refusal !== undefined && !response.headersSent) {
       reports.refused(refusal.code);
@@ -53,6 +59,8 @@ function answerRefusal(response: Response, refusal: Refusal): void {
   const { retryAfterSeconds, allow, details } = refusal.options;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   if (allow !== undefined) response.set('Allow', allow.join(', '));
+  // RFC 9110, section 15.5.9: nobody waits for the rest of such a request.
+  if (refusal.code === 'REQUEST_TIMEOUT') response.set('Connection', 'close');
   if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
   sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
 }
@@ -64,7 +72,7 @@ function sendError(
   message: string,
   details?: Readonly<Record<string, unknown>>,
 ): void {
-  response.status(status).json(errorEnvelope(code, message, details));
+  sendJson(response, status, errorEnvelope(code, message, details));
 }
 
 /** Express reports a path that cannot be decoded as an error with a status. */

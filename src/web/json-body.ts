@@ -6,7 +6,7 @@ import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
 
-/** The wanted members that are there. Throws Refusal. */
+/** The wanted members that are there; no others may be. Throws Refusal. */
 export async function readMembers(
   request: Request,
   response: Response,
@@ -16,7 +16,7 @@ export async function readMembers(
   requireJson(request);
   const body = receiveBody(request, response, { maxBytes, timeoutMs: BODY_TIMEOUT_MS });
   const found = new Map<string, unknown>();
-  for await (const part of readDocument(body, { members })) {
+  for await (const part of readDocument(body, { members, refusesUnknown: true })) {
     if (part.kind === 'member') found.set(part.name, part.value);
   }
   return found;

@@ -1,6 +1,5 @@
 /**
- * The body of a request as a stream of chunks, held to a size, a total time and a minimum rate. Only the time
- * spent waiting for the client counts as its slowness, so a store that slows us down costs no client its upload.
+ * The body of a request as a stream of chunks, held to a size and a pace (`watch-pace.ts`).
  *
  * It takes chunks from 'data' events into a short queue. Iterating the request itself would destroy the socket
  * when the reader stops early, and with it the answer that says why.
@@ -8,29 +7,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../platform/error-code.ts';
-import { brokenBody } from '../platform/http/refuse-malformed.ts';
+import { brokenBody } from '../platform/http/broken-bodies.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { gunzipBody } from './gunzip-body.ts';
+import { Pace, type PaceLimits } from './watch-pace.ts';
 
-export interface BodyLimits {
+export interface BodyLimits extends PaceLimits {
   readonly maxBytes: number;
-  readonly timeoutMs: number;
+  /** Refuses the body when it is aborted: the process ends. */
+  readonly ending?: AbortSignal;
   /** Told the size of each chunk that comes. */
   readonly received?: (bytes: number) => void;
 }
 
-/** The client went away before its request was complete: there is no one to answer. */
+/** The client went away before its request was complete. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
+  /** The answer for a client that may still read, for only its half of the connection is known to be closed. */
+  readonly refusal: Refusal | undefined;
+
+  constructor(refusal?: Refusal) {
+    super('the client ended the connection before the request was complete');
+    this.refusal = refusal;
+  }
 }
 
 /** Chunks of about 64 KiB: enough to keep the scan busy, little enough to stop the client soon. */
 const MAX_QUEUED_CHUNKS = 16;
-/** 16 KiB/s over 30 s. */
-const RATE_WINDOW_MS = 30_000;
-const MIN_WINDOW_BYTES = 16 * 1024 * 30;
-const RATE_CHECK_MS = 1000;
+/** The parser's code for a connection whose other half ended in the middle of a body: so does a client that is killed. */
+const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
+/** A proxy in front finds another process at once; a client without one finds this one restarted. */
+const RETRY_AFTER_END_SECONDS = 5;
 
 /**
  * Asks a client that waits for it to send its body, and reads it, decompressed if it is in gzip. `maxBytes`
@@ -46,8 +54,28 @@ export function receiveBody(
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
   // RFC 9110, section 10.1.1: HTTP/1.0 knows no interim answers.
   if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
-  const body = readBody(request, limits);
-  return isGzip ? gunzipBody(body, limits.maxBytes) : body;
+  return readDecompressed(request, limits, isGzip);
+}
+
+async function* readDecompressed(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  isGzip: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const stop = new AbortController();
+  const end = () => stop.abort(processEnds());
+  using pace = new Pace(limits, (refusal) => stop.abort(refusal));
+  limits.ending?.addEventListener('abort', end);
+  if (limits.ending?.aborted) end();
+  try {
+    const body = readBody(request, limits, pace, stop.signal);
+    for await (const chunk of isGzip ? gunzipBody(body, limits.maxBytes) : body) {
+      pace.decompressed(chunk.length);
+      yield chunk;
+    }
+  } finally {
+    limits.ending?.removeEventListener('abort', end);
+  }
 }
 
 /** RFC 9110, section 8.4.1: x-gzip is gzip, and names are case-insensitive. */
@@ -57,9 +85,12 @@ function needsGunzip(encoding = 'identity'): boolean {
   throw new Refusal('BAD_REQUEST', 'Content-Encoding must be gzip, or absent.');
 }
 
+/** `stop`: its reason is what the body fails with. */
 async function* readBody(
   request: IncomingMessage,
   limits: BodyLimits,
+  pace: Pace,
+  stop: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const queue: Uint8Array[] = [];
   let bytes = 0;
@@ -71,6 +102,7 @@ async function* readBody(
     if (failure !== undefined) return;
     queue.push(chunk);
     bytes += chunk.length;
+    pace.received(chunk.length);
     limits.received?.(chunk.length);
     if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
     if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
@@ -78,20 +110,26 @@ async function* readBody(
   };
   const end = () => wake();
   const close = () => {
-    if (!request.complete)
-      fail(new ClientGone('the client closed the connection before the request was complete'));
+    if (!request.complete) fail(new ClientGone());
   };
   // The connection broke, or the parser found a fault in the body's framing (see refuse-malformed.ts).
   const breakOff = (error: Error) => {
     if (hasCode(error, 'ECONNRESET')) close();
-    else fail(malformed('it is damaged or cut short on its way'));
+    else if (hasCode(error, CUT_SHORT)) fail(new ClientGone(damaged()));
+    else fail(damaged());
   };
   const fail = (error: Error) => {
     failure ??= error;
     wake();
   };
-  const pace = watchPace(() => bytes, limits.timeoutMs, fail);
+  const giveUp = () => {
+    // What came before it is of no use any more.
+    queue.length = 0;
+    fail(stop.reason);
+  };
+  stop.addEventListener('abort', giveUp);
   request.on('data', take).on('end', end).on('close', close).on('error', breakOff);
+  if (stop.aborted) giveUp();
   if (request.destroyed) close();
   const broken = brokenBody(request);
   if (broken !== undefined) breakOff(broken);
@@ -116,34 +154,24 @@ async function* readBody(
       }
     }
   } finally {
-    pace.stop();
-    // The listener for errors stays: what still comes is for `discardRest` to end, and may be faulty too.
+    // The listener for errors stays: what still comes is for `answerAndLinger` to end, and may be faulty too.
     request.off('data', take).off('end', end).off('close', close);
     request.resume();
   }
-}
-
-/** Fails a body that takes too long in all, or that comes too slowly while we wait for it. */
-function watchPace(bytesSoFar: () => number, timeoutMs: number, fail: (error: Error) => void) {
-  const startedAt = Date.now();
-  let waitedMs = 0;
-  let windowBytes = 0;
-  const pace = { isWaiting: false, stop: () => clearInterval(timer) };
-  const timer = setInterval(() => {
-    if (Date.now() - startedAt > timeoutMs) fail(tooSlow());
-    if (pace.isWaiting) waitedMs += RATE_CHECK_MS;
-    if (waitedMs < RATE_WINDOW_MS) return;
-    if (bytesSoFar() - windowBytes < MIN_WINDOW_BYTES) fail(tooSlow());
-    waitedMs = 0;
-    windowBytes = bytesSoFar();
-  }, RATE_CHECK_MS);
-  return pace;
 }
 
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes.`);
 }
 
-function tooSlow(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The request body came too slowly.');
+function damaged(): Refusal {
+  return malformed('it is damaged or cut short on its way');
+}
+
+function processEnds(): Refusal {
+  return new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'The service is being restarted, and the upload did not end in time. Nothing was published. Send it again.',
+    { retryAfterSeconds: RETRY_AFTER_END_SECONDS },
+  );
 }

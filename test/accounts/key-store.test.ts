@@ -5,6 +5,7 @@ import { createAccount, createKey } from '../../src/accounts/create-account.ts';
 import { findCaller, holdCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -170,7 +171,7 @@ describe('a caller is held', () => {
     await inTransaction(database, async (transaction) => {
       await holdCaller(transaction, { accountId, keyId: id });
       suspending = setSuspended(database, accountId, true);
-      await vi.waitUntil(() => isWaiting('SET suspended_at'), { timeout: 10_000 });
+      await vi.waitUntil(() => isWaiting('SET suspended_at'), SOON);
     });
     await suspending;
     await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -186,7 +187,7 @@ describe('a caller is held', () => {
       await holdCaller(transaction, { accountId, keyId: id });
       expect(await findCaller(database, key)).toMatchObject({ keyId: id });
       revoking = revokeKey(database, id).then(() => order.push('revoked'));
-      await vi.waitUntil(() => isWaiting('SET revoked_at'), { timeout: 10_000 });
+      await vi.waitUntil(() => isWaiting('SET revoked_at'), SOON);
       order.push('held');
     });
     await revoking;
@@ -200,7 +201,7 @@ describe('a caller is held', () => {
       await revokeKey(transaction, id);
       held = hold(accountId, id);
       held.catch(() => {});
-      await vi.waitUntil(() => isWaiting('FOR SHARE'), { timeout: 10_000 });
+      await vi.waitUntil(() => isWaiting('FOR SHARE'), SOON);
     });
     await expect(held).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });

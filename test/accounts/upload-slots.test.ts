@@ -2,6 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { createUploadSlots, type UploadSlots } from '../../src/accounts/upload-slots.ts';
 import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
@@ -54,7 +55,7 @@ test('of many uploads of several processes at once exactly the limit goes on, ea
         })
         .catch((error) => refusals.push(error)),
     );
-    await vi.waitFor(() => expect(refusals).toHaveLength(20 - LIMIT), { timeout: 10_000 });
+    await vi.waitFor(() => expect(refusals).toHaveLength(20 - LIMIT), SOON);
     for (const refusal of refusals) expect(refusal).toMatchObject(REFUSED);
     expect(going).toBe(LIMIT);
     over.resolve();
@@ -110,9 +111,9 @@ test('a lease is renewed as long as the upload lasts, and taken again when Postg
     return (await database.query(query)).rows[0]?.expires_at.getTime() ?? 0;
   };
   const taken = await renewed();
-  await vi.waitFor(async () => expect(await renewed()).toBeGreaterThan(taken + 1000), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await renewed()).toBeGreaterThan(taken + 1000), SOON);
   await database.query('TRUNCATE upload_slots');
-  await vi.waitFor(async () => expect(await rowsOf('account_long')).toEqual([row]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await rowsOf('account_long')).toEqual([row]), SOON);
   await upload.end();
   expect(await rowsOf('account_long')).toEqual([]);
 });

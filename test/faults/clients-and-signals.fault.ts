@@ -4,7 +4,7 @@ import { head, openConnection } from '../service/support/raw-connection.ts';
 import { document, servedCount } from './support/outage.ts';
 import { resourcesOf, SOON, startService } from './support/running-service.ts';
 
-const service = await startService({ UPLOADS_PER_ACCOUNT: '4' });
+const service = await startService({ UPLOADS_PER_ACCOUNT: '4', API_GRACE_MS: '1000' });
 afterAll(() => service[Symbol.asyncDispose]());
 
 const MINUTES = { timeout: 300_000 };
@@ -69,7 +69,10 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     }
     const staged = (await service.stored('uploads/')).length;
     const uploads = Array.from({ length: 4 }, () =>
-      site.customer.upload(endless()).catch(() => 'broken off'),
+      site.customer.upload(endless()).then(
+        ({ status }) => status,
+        () => 'broken off',
+      ),
     );
     await begun.promise;
     await vi.waitFor(async () => {
@@ -82,7 +85,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(await api.exited).toEqual(
       signal === 'SIGTERM' ? { code: 0, signal: null } : { code: null, signal },
     );
-    expect(await Promise.all(uploads)).toEqual(Array(4).fill('broken off'));
+    expect(await Promise.all(uploads)).toEqual(Array(4).fill(signal === 'SIGTERM' ? 503 : 'broken off'));
     await service.restartApi();
     expect(await servedCount(service, site)).toBe(2100);
     if (signal === 'SIGTERM') {

@@ -1,10 +1,12 @@
 /** What one client may hold or use up, whatever it asks for and however it reads: the others notice nothing. */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { uploadFileKey } from '../../src/sites/site.ts';
+import { SOON } from '../support/soon.ts';
 import { rawExchange } from './exchange.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';
@@ -45,7 +47,7 @@ test('of 90 pipelined requests whose answers nobody reads, one is worked on', as
   await publish(hosting, HUGE);
   const gzip = get('/sitemap.xml', 'Accept-Encoding: gzip');
   const socket = await unread(hosting, gzip.repeat(90));
-  await vi.waitFor(() => expect(fetches(hosting)).toBeGreaterThan(1), 10_000);
+  await vi.waitFor(() => expect(fetches(hosting)).toBeGreaterThan(1), SOON);
   expect((await hosting.get('/robots.txt')).status).toBe(200);
   // Two pieces of 256 kB and what the kernel takes, of a first answer of 8 MB; never all of even that one.
   const pieces = Math.ceil(8_000_000 / (256 * 1024));
@@ -67,7 +69,7 @@ test('a file too large for memory is read in pieces, none of which waits for its
   );
   expect(statusOf(own.toString('latin1', 0, 20))).toBe(503);
   // All that a reader took so far is read to the end.
-  await vi.waitFor(() => expect(hosting.faults.openBodies.size).toBe(0), 10_000);
+  await vi.waitFor(() => expect(hosting.faults.openBodies.size).toBe(0), SOON);
   const other = await unread(
     hosting,
     get('/sitemap.xml', 'Accept-Encoding: gzip', 'Connection: close'),
@@ -82,7 +84,7 @@ test('a file too large for memory is read in pieces, none of which waits for its
   await vi.waitFor(async () => {
     const part = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', 'Range: bytes=0-0');
     expect(part.status).toBe(206);
-  }, 10_000);
+  }, SOON);
 });
 
 test('what slow readers hold of cached files is bounded: beyond it they get pieces', async () => {

@@ -7,6 +7,7 @@ import { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Message } from '../support/message-pieces.ts';
+import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
@@ -32,7 +33,7 @@ test('a job is done with its payload, and then it is gone', async () => {
   onTestFinished(() => runner.stop());
   await enqueueJob(database, 'site.publish', { hostname: 'a.example' }, { key: 'a' });
   expect(await done.promise).toEqual({ hostname: 'a.example' });
-  await vi.waitUntil(async () => (await waiting()).length === 0);
+  await vi.waitUntil(async () => (await waiting()).length === 0, SOON);
 });
 
 test('a job of a transaction that is rolled back never was', async () => {
@@ -110,7 +111,6 @@ test('a job whose owner is dead is freed when its lease has ended, and one under
 // What comes of a cut depends on what else is under way just then.
 test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
   'a connection that is %s when a job is done ends neither the work on jobs nor its end',
-  { timeout: 60_000 },
   async (action) => {
     await using proxy = await startFaultProxy({
       port: Number(new URL(url.reveal()).port),
@@ -135,9 +135,9 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
       const isDelete = ({ sql }: Message) => sql?.startsWith('delete from "graphile_worker"') === true;
       proxy.rule = { at: 'request', n: 1, matching: isDelete, action };
       await enqueueJob(database, 'site.publish', { hostname: 'g.example' }, { key: 'g' });
-      await vi.waitUntil(() => proxy.struck !== undefined, { timeout: 10_000 });
+      await vi.waitUntil(() => proxy.struck !== undefined, SOON);
       await enqueueJob(database, 'site.publish', { hostname: 'h.example' }, { key: 'h' });
-      await vi.waitUntil(() => done.includes('h.example'), { timeout: 40_000 });
+      await vi.waitUntil(() => done.includes('h.example'), SOON);
     } finally {
       await runner.stop();
       await breaking.end();

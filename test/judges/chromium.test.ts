@@ -5,12 +5,10 @@ import { publishSite } from '../hosting/hosted-site.ts';
 import { startHosting } from '../hosting/start-hosting.ts';
 import { accepted, sitemapDocument } from '../sitemap/document.ts';
 import { fullEntry } from '../sitemap/full-entry.ts';
-import { hasChromium, readInChromium } from '../support/read-in-chromium.ts';
+import { needs } from '../support/needs.ts';
+import { readInChromium } from '../support/read-in-chromium.ts';
 
-/** To start a browser takes its time on a busy machine. */
-const TIMEOUT_MS = 60_000;
-
-test.skipIf(!hasChromium())('a sitemap and an index are shown whole', { timeout: TIMEOUT_MS }, async () => {
+test('a sitemap and an index are shown whole', needs('chromium'), async () => {
   await using hosting = await startHosting();
   const hostname = 'maps.localhost';
   const entries = [fullEntry(), { loc: 'https://www.example.com/2' }].map(accepted);

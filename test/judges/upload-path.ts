@@ -19,9 +19,12 @@ export type Verdict =
   | { kind: 'violations'; violations: readonly Violation[]; count: number }
   | { kind: 'malformed' };
 
-/** An upload's shape whose batches are so small that a short document has several. */
+/** An upload's shape, but other members may stand beside its own: they must change nothing of what is read. */
+export const WITH_UNKNOWN_MEMBERS: DocumentShape = { ...UPLOAD_SHAPE, refusesUnknown: false };
+
+/** The same, with batches so small that a short document has several. */
 export const SMALL_BATCHES: DocumentShape = {
-  ...UPLOAD_SHAPE,
+  ...WITH_UNKNOWN_MEMBERS,
   array: { ...UPLOAD_SHAPE.array!, limits: { elements: 4, bytes: 1_500, elementBytes: 4 * 1024 * 1024 } },
 };
 

@@ -1,7 +1,9 @@
 /** Uploads in gzip: what is accepted, and what compression must not be used for. */
+
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { fetchLocs, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchLocs } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries, inPieces } from './support/entries.ts';
 import { storedUploads } from './support/store.ts';
@@ -14,7 +16,7 @@ const { hostname } = await customer.verifiedDomain();
 const upload = (body: Uint8Array | Iterable<Uint8Array>, encoding = 'gzip') =>
   customer.upload(body, { headers: { 'Content-Encoding': encoding } });
 const documentOf = (count: number, padding = '') =>
-  Buffer.from(JSON.stringify({ padding, domain: hostname, urls: entries(count) }));
+  Buffer.from(padding + JSON.stringify({ domain: hostname, urls: entries(count) }));
 
 test.each(['gzip', 'GZIP', 'x-gzip'])('4.5 a body in %s is decompressed', async (encoding) => {
   const { status, json } = await upload(gzipSync(documentOf(5000)), encoding);
@@ -54,7 +56,7 @@ test.each([
   ['followed by something else', Buffer.concat([compressed, Buffer.from('more')]), 400],
   ['larger than the limit when decompressed', gzipSync(noise(9 * MiB)), 413],
   ['larger than the limit as it is sent', gzipSync(noise(9 * MiB), { level: 0 }), 413],
-  ['compressed more than 200 to 1', gzipSync(documentOf(1, 'a'.repeat(4 * MiB)), { level: 9 }), 413],
+  ['compressed more than 200 to 1', gzipSync(documentOf(1, ' '.repeat(4 * MiB)), { level: 9 }), 413],
 ])('spec D14 a body that is %s is refused', async (_what, body, expected) => {
   const { status, json } = await upload(body);
   const code = expected === 413 ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST';
@@ -62,7 +64,7 @@ test.each([
 });
 
 test('the first MiB may compress to nearly nothing', async () => {
-  const body = gzipSync(documentOf(1, 'a'.repeat(MiB - 1000)), { level: 9 });
+  const body = gzipSync(documentOf(1, ' '.repeat(MiB - 1000)), { level: 9 });
   expect(body.length).toBeLessThan(MiB / 200);
   expect((await upload(body)).status).toBe(200);
 });
@@ -73,9 +75,11 @@ test('of what is refused nothing stays staged', async () => {
   await vi.waitFor(async () => expect(await storedUploads(waypost.dataDir)).toEqual(before), SOON);
 });
 
-/** JSON that is larger than its limit, but does not compress 200 to 1. */
+/** A document that is larger than its limit, but does not compress 200 to 1. */
 function noise(bytes: number): Buffer {
-  let text = '{"x":[0';
-  for (let i = 1; text.length < bytes; i++) text += `,${(i * 2654435761) % 4294967296}`;
+  let text = `{"domain":"${hostname}","urls":[{"loc":"https://example.com/"}`;
+  for (let i = 1; text.length < bytes; i++) {
+    text += `,{"loc":"https://example.com/${(i * 2654435761) % 4294967296}"}`;
+  }
   return Buffer.from(text);
 }

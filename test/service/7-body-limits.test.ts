@@ -1,9 +1,11 @@
 /** Spec D12, D14 and D22: limits that are configured, here to small values. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { fetchFile, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile } from './support/crawler.ts';
 import { callApi, createCustomer } from './support/customer.ts';
 import { entries, inPieces } from './support/entries.ts';
 import { storedObjects } from './support/store.ts';
@@ -42,8 +44,7 @@ const oldObjects = await storedObjects(waypost.dataDir, 'uploads/');
 
 /** A document of exactly `bytes` bytes. */
 function sized(document: object, bytes: number): Buffer {
-  const text = JSON.stringify({ ...document, x: '' });
-  return Buffer.from(JSON.stringify({ ...document, x: 'x'.repeat(bytes - text.length) }));
+  return Buffer.from(JSON.stringify(document).padEnd(bytes));
 }
 
 const framings: [string, (body: Buffer) => unknown][] = [

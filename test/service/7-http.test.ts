@@ -212,7 +212,7 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
     ['to an unknown path', 'POST /api/nothing', {}, '', '404'],
     ['with the wrong method', 'PUT /api/sitemap/generate', {}, '', '405'],
     ['that is not JSON', 'POST /api/sitemap/generate', {}, '[', '400'],
-    ['to an unknown domain', 'POST /api/sitemap/generate', {}, '{"domain":"x.example.com","x":[', '404'],
+    ['to an unknown domain', 'POST /api/sitemap/generate', {}, '{"domain":"x.example.com","urls":[', '404'],
     [
       'with an invalid entry',
       'POST /api/sitemap/generate',
@@ -221,10 +221,10 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
       '422',
     ],
     // More than once: what comes as fast as it is read must not keep its answer back.
-    ...Array(5).fill(['of a new domain that is too long', 'POST /api/domains', {}, '{"x":[', '413']),
+    ...Array(5).fill(['of a new domain that is too long', 'POST /api/domains', {}, '', '413']),
   ];
 
-  test.each(cases)('a body %s', { timeout: 30_000 }, async (_what, startLine, headers, beginning, wanted) => {
+  test.each(cases)('a body %s', async (_what, startLine, headers, beginning, wanted) => {
     await using connection = await openConnection(waypost.apiUrl);
     const { socket } = connection;
     connection.write(
@@ -238,9 +238,11 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
     );
     const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
     if (beginning !== '') connection.write(chunk(beginning));
+    // Of a body that is too long nothing else is wrong: it begins with blanks.
+    const more = chunk(wanted === '413' ? ' '.repeat(endless.length) : endless);
     // Never reads before it has to, never stops by itself.
     const write = () => {
-      while (!socket.destroyed && socket.write(chunk(endless)));
+      while (!socket.destroyed && socket.write(more));
     };
     socket.on('drain', write);
     write();

@@ -1,6 +1,7 @@
 /** Issue 11: callers that are refused, by client address and by account, and what the log tells of them. */
+
 import { expect, test, vi } from 'vitest';
-import { SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
 import { callApi, createCustomer, customerWith } from './support/customer.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { cli, runCli } from './support/waypost.ts';

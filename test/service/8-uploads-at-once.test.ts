@@ -1,6 +1,8 @@
 /** docs/decisions/0014: how many uploads an account may have under way at once. */
+
 import { expect, test, vi } from 'vitest';
-import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile, fetchLocs } from './support/crawler.ts';
 import { type Customer, callApi, checkEnvelope, createCustomer, customerWith } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
 import { head, lastJson, openConnection } from './support/raw-connection.ts';
@@ -11,7 +13,6 @@ import { cli } from './support/waypost.ts';
 
 const LIMIT = 2;
 /** The command line starts a process each time. */
-const MINUTE = { timeout: 60_000 };
 const waypost = await useWaypost({
   UPLOADS_PER_ACCOUNT: String(LIMIT),
   UPLOADS_PER_PROCESS: String(3 * LIMIT),
@@ -144,48 +145,40 @@ test('of twenty at once as many as the limit are taken, and each is whole or ref
   expect(domain).toMatchObject({ sitemapCount: published.length, urlCount: published.length * 20_000 });
 });
 
-test(
-  'beyond what a process takes of all accounts an upload is refused, without a byte of its body',
-  MINUTE,
-  async () => {
-    const owners = await Promise.all(Array.from({ length: 4 }, () => createCustomer(waypost)));
-    const domains = await Promise.all(owners.map((owner) => owner.verifiedDomain()));
-    const uploads = [];
-    for (const at of [0, 0, 1, 1, 2, 2]) uploads.push(await beginUpload(owners[at]!, domains[at]!.hostname));
+test('beyond what a process takes of all accounts an upload is refused, without a byte of its body', async () => {
+  const owners = await Promise.all(Array.from({ length: 4 }, () => createCustomer(waypost)));
+  const domains = await Promise.all(owners.map((owner) => owner.verifiedDomain()));
+  const uploads = [];
+  for (const at of [0, 0, 1, 1, 2, 2]) uploads.push(await beginUpload(owners[at]!, domains[at]!.hostname));
 
-    const headers = { 'X-API-Key': owners[3]!.key, 'Content-Type': 'application/json' };
-    const answer = await send(`${waypost.apiUrl}/api/sitemap/generate`, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': 1_000_000, Expect: '100-continue' },
-    });
-    expect(answer).toMatchObject({ status: 429, wasContinued: false });
-    expect(checkEnvelope(answer).error.code).toBe('RATE_LIMIT_EXCEEDED');
-    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/);
-    expect((await owners[3]!.call('GET /api/domains')).status).toBe(200);
-    for (const upload of uploads) expect(await upload.end()).toMatchObject({ urlCount: 3000 });
-    await owners[3]!.publish({ domain: domains[3]!.hostname, urls: entries(1) });
-  },
-);
+  const headers = { 'X-API-Key': owners[3]!.key, 'Content-Type': 'application/json' };
+  const answer = await send(`${waypost.apiUrl}/api/sitemap/generate`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Length': 1_000_000, Expect: '100-continue' },
+  });
+  expect(answer).toMatchObject({ status: 429, wasContinued: false });
+  expect(checkEnvelope(answer).error.code).toBe('RATE_LIMIT_EXCEEDED');
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+  expect((await owners[3]!.call('GET /api/domains')).status).toBe(200);
+  for (const upload of uploads) expect(await upload.end()).toMatchObject({ urlCount: 3000 });
+  await owners[3]!.publish({ domain: domains[3]!.hostname, urls: entries(1) });
+});
 
-test(
-  'an upload whose key is revoked meanwhile is refused at its end, and publishes nothing',
-  MINUTE,
-  async () => {
-    const customer = await createCustomer(waypost);
-    const { hostname } = await customer.verifiedDomain();
-    await customer.publish({ domain: hostname, urls: entries(2) });
-    const upload = await beginUpload(customer, hostname);
-    const other = await cli(waypost.dataDir, 'key', 'create', customer.accountId, 'other');
-    const keys = await cli(waypost.dataDir, 'key', 'list', customer.accountId);
-    const used = keys.split('\n').find((line) => / test /.test(line))!;
-    await cli(waypost.dataDir, 'key', 'revoke', /key_\w+/.exec(used)![0]);
+test('an upload whose key is revoked meanwhile is refused at its end, and publishes nothing', async () => {
+  const customer = await createCustomer(waypost);
+  const { hostname } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(2) });
+  const upload = await beginUpload(customer, hostname);
+  const other = await cli(waypost.dataDir, 'key', 'create', customer.accountId, 'other');
+  const keys = await cli(waypost.dataDir, 'key', 'list', customer.accountId);
+  const used = keys.split('\n').find((line) => / test /.test(line))!;
+  await cli(waypost.dataDir, 'key', 'revoke', /key_\w+/.exec(used)![0]);
 
-    const { status, error } = await upload.refusal();
-    const unknown = await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': 'none' } });
-    expect({ status, error }).toEqual({ status: 401, error: unknown.json.error });
-    const [domain] = (await customerWith(waypost, customer.accountId, other).call('GET /api/domains')).json
-      .data;
-    expect(domain).toMatchObject({ urlCount: 2, sitemapCount: 1 });
-    expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(2);
-  },
-);
+  const { status, error } = await upload.refusal();
+  const unknown = await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': 'none' } });
+  expect({ status, error }).toEqual({ status: 401, error: unknown.json.error });
+  const [domain] = (await customerWith(waypost, customer.accountId, other).call('GET /api/domains')).json
+    .data;
+  expect(domain).toMatchObject({ urlCount: 2, sitemapCount: 1 });
+  expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(2);
+});

@@ -1,6 +1,7 @@
 /** Processes that start before `migrate` say so, and the API goes on after it by itself. */
+
 import { afterAll, expect, test, vi } from 'vitest';
-import { SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
 import { customerWith } from './support/customer.ts';
 import { freePort } from './support/free-port.ts';
 import { runProcess, startProcess } from './support/processes.ts';
@@ -31,9 +32,7 @@ async function readiness() {
   return { status, verdict: JSON.parse(body.toString()) };
 }
 
-test('the API is not ready before migrate, says what helps, and needs no restart', {
-  timeout: 60_000,
-}, async () => {
+test('the API is not ready before migrate, says what helps, and needs no restart', async () => {
   await using api = startProcess('src/api-server.ts', { ...settings, METRICS_PORT: String(metricsPort) });
   await vi.waitFor(async () => expect((await send(`${apiUrl}/healthz`)).status).toBe(500), SOON);
   expect(await readiness()).toEqual({

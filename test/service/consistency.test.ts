@@ -19,11 +19,12 @@
  * The processes differ in how they learn of a change: one keeps site.json for a second, as by default, the other
  * asks for it with each request. Another sitemap of the domain is replaced now and then, in a race with the first.
  */
+
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
 import { freePort } from './support/free-port.ts';
 import { startProcess } from './support/processes.ts';
@@ -271,15 +272,10 @@ async function publishRound(round: number): Promise<void> {
   }
   quietSince = performance.now();
   const walksSoFar = seen.quietWalks;
-  await vi.waitUntil(() => isOver || seen.quietWalks >= walksSoFar + QUIET_WALKS, {
-    timeout: 30_000,
-    interval: 20,
-  });
+  await vi.waitUntil(() => isOver || seen.quietWalks >= walksSoFar + QUIET_WALKS, SOON);
 }
 
-test('who walks while sitemaps are replaced sees every file whole, present and in order', {
-  timeout: 120_000,
-}, async () => {
+test('who walks while sitemaps are replaced sees every file whole, present and in order', async () => {
   for (const { origin } of hostingProcesses) {
     await vi.waitFor(async () => expect((await send(`${origin}/healthz`)).status).toBe(200), SOON);
   }

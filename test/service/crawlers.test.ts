@@ -256,7 +256,7 @@ describe('scrapy', needs('scrapy'), () => {
     ['robots.txt', allUrls, FILES + 3],
     ['sitemap-index.xml', allUrls, FILES + 2],
     ['sitemap.xml.gz', mainUrls, FILES + 1],
-  ])('SitemapSpider finds every URL from /%s on', { timeout: 60_000 }, async (file, wanted, answers) => {
+  ])('SitemapSpider finds every URL from /%s on', async (file, wanted, answers) => {
     // A proxy is asked in absolute form, and what it is asked for is ours.
     const environment = { http_proxy: waypost.hostingUrl, PYTHONDONTWRITEBYTECODE: '1' };
     const args = ['runspider', spider, '-a', `start=${origin}/${file}`, '--loglevel', 'ERROR'];

@@ -1,16 +1,17 @@
 /** "Operating it": the doctor finds what the store lost, and a rebuild brings back what can be written again. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { fetchFile, fetchIndex, fetchLocs, isGone, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile, fetchIndex, fetchLocs, isGone } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { removeStored, storedObjects, storedUploads, writeStored } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
-const MINUTE = { timeout: 60_000 };
 // Hosting says that files are missing, as it should.
 const waypost = await useWaypost({}, (line) => line.includes('a published file is missing'));
 const customer = await createCustomer(waypost);
@@ -29,21 +30,18 @@ async function jobsAreDone() {
   });
   await client.connect();
   try {
-    await vi.waitFor(
-      async () => {
-        const { rowCount } = await client.query(
-          "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'site.publish'",
-        );
-        expect(rowCount).toBe(0);
-      },
-      { timeout: 40_000, interval: 200 },
-    );
+    await vi.waitFor(async () => {
+      const { rowCount } = await client.query(
+        "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'site.publish'",
+      );
+      expect(rowCount).toBe(0);
+    }, SOON);
   } finally {
     await client.end();
   }
 }
 
-test('a store that lost site.json, index and listing is found out and mended', MINUTE, async () => {
+test('a store that lost site.json, index and listing is found out and mended', async () => {
   await jobsAreDone();
   const well = await run('doctor');
   expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('all is well') });
@@ -84,7 +82,7 @@ test('a store that lost site.json, index and listing is found out and mended', M
   }, SOON);
 });
 
-test('a rebuild does not bring back what was deleted', MINUTE, async () => {
+test('a rebuild does not bring back what was deleted', async () => {
   const { id, hostname } = await customer.verifiedDomain();
   const upload = { domain: hostname, sitemapName: 'p', sizeLimit: 'gsc-optimized' };
   await customer.publish({ ...upload, urls: entries(2500) });
@@ -95,7 +93,7 @@ test('a rebuild does not bring back what was deleted', MINUTE, async () => {
   expect(await fetchLocs(waypost, hostname, '/sitemap-p.xml')).toHaveLength(1);
 });
 
-test('a file that is lost or damaged is named, and the next upload mends it', MINUTE, async () => {
+test('a file that is lost or damaged is named, and the next upload mends it', async () => {
   const before = await storedUploads(dataDir);
   const { hostname } = await customer.verifiedDomain();
   const upload = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(1500) };

@@ -1,8 +1,10 @@
 /** One hosting process per core (docs/decisions/0012), and the end of hosting processes under load. */
+
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { fetchFile, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
@@ -13,7 +15,6 @@ import { isOnS3, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { createFolder } from './support/waypost.ts';
 
-const MINUTE = { timeout: 60_000 };
 const PATH = '/sitemap.xml';
 
 /** Lends its stored files, which hosting processes of our own serve. */
@@ -64,16 +65,14 @@ function isAlive(pid: number): boolean {
 }
 
 describe('two processes on one port', () => {
-  test('are all replaced in a rolling restart, three times, and no request fails', MINUTE, async () => {
+  test('are all replaced in a rolling restart, three times, and no request fails', async () => {
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
     const load = loadOn(hosting);
     await load.passes(200);
     for (const restarts of [1, 2, 3]) {
       const before = hosting.logged('listening').map(({ worker }) => worker);
       hosting.process.kill('SIGHUP');
-      await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(restarts), {
-        timeout: 30_000,
-      });
+      await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(restarts), SOON);
       // Whoever answers now did not before.
       expect(before.filter(isAlive)).toEqual([]);
       expect(hosting.logged('rolling restart done').at(-1)?.workers.every(isAlive)).toBe(true);
@@ -85,18 +84,16 @@ describe('two processes on one port', () => {
     expect(await hosting.process.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('a SIGHUP during a rolling restart is followed by one more', MINUTE, async () => {
+  test('a SIGHUP during a rolling restart is followed by one more', async () => {
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
     hosting.process.kill('SIGHUP');
     await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
     hosting.process.kill('SIGHUP');
-    await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(2), {
-      timeout: 30_000,
-    });
+    await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(2), SOON);
     expect(hosting.logged('listening')).toHaveLength(6);
   });
 
-  test('one that is killed is replaced, and the other goes on', MINUTE, async () => {
+  test('one that is killed is replaced, and the other goes on', async () => {
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
     const [killed] = hosting.logged('listening').map(({ worker }) => worker);
     process.kill(killed!, 'SIGKILL');
@@ -105,7 +102,7 @@ describe('two processes on one port', () => {
     expect(hosting.logged('a worker ended by itself')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
   });
 
-  test('while none of them serves /readyz of the first process is 503 and says so', MINUTE, async () => {
+  test('while none of them serves /readyz of the first process is 503 and says so', async () => {
     const port = await freePort();
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2', METRICS_PORT: String(port) });
     const readiness = async () => {
@@ -124,13 +121,12 @@ describe('two processes on one port', () => {
       for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
       expect(await readiness()).toEqual({ code: 503, status: 'unavailable', failing: ['workers'] });
     }, SOON);
-    await vi.waitFor(async () => expect(await readiness()).toEqual(ready), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await readiness()).toEqual(ready), SOON);
     expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
   });
 
   test.skipIf(isOnS3)(
     'while new ones cannot start, those that serve go on, and it is tried again',
-    MINUTE,
     async () => {
       await using folder = await createFolder();
       const STORAGE_DIR = join(folder.path, 'objects');
@@ -179,7 +175,7 @@ describe('two processes on one port', () => {
   });
 });
 
-test('one process that is told to end loses no request on an open connection', MINUTE, async () => {
+test('one process that is told to end loses no request on an open connection', async () => {
   await using hosting = await startHosting({});
   const load = loadOn(hosting);
   await load.passes(200);

@@ -1,7 +1,9 @@
 /** Hosting (spec 1, spec D27; docs/FORMAT.md, "How files are served"): what a crawler gets. */
+
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { fetchFile, fetchXml, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile, fetchXml } from './support/crawler.ts';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';

@@ -1,13 +1,14 @@
 /** Issue "Nothing is lost", item 2: what is promised holds over any number of processes, exactly. */
+
 import { afterAll, expect, test, vi } from 'vitest';
-import { crawl, fetchFile, fetchLocs, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { crawl, fetchFile, fetchLocs } from './support/crawler.ts';
 import { type ApiAnswer, type Customer, createCustomer, customerWith } from './support/customer.ts';
 import { entries, entryAt, uploadDocument } from './support/entries.ts';
 import { storedObjects } from './support/store.ts';
 import { startTwoOfEach } from './support/two-of-each.ts';
 import { cli } from './support/waypost.ts';
 
-const MINUTE = { timeout: 60_000 };
 /** A change is to be seen everywhere after so long. */
 const LAG_MS = 2_000;
 const REQUESTS_PER_MINUTE = 40;
@@ -85,49 +86,41 @@ test('4.1 a hostname that 50 ask for at once, of two accounts, is given once', a
   expect(withStatus(answers, 409)).toBe(49);
 });
 
-test(
-  '8 the URL budget is kept to exactly by both APIs, however many uploads come at once',
-  MINUTE,
-  async () => {
-    const clients = await createClients('starter');
-    const { hostname } = await clients[0].verifiedDomain();
-    const answers = await allAtOnce(20, clients, (client, n) =>
-      client.upload({
-        domain: hostname,
-        sitemapName: `n${n}`,
-        // Of each pair one too many, on either side.
-        urls: entries(URLS_PER_UPLOAD + (n % 4 < 2 ? 0 : 1)),
-      }),
-    );
-    for (const [n, { status }] of answers.entries()) {
-      expect({ n, status }).toEqual({ n, status: n % 4 < 2 ? 200 : 422 });
-    }
-  },
-);
+test('8 the URL budget is kept to exactly by both APIs, however many uploads come at once', async () => {
+  const clients = await createClients('starter');
+  const { hostname } = await clients[0].verifiedDomain();
+  const answers = await allAtOnce(20, clients, (client, n) =>
+    client.upload({
+      domain: hostname,
+      sitemapName: `n${n}`,
+      // Of each pair one too many, on either side.
+      urls: entries(URLS_PER_UPLOAD + (n % 4 < 2 ? 0 : 1)),
+    }),
+  );
+  for (const [n, { status }] of answers.entries()) {
+    expect({ n, status }).toEqual({ n, status: n % 4 < 2 ? 200 : 422 });
+  }
+});
 
-test(
-  'docs/decisions/0014 of more uploads at once to both APIs exactly as many are taken as an account may have',
-  MINUTE,
-  async () => {
-    const clients = await createClients('enterprise');
-    const { hostname } = await clients[0].verifiedDomain();
-    const everyoneCame = Promise.withResolvers<void>();
-    async function* held(n: number) {
-      const document = Array.from(uploadDocument({ domain: hostname, sitemapName: `n${n}` }, 5));
-      yield* document.slice(0, -1);
-      await everyoneCame.promise;
-      yield document.at(-1)!;
-    }
-    let refused = 0;
-    const answering = allAtOnce(UPLOADS_PER_ACCOUNT + 10, clients, async (client, n) => {
-      const answer = await client.upload(held(n));
-      if (answer.status === 429) refused += 1;
-      return answer;
-    });
-    await vi.waitFor(() => expect(refused).toBe(10), SOON).finally(everyoneCame.resolve);
-    expect(withStatus(await answering, 200)).toBe(UPLOADS_PER_ACCOUNT);
-  },
-);
+test('docs/decisions/0014 of more uploads at once to both APIs exactly as many are taken as an account may have', async () => {
+  const clients = await createClients('enterprise');
+  const { hostname } = await clients[0].verifiedDomain();
+  const everyoneCame = Promise.withResolvers<void>();
+  async function* held(n: number) {
+    const document = Array.from(uploadDocument({ domain: hostname, sitemapName: `n${n}` }, 5));
+    yield* document.slice(0, -1);
+    await everyoneCame.promise;
+    yield document.at(-1)!;
+  }
+  let refused = 0;
+  const answering = allAtOnce(UPLOADS_PER_ACCOUNT + 10, clients, async (client, n) => {
+    const answer = await client.upload(held(n));
+    if (answer.status === 429) refused += 1;
+    return answer;
+  });
+  await vi.waitFor(() => expect(refused).toBe(10), SOON).finally(everyoneCame.resolve);
+  expect(withStatus(await answering, 200)).toBe(UPLOADS_PER_ACCOUNT);
+});
 
 /** What a hosting process serves of the domain: the numbers in its URLs, `https://www.example.com/<upload>/<n>`. */
 async function servedBy(side: (typeof sides)[number], hostname: string): Promise<string[]> {
@@ -139,37 +132,33 @@ async function servedBy(side: (typeof sides)[number], hostname: string): Promise
   return served;
 }
 
-test(
-  'spec D8 uploads to one sitemap at once through both APIs end as one of them, whole, on both hosting processes',
-  MINUTE,
-  async () => {
-    const clients = await createClients('enterprise');
-    const { hostname, id } = await clients[0].verifiedDomain();
-    for (const round of [1, 2, 3]) {
-      // Each has a length of its own, by which the API tells which is live.
-      const countOf = (n: number) => 1500 + 1000 * (n % 3) + n;
-      const answers = await allAtOnce(10, clients, (client, n) =>
-        client.upload({
-          domain: hostname,
-          sizeLimit: 'gsc-optimized',
-          urls: entries(countOf(n), (i) => ({ loc: `https://www.example.com/${round}-${n}/${i}` })),
-        }),
-      );
-      expect(withStatus(answers, 200)).toBe(10);
-      const { urlCount } = (await clients[1].call(`GET /api/domains/${id}`)).json.data;
-      const live = answers.findIndex((_, n) => countOf(n) === urlCount);
-      expect(live).toBeGreaterThanOrEqual(0);
-      const whole = Array.from({ length: urlCount }, (_, i) => `${round}-${live}/${i}`);
-      for (const side of sides) {
-        await vi.waitFor(async () => {
-          const served = await servedBy(side, hostname);
-          expect(served.length).toBe(whole.length);
-          expect(served.every((url, i) => url === whole[i])).toBe(true);
-        }, SOON);
-      }
+test('spec D8 uploads to one sitemap at once through both APIs end as one of them, whole, on both hosting processes', async () => {
+  const clients = await createClients('enterprise');
+  const { hostname, id } = await clients[0].verifiedDomain();
+  for (const round of [1, 2, 3]) {
+    // Each has a length of its own, by which the API tells which is live.
+    const countOf = (n: number) => 1500 + 1000 * (n % 3) + n;
+    const answers = await allAtOnce(10, clients, (client, n) =>
+      client.upload({
+        domain: hostname,
+        sizeLimit: 'gsc-optimized',
+        urls: entries(countOf(n), (i) => ({ loc: `https://www.example.com/${round}-${n}/${i}` })),
+      }),
+    );
+    expect(withStatus(answers, 200)).toBe(10);
+    const { urlCount } = (await clients[1].call(`GET /api/domains/${id}`)).json.data;
+    const live = answers.findIndex((_, n) => countOf(n) === urlCount);
+    expect(live).toBeGreaterThanOrEqual(0);
+    const whole = Array.from({ length: urlCount }, (_, i) => `${round}-${live}/${i}`);
+    for (const side of sides) {
+      await vi.waitFor(async () => {
+        const served = await servedBy(side, hostname);
+        expect(served.length).toBe(whole.length);
+        expect(served.every((url, i) => url === whole[i])).toBe(true);
+      }, SOON);
     }
-  },
-);
+  }
+});
 
 test('5 a key that is revoked is refused by both APIs from then on', async () => {
   const clients = await createClients('enterprise');
@@ -186,73 +175,63 @@ async function findKeyId({ accountId }: Customer) {
   return { stdout, id: /key_\w+/.exec(stdout)![0] };
 }
 
-test(
-  '4.4 a domain that is deleted through one API is gone from both hosting processes within 2 s',
-  MINUTE,
-  async () => {
-    const clients = await createClients('enterprise');
-    const { hostname, id } = await clients[0].verifiedDomain();
-    await clients[0].publish({ domain: hostname, urls: entries(5) });
-    for (const side of sides) {
-      await vi.waitFor(
-        async () => expect(await fetchLocs(side, hostname, '/sitemap.xml')).toHaveLength(5),
-        SOON,
-      );
+test('4.4 a domain that is deleted through one API is gone from both hosting processes within 2 s', async () => {
+  const clients = await createClients('enterprise');
+  const { hostname, id } = await clients[0].verifiedDomain();
+  await clients[0].publish({ domain: hostname, urls: entries(5) });
+  for (const side of sides) {
+    await vi.waitFor(
+      async () => expect(await fetchLocs(side, hostname, '/sitemap.xml')).toHaveLength(5),
+      SOON,
+    );
+  }
+  expect((await clients[1].call(`DELETE /api/domains/${id}`)).status).toBe(200);
+  const deletedAt = performance.now();
+  const isGoneFrom = async (side: (typeof sides)[number]) => {
+    for (;;) {
+      const began = performance.now();
+      const { status } = await fetchFile(side, hostname, '/sitemap.xml');
+      if (status === 404) return;
+      expect(status).toBe(200);
+      expect(began - deletedAt).toBeLessThan(LAG_MS);
     }
-    expect((await clients[1].call(`DELETE /api/domains/${id}`)).status).toBe(200);
-    const deletedAt = performance.now();
-    const isGoneFrom = async (side: (typeof sides)[number]) => {
-      for (;;) {
-        const began = performance.now();
-        const { status } = await fetchFile(side, hostname, '/sitemap.xml');
-        if (status === 404) return;
-        expect(status).toBe(200);
-        expect(began - deletedAt).toBeLessThan(LAG_MS);
-      }
-    };
-    await Promise.all(sides.map(isGoneFrom));
-    for (const side of sides) {
-      for (const path of ['/sitemap.xml', '/sitemap-index.xml']) {
-        expect((await fetchFile(side, hostname, path)).status).toBe(404);
-      }
+  };
+  await Promise.all(sides.map(isGoneFrom));
+  for (const side of sides) {
+    for (const path of ['/sitemap.xml', '/sitemap-index.xml']) {
+      expect((await fetchFile(side, hostname, path)).status).toBe(404);
     }
-    expect((await clients[0].call(`GET /api/domains/${id}`)).status).toBe(404);
-  },
-);
+  }
+  expect((await clients[0].call(`GET /api/domains/${id}`)).status).toBe(404);
+});
 
 // The last one: it ends one of the processes.
-test(
-  'an API process that is killed in the middle of an upload leaves the old content, and the other goes on',
-  MINUTE,
-  async () => {
-    const clients = await createClients('enterprise');
-    const { hostname } = await clients[0].verifiedDomain();
-    await clients[0].publish({ domain: hostname, urls: entries(5) });
-    const before = (await storedObjects(dataDir, 'uploads/')).length;
-    async function* cutShort() {
-      yield* Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 9000)).slice(0, -1);
-      await expect
-        .poll(async () => (await storedObjects(dataDir, 'uploads/')).length, SOON)
-        .toBeGreaterThan(before + 3);
-      sides[0].api.kill('SIGKILL');
-      await new Promise(() => {});
-    }
-    await expect(clients[0].upload(cutShort())).rejects.toThrow();
-    await sides[0].api.exited;
+test('an API process that is killed in the middle of an upload leaves the old content, and the other goes on', async () => {
+  const clients = await createClients('enterprise');
+  const { hostname } = await clients[0].verifiedDomain();
+  await clients[0].publish({ domain: hostname, urls: entries(5) });
+  const before = (await storedObjects(dataDir, 'uploads/')).length;
+  async function* cutShort() {
+    yield* Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 9000)).slice(0, -1);
+    await expect
+      .poll(async () => (await storedObjects(dataDir, 'uploads/')).length, SOON)
+      .toBeGreaterThan(before + 3);
+    sides[0].api.kill('SIGKILL');
+    await new Promise(() => {});
+  }
+  await expect(clients[0].upload(cutShort())).rejects.toThrow();
+  await sides[0].api.exited;
 
-    for (const side of sides) {
-      expect(await fetchLocs(side, hostname, '/sitemap.xml')).toEqual(
-        entries(5).map((_, n) => entryAt(n).loc),
-      );
-    }
-    const data = await clients[1].publish({
-      domain: hostname,
-      sizeLimit: 'gsc-optimized',
-      urls: entries(2500),
-    });
-    expect(data).toMatchObject({ urlCount: 2500, filesGenerated: 3 });
-    for (const side of sides) {
-      await vi.waitFor(async () => expect(await servedBy(side, hostname)).toHaveLength(2500), SOON);
-    }
-  },
-);
+  for (const side of sides) {
+    expect(await fetchLocs(side, hostname, '/sitemap.xml')).toEqual(entries(5).map((_, n) => entryAt(n).loc));
+  }
+  const data = await clients[1].publish({
+    domain: hostname,
+    sizeLimit: 'gsc-optimized',
+    urls: entries(2500),
+  });
+  expect(data).toMatchObject({ urlCount: 2500, filesGenerated: 3 });
+  for (const side of sides) {
+    await vi.waitFor(async () => expect(await servedBy(side, hostname)).toHaveLength(2500), SOON);
+  }
+});

@@ -1,18 +1,19 @@
 /** "Operating it": metrics, readiness and logs of processes as they run. */
+
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { fetchFile, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile } from './support/crawler.ts';
 import { beginUpload, createCustomer, customerWith } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
 import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { head, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';
 import { createFolder, startWaypost, type Waypost } from './support/waypost.ts';
-
-const MINUTE = { timeout: 60_000 };
 
 async function startMeasured(environment: Environment = {}): Promise<{ waypost: Waypost; url: string }> {
   const port = await freePort();
@@ -40,96 +41,118 @@ async function readiness(url: string) {
   return { status, ...JSON.parse(body.toString()) };
 }
 
-test(
-  'uploads, requests, crawls, store, database and jobs are counted, without names of customers',
-  MINUTE,
-  async () => {
-    const { waypost, url } = await startMeasured();
-    await using _ = waypost;
-    const customer = customerWith(waypost, '', waypost.demoKey);
-    const { hostname, id } = await customer.verifiedDomain();
-    await customer.publish({ domain: hostname, urls: entries(2500) });
-    const nonsense = await customer.upload({ domain: hostname, urls: [{ loc: 'nonsense' }] });
-    expect(nonsense.status).toBe(422);
-    for (const path of ['/sitemap.xml', '/sitemap.xml', '/unknown']) await fetchFile(waypost, hostname, path);
+test('uploads, requests, crawls, store, database and jobs are counted, without names of customers', async () => {
+  const { waypost, url } = await startMeasured();
+  await using _ = waypost;
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname, id } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(2500) });
+  const nonsense = await customer.upload({ domain: hostname, urls: [{ loc: 'nonsense' }] });
+  expect(nonsense.status).toBe(422);
+  for (const path of ['/sitemap.xml', '/sitemap.xml', '/unknown']) await fetchFile(waypost, hostname, path);
 
-    // A request is counted once its answer is sent, which its client may see first.
+  // A request is counted once its answer is sent, which its client may see first.
+  await vi.waitFor(async () => {
+    const { value } = await metricsOf(url);
+    expect(value('waypost_api_request_duration_seconds_count{status="4xx"}')).toBe(1);
+  }, SOON);
+  const { text, value } = await metricsOf(url);
+  expect(value('waypost_upload_duration_seconds_count{outcome="accepted"}')).toBe(1);
+  expect(value('waypost_upload_duration_seconds_count{outcome="refused"}')).toBe(1);
+  expect(value('waypost_upload_urls_total')).toBe(2500);
+  expect(value('waypost_upload_received_bytes_total')).toBeGreaterThan(2500 * 20);
+  expect(value('waypost_uploads_under_way')).toBe(0);
+  expect(value('waypost_api_refusals_total{code="VALIDATION_ERROR"}')).toBe(1);
+  expect(value('waypost_api_request_duration_seconds_count{status="2xx"}')).toBe(3);
+  expect(value('waypost_render_busy_seconds_total')).toBeGreaterThan(0);
+  expect(value('waypost_render_threads')).toBeGreaterThan(0);
+  expect(
+    value('waypost_object_store_operation_duration_seconds_count{operation="putNew",outcome="done"}'),
+  ).toBe(1);
+  expect(value('waypost_database_query_duration_seconds_count{outcome="done"}')).toBeGreaterThan(10);
+  expect(value('waypost_database_connections')).toBeGreaterThan(0);
+  // Of the verification and of the upload.
+  expect(value('waypost_publish_delay_seconds_count')).toBe(2);
+  expect(value('waypost_hosting_answers_total{status="200"}')).toBe(2);
+  expect(value('waypost_hosting_answers_total{status="404"}')).toBe(1);
+  expect(value('waypost_hosting_answer_duration_seconds_count')).toBe(3);
+  expect(value('waypost_hosting_cache_requests_total{cache="files",result="miss"}')).toBe(1);
+  expect(value('waypost_hosting_cache_requests_total{cache="inflated",result="hit"}')).toBe(1);
+  expect(value('waypost_hosting_cache_bytes{cache="objects"}')).toBeGreaterThan(0);
+  expect(value('nodejs_eventloop_lag_seconds')).toBeGreaterThan(0);
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
+  for (const name of [hostname, id, waypost.demoKey, 'upload_']) {
+    expect(text.replaceAll(/waypost_upload_|# .*/g, '')).not.toContain(name);
+  }
+  // The safety net of the upload runs after ten seconds.
+  await vi.waitFor(async () => {
+    const { value } = await metricsOf(url);
+    const done = value('waypost_job_duration_seconds_count{name="site.publish",outcome="done"}');
+    expect(done).toBeGreaterThan(0);
+  }, SOON);
+  expect((await metricsOf(url)).value('waypost_publish_delay_seconds_count')).toBe(2);
+});
+
+test('/readyz names what cannot be reached, and /healthz says that the process is alive', async () => {
+  const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
+  await using _ = waypost;
+  expect(await readiness(url)).toEqual({ status: 'ready' });
+  const objects = join(waypost.dataDir, 'objects');
+  await rename(objects, `${objects}.away`);
+  expect(await send(`${url}/readyz`)).toMatchObject({ status: 503 });
+  expect(await readiness(url)).toEqual({ status: 'unavailable', failing: ['object storage'] });
+  expect((await send(`${url}/healthz`)).status).toBe(200);
+  await rename(`${objects}.away`, objects);
+  expect(await readiness(url)).toEqual({ status: 'ready' });
+  for (const [path, method, status] of [
+    ['/none', 'GET', 404],
+    ['/metrics', 'POST', 405],
+    ['/readyz', 'HEAD', 200],
+  ] as const) {
+    expect(await send(url + path, { method })).toMatchObject({ status });
+  }
+  const said = waypost.process
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('object storage'));
+  expect(said.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'reachable again']);
+});
+
+test('a client that goes, or is killed, in the middle of its upload has abandoned it', async () => {
+  const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
+  await using _ = waypost;
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname } = await customer.verifiedDomain();
+  const body = `{"domain":"${hostname}","urls":[{"loc":"https://example.com/"},`;
+  const headers = { Host: 'api', 'X-API-Key': customer.key, 'Content-Type': 'application/json' };
+  const framings = [
+    head('POST /api/sitemap/generate', { ...headers, 'Content-Length': 1000 }) + body,
+    `${head('POST /api/sitemap/generate', { ...headers, 'Transfer-Encoding': 'chunked' })}${body.length.toString(16)}\r\n${body}\r\n`,
+  ];
+  // The kernel closes the connections of a process that is killed: as `destroy` does when there is nothing to read.
+  const ways = ['destroy', 'resetAndDestroy'] as const;
+  for (const [n, { framing, way }] of framings
+    .flatMap((framing) => ways.map((way) => ({ framing, way })))
+    .entries()) {
+    const { socket } = await openConnection(waypost.apiUrl);
+    socket.write(framing);
+    await vi.waitFor(
+      async () => expect((await metricsOf(url)).value('waypost_uploads_under_way')).toBe(1),
+      SOON,
+    );
+    socket[way]();
     await vi.waitFor(async () => {
       const { value } = await metricsOf(url);
-      expect(value('waypost_api_request_duration_seconds_count{status="4xx"}')).toBe(1);
+      expect(value('waypost_upload_duration_seconds_count{outcome="abandoned"}')).toBe(n + 1);
     }, SOON);
-    const { text, value } = await metricsOf(url);
-    expect(value('waypost_upload_duration_seconds_count{outcome="accepted"}')).toBe(1);
-    expect(value('waypost_upload_duration_seconds_count{outcome="refused"}')).toBe(1);
-    expect(value('waypost_upload_urls_total')).toBe(2500);
-    expect(value('waypost_upload_received_bytes_total')).toBeGreaterThan(2500 * 20);
-    expect(value('waypost_uploads_under_way')).toBe(0);
-    expect(value('waypost_api_refusals_total{code="VALIDATION_ERROR"}')).toBe(1);
-    expect(value('waypost_api_request_duration_seconds_count{status="2xx"}')).toBe(3);
-    expect(value('waypost_render_busy_seconds_total')).toBeGreaterThan(0);
-    expect(value('waypost_render_threads')).toBeGreaterThan(0);
-    expect(
-      value('waypost_object_store_operation_duration_seconds_count{operation="putNew",outcome="done"}'),
-    ).toBe(1);
-    expect(value('waypost_database_query_duration_seconds_count{outcome="done"}')).toBeGreaterThan(10);
-    expect(value('waypost_database_connections')).toBeGreaterThan(0);
-    // Of the verification and of the upload.
-    expect(value('waypost_publish_delay_seconds_count')).toBe(2);
-    expect(value('waypost_hosting_answers_total{status="200"}')).toBe(2);
-    expect(value('waypost_hosting_answers_total{status="404"}')).toBe(1);
-    expect(value('waypost_hosting_answer_duration_seconds_count')).toBe(3);
-    expect(value('waypost_hosting_cache_requests_total{cache="files",result="miss"}')).toBe(1);
-    expect(value('waypost_hosting_cache_requests_total{cache="inflated",result="hit"}')).toBe(1);
-    expect(value('waypost_hosting_cache_bytes{cache="objects"}')).toBeGreaterThan(0);
-    expect(value('nodejs_eventloop_lag_seconds')).toBeGreaterThan(0);
-    expect(value('process_resident_memory_bytes')).toBeGreaterThan(0);
-    for (const name of [hostname, id, waypost.demoKey, 'upload_']) {
-      expect(text.replaceAll(/waypost_upload_|# .*/g, '')).not.toContain(name);
-    }
-    // The safety net of the upload runs after ten seconds.
-    await vi.waitFor(
-      async () => {
-        const { value } = await metricsOf(url);
-        const done = value('waypost_job_duration_seconds_count{name="site.publish",outcome="done"}');
-        expect(done).toBeGreaterThan(0);
-      },
-      { timeout: 30_000, interval: 200 },
-    );
-    expect((await metricsOf(url)).value('waypost_publish_delay_seconds_count')).toBe(2);
-  },
-);
+  }
+  expect((await metricsOf(url)).text).not.toContain('outcome="refused"');
+  expect(waypost.process.stderr().match(/client gone/g)).toHaveLength(4);
+  expect(waypost.process.stderr()).not.toContain('upload refused');
+});
 
-test(
-  '/readyz names what cannot be reached, and /healthz says that the process is alive',
-  MINUTE,
-  async () => {
-    const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
-    await using _ = waypost;
-    expect(await readiness(url)).toEqual({ status: 'ready' });
-    const objects = join(waypost.dataDir, 'objects');
-    await rename(objects, `${objects}.away`);
-    expect(await send(`${url}/readyz`)).toMatchObject({ status: 503 });
-    expect(await readiness(url)).toEqual({ status: 'unavailable', failing: ['object storage'] });
-    expect((await send(`${url}/healthz`)).status).toBe(200);
-    await rename(`${objects}.away`, objects);
-    expect(await readiness(url)).toEqual({ status: 'ready' });
-    for (const [path, method, status] of [
-      ['/none', 'GET', 404],
-      ['/metrics', 'POST', 405],
-      ['/readyz', 'HEAD', 200],
-    ] as const) {
-      expect(await send(url + path, { method })).toMatchObject({ status });
-    }
-    const said = waypost.process
-      .stderr()
-      .split('\n')
-      .filter((line) => line.includes('object storage'));
-    expect(said.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'reachable again']);
-  },
-);
-
-test('while a process finishes what is under way /readyz is 503', MINUTE, async () => {
-  const { waypost, url } = await startMeasured();
+test('while a process finishes what is under way /readyz is 503', async () => {
+  const { waypost, url } = await startMeasured({ API_GRACE_MS: '1000' });
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname } = await customer.verifiedDomain();
@@ -146,7 +169,7 @@ test('while a process finishes what is under way /readyz is 503', MINUTE, async 
   await upload.ended;
 });
 
-test('several hosting processes are added up by the first of them', MINUTE, async () => {
+test('several hosting processes are added up by the first of them', async () => {
   await using folder = await createFolder();
   const [port, metricsPort] = [await freePort(), await freePort()];
   await using hosting = startProcess('src/hosting-server.ts', {
@@ -207,9 +230,7 @@ describe('logs', () => {
     return { name, [Symbol.asyncDispose]: drop };
   }
 
-  test('tell of every upload, by request and upload, and hold no secret whatever fails', {
-    timeout: 120_000,
-  }, async () => {
+  test('tell of every upload, by request and upload, and hold no secret whatever fails', async () => {
     await using folder = await createFolder();
     const backend = await openBackend(folder.path);
     await using _ = backend.dns;
@@ -273,6 +294,10 @@ describe('logs', () => {
         requestId: refused.headers['x-request-id'],
         uploadId: expect.stringMatching(/^upload_/),
         code: 'VALIDATION_ERROR',
+        accountId: customer.accountId,
+        keyId: expect.stringMatching(/^key_/),
+        hostname,
+        field: 'urls[0].loc',
       });
     });
     await run('src/api-server.ts', { ...shared, ...DEAD_STORE }, async (api) => {

@@ -6,7 +6,6 @@ import { entries, uploadDocument } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
-const MINUTE = { timeout: 60_000 };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const waypost = await useWaypost();
 const run = (...args: string[]) => runCli(waypost.settings, ...args);
@@ -31,7 +30,7 @@ async function publishing() {
 }
 
 describe('account', () => {
-  test('show has usage beside the limits of the plan', MINUTE, async () => {
+  test('show has usage beside the limits of the plan', async () => {
     const { accountId, hostname } = await publishing();
     const shown = await runJson('account', 'show', accountId);
     expect(shown).toEqual({
@@ -63,39 +62,31 @@ describe('account', () => {
     expect(stdout).toMatch(/URLs\s+│ 1,503\s+│ 500,000 per upload/);
   });
 
-  test(
-    'suspend refuses every request with 403, resume ends that, and the site stays served',
-    MINUTE,
-    async () => {
-      const { customer, accountId, hostname, id } = await publishing();
-      expect(await runJson('account', 'suspend', accountId)).toMatchObject({
-        id: accountId,
-        suspendedAt: TIME,
-      });
-      for (const route of [
-        'GET /api/domains',
-        `DELETE /api/domains/${id}`,
-        `POST /api/domains/${id}/verify`,
-      ]) {
-        const { status, json, headers } = await customer.call(route);
-        expect({ route, status, code: json.error?.code }).toEqual({ route, status: 403, code: 'FORBIDDEN' });
-        expect(json.error.message).toContain('suspended');
-        expect(headers['ratelimit-limit']).toBe('100');
-      }
-      expect((await customer.upload({ domain: hostname, urls: entries(1) })).status).toBe(403);
-      const wrong = customerWith(waypost, accountId, `sk_live_${'a'.repeat(32)}`);
-      expect((await wrong.call('GET /api/domains')).status).toBe(401);
-      expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
-      const listed = await runJson('account', 'list');
-      expect(listed.find((one: { id: string }) => one.id === accountId)).toMatchObject({ suspendedAt: TIME });
+  test('suspend refuses every request with 403, resume ends that, and the site stays served', async () => {
+    const { customer, accountId, hostname, id } = await publishing();
+    expect(await runJson('account', 'suspend', accountId)).toMatchObject({
+      id: accountId,
+      suspendedAt: TIME,
+    });
+    for (const route of ['GET /api/domains', `DELETE /api/domains/${id}`, `POST /api/domains/${id}/verify`]) {
+      const { status, json, headers } = await customer.call(route);
+      expect({ route, status, code: json.error?.code }).toEqual({ route, status: 403, code: 'FORBIDDEN' });
+      expect(json.error.message).toContain('suspended');
+      expect(headers['ratelimit-limit']).toBe('100');
+    }
+    expect((await customer.upload({ domain: hostname, urls: entries(1) })).status).toBe(403);
+    const wrong = customerWith(waypost, accountId, `sk_live_${'a'.repeat(32)}`);
+    expect((await wrong.call('GET /api/domains')).status).toBe(401);
+    expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
+    const listed = await runJson('account', 'list');
+    expect(listed.find((one: { id: string }) => one.id === accountId)).toMatchObject({ suspendedAt: TIME });
 
-      const resumed = await run('account', 'resume', accountId);
-      expect(resumed.stdout).toBe(`${accountId} is in use.\n`);
-      expect((await customer.call('GET /api/domains')).status).toBe(200);
-    },
-  );
+    const resumed = await run('account', 'resume', accountId);
+    expect(resumed.stdout).toBe(`${accountId} is in use.\n`);
+    expect((await customer.call('GET /api/domains')).status).toBe(200);
+  });
 
-  test('an upload under way is not published after the suspension', MINUTE, async () => {
+  test('an upload under way is not published after the suspension', async () => {
     const { customer, accountId, hostname } = await publishing();
     const [begun, suspended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     async function* body() {
@@ -114,32 +105,28 @@ describe('account', () => {
     expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
   });
 
-  test(
-    'delete takes domains, sites, keys and the account, also where a former one broke off',
-    MINUTE,
-    async () => {
-      const { customer, accountId, hostname } = await publishing();
-      const refused = await run('account', 'delete', accountId);
-      expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('--yes') });
-      expect((await customer.call('GET /api/domains')).status).toBe(200);
-      // As the first step of one that was killed leaves it.
-      await runJson('account', 'suspend', accountId);
-      expect(await runJson('account', 'delete', accountId, '--yes')).toEqual({
-        id: accountId,
-        deleted: true,
-        hostnames: [hostname],
-      });
-      await isGone(waypost, hostname, '/sitemap.xml');
-      expect((await customer.call('GET /api/domains')).status).toBe(401);
-      const again = await run('account', 'delete', accountId, '--yes');
-      expect(again).toMatchObject({
-        code: 78,
-        stderr: `There is no account ${accountId}. See: account list\n`,
-      });
-      // No object is left that nothing refers to.
-      expect(await run('doctor')).toMatchObject({ code: 0 });
-    },
-  );
+  test('delete takes domains, sites, keys and the account, also where a former one broke off', async () => {
+    const { customer, accountId, hostname } = await publishing();
+    const refused = await run('account', 'delete', accountId);
+    expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('--yes') });
+    expect((await customer.call('GET /api/domains')).status).toBe(200);
+    // As the first step of one that was killed leaves it.
+    await runJson('account', 'suspend', accountId);
+    expect(await runJson('account', 'delete', accountId, '--yes')).toEqual({
+      id: accountId,
+      deleted: true,
+      hostnames: [hostname],
+    });
+    await isGone(waypost, hostname, '/sitemap.xml');
+    expect((await customer.call('GET /api/domains')).status).toBe(401);
+    const again = await run('account', 'delete', accountId, '--yes');
+    expect(again).toMatchObject({
+      code: 78,
+      stderr: `There is no account ${accountId}. See: account list\n`,
+    });
+    // No object is left that nothing refers to.
+    expect(await run('doctor')).toMatchObject({ code: 0 });
+  });
 });
 
 describe('key', () => {
@@ -187,7 +174,7 @@ describe('key', () => {
 });
 
 describe('domain', () => {
-  test('list and show have what domains hold', MINUTE, async () => {
+  test('list and show have what domains hold', async () => {
     const { accountId, hostname, id } = await publishing();
     const described = {
       ...{ id, accountId, hostname, status: 'verified', sslStatus: 'provisioning' },
@@ -208,7 +195,7 @@ describe('domain', () => {
     expect((await run('domain', 'list', '--account', accountId)).stdout).toContain(hostname);
   });
 
-  test('verify --force serves a domain that has no DNS', MINUTE, async () => {
+  test('verify --force serves a domain that has no DNS', async () => {
     const customer = await createCustomer(waypost);
     const hostname = `maps-${customer.accountId.slice(-8).toLowerCase()}.customer.org`;
     expect((await customer.call('POST /api/domains', { body: { hostname } })).status).toBe(201);
@@ -230,7 +217,7 @@ describe('domain', () => {
     });
   });
 
-  test('delete removes the domain and its site', MINUTE, async () => {
+  test('delete removes the domain and its site', async () => {
     const { customer, hostname, id } = await publishing();
     const refused = await run('domain', 'delete', hostname);
     expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('--yes') });
@@ -240,7 +227,7 @@ describe('domain', () => {
   });
 });
 
-test('upload list has the newest first, live and replaced', MINUTE, async () => {
+test('upload list has the newest first, live and replaced', async () => {
   const { customer, accountId, hostname } = await publishing();
   await customer.publish({ domain: hostname, urls: entries(7) });
   const uploads = await runJson('upload', 'list', '--domain', hostname);
@@ -262,7 +249,7 @@ test('upload list has the newest first, live and replaced', MINUTE, async () => 
   expect((await run('upload', 'list', '--domain', hostname)).stdout).toMatch(/│ live\s+│/);
 });
 
-test('what does not exist, or is no number, is refused with 78', MINUTE, async () => {
+test('what does not exist, or is no number, is refused with 78', async () => {
   const noAccount = 'There is no account account_none. See: account list\n';
   const noDomain = 'There is no domain none.example.\n';
   for (const [args, stderr] of [

@@ -1,10 +1,12 @@
 /** Issue 2, "npm start": how all in one starts, ends, and what it says when it cannot. */
+
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test as sequentialTest, vi } from 'vitest';
-import { fetchFile, fetchLocs, isGone, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { beginUpload, callApi, createCustomer, customerWith } from './support/customer.ts';
 import { entries, entryAt, uploadDocument } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
@@ -14,7 +16,6 @@ import { cli, createFolder, startAllInOne, startWaypost, type Waypost } from './
 
 /** Most of the time is spent waiting for processes. */
 const test = sequentialTest.concurrent;
-const MINUTE = { timeout: 60_000 };
 
 /** The pid of the Postgres that belongs to a folder. */
 async function postgresPid(dataDir: string): Promise<number> {
@@ -37,30 +38,26 @@ async function isReadable(waypost: Waypost, hostname: string, count: number) {
   }, SOON);
 }
 
-test(
-  'nobody else of the machine can read the stored files, also below a folder that was open',
-  MINUTE,
-  async () => {
-    await using folder = await createFolder();
-    const objects = join(folder.path, 'objects');
-    await mkdir(objects, { mode: 0o755 });
-    await using _waypost = await startWaypost({}, folder.path);
-    expect((await stat(objects)).mode & 0o777).toBe(0o700);
-  },
-);
+test('nobody else of the machine can read the stored files, also below a folder that was open', async () => {
+  await using folder = await createFolder();
+  const objects = join(folder.path, 'objects');
+  await mkdir(objects, { mode: 0o755 });
+  await using _waypost = await startWaypost({}, folder.path);
+  expect((await stat(objects)).mode & 0o777).toBe(0o700);
+});
 
-test('whoever sees /healthz of the API answer 200 finds demo.json with its port', MINUTE, async () => {
+test('whoever sees /healthz of the API answer 200 finds demo.json with its port', async () => {
   await using folder = await createFolder();
   const apiUrl = `http://127.0.0.1:${await freePort()}`;
   await using started = startAllInOne(folder.path, { API_PORT: new URL(apiUrl).port });
   const isHealthy = () => send(`${apiUrl}/healthz`).then(({ status }) => status === 200);
-  await vi.waitUntil(() => isHealthy().catch(() => false), { timeout: 30_000, interval: 1 });
+  await vi.waitUntil(() => isHealthy().catch(() => false), { ...SOON, interval: 1 });
   const demo = JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8'));
   expect(demo.apiUrl).toBe(apiUrl);
   await started.says('Waypost is running');
 });
 
-test('the first start makes a demo account and says what to paste', MINUTE, async () => {
+test('the first start makes a demo account and says what to paste', async () => {
   await using waypost = await startWaypost();
   const path = join(waypost.dataDir, 'demo.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
@@ -88,7 +85,6 @@ test('the first start makes a demo account and says what to paste', MINUTE, asyn
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s ends everything with 0, and a second start finds it all',
-  MINUTE,
   async (signal) => {
     await using folder = await createFolder();
     const first = await startWaypost({}, folder.path);
@@ -116,48 +112,74 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a client that is still sending does not hold up the end', MINUTE, async () => {
-  await using waypost = await startWaypost();
+test('an upload that does not end in time gets 503 when the process ends, and nothing is published', async () => {
+  await using folder = await createFolder();
+  const waypost = await startWaypost({ API_GRACE_MS: '1' }, folder.path);
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(5) });
   const upload = await beginUpload(customer, hostname);
   const postgres = await postgresPid(waypost.dataDir);
   waypost.process.kill('SIGTERM');
+  const answer = await upload.ended;
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': expect.stringMatching(/^\d+$/), connection: 'close' },
+    json: { error: { code: 'SERVICE_UNAVAILABLE' } },
+  });
   expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
   expect(isAlive(postgres)).toBe(false);
-  expect(await upload.ended).toBeInstanceOf(Error);
+  expect(waypost.process.stderr()).toBe('');
+
+  await using again = await startWaypost({}, folder.path);
+  await isReadable(again, hostname, 5);
 });
 
-test(
-  'after kill -9, in the middle of an upload too, a restart finds what was published',
-  MINUTE,
-  async () => {
-    await using folder = await createFolder();
-    const first = await startWaypost({}, folder.path);
-    const customer = await createCustomer(first);
-    const { hostname } = await customer.verifiedDomain();
-    await customer.publish({ domain: hostname, urls: entries(5) });
-    async function* cutShort() {
-      const parts = Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000));
-      yield* parts.slice(0, 15);
-      await vi.waitFor(async () => {
-        expect((await storedObjects(folder.path, 'uploads/')).length).toBeGreaterThan(4);
-      }, SOON);
-      first.process.kill('SIGKILL');
-      await new Promise(() => {});
-    }
-    await expect(customer.upload(cutShort())).rejects.toThrow();
-    await first.process.exited;
+test('an upload that ends in time is accepted while the process ends', async () => {
+  await using folder = await createFolder();
+  const waypost = await startWaypost({}, folder.path);
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname } = await customer.verifiedDomain();
+  async function* untilClosed() {
+    yield* Array.from(uploadDocument({ domain: hostname }, 3000)).slice(0, -1);
+    waypost.process.kill('SIGTERM');
+    await vi.waitFor(async () => await expect(send(`${waypost.apiUrl}/healthz`)).rejects.toThrow(), SOON);
+    yield Buffer.from(']}');
+  }
+  const answer = await customer.upload(untilClosed());
+  expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(await waypost.process.exited).toEqual({ code: 0, signal: null });
 
-    await using second = await startWaypost({}, folder.path);
-    const again = customerWith(second, customer.accountId, customer.key);
-    await isReadable(second, hostname, 5);
-    const { json } = await again.call('GET /api/domains');
-    expect(json.data).toMatchObject([{ urlCount: 5, sitemapCount: 1 }]);
-    await again.publish({ domain: hostname, urls: entries(6) });
-    await isReadable(second, hostname, 6);
-  },
-);
+  await using again = await startWaypost({}, folder.path);
+  await isReadable(again, hostname, 3000);
+});
+
+test('after kill -9, in the middle of an upload too, a restart finds what was published', async () => {
+  await using folder = await createFolder();
+  const first = await startWaypost({}, folder.path);
+  const customer = await createCustomer(first);
+  const { hostname } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(5) });
+  async function* cutShort() {
+    const parts = Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000));
+    yield* parts.slice(0, 15);
+    await vi.waitFor(async () => {
+      expect((await storedObjects(folder.path, 'uploads/')).length).toBeGreaterThan(4);
+    }, SOON);
+    first.process.kill('SIGKILL');
+    await new Promise(() => {});
+  }
+  await expect(customer.upload(cutShort())).rejects.toThrow();
+  await first.process.exited;
+
+  await using second = await startWaypost({}, folder.path);
+  const again = customerWith(second, customer.accountId, customer.key);
+  await isReadable(second, hostname, 5);
+  const { json } = await again.call('GET /api/domains');
+  expect(json.data).toMatchObject([{ urlCount: 5, sitemapCount: 1 }]);
+  await again.publish({ domain: hostname, urls: entries(6) });
+  await isReadable(second, hostname, 6);
+});
 
 describe('what cannot start says why, and ends with 78:', () => {
   async function refusal(dataDir: string, environment: Record<string, string> = {}) {
@@ -169,7 +191,7 @@ describe('what cannot start says why, and ends with 78:', () => {
     return started.stderr();
   }
 
-  test.each(['API_PORT', 'HOSTING_PORT'])('a busy %s', MINUTE, async (variable) => {
+  test.each(['API_PORT', 'HOSTING_PORT'])('a busy %s', async (variable) => {
     await using folder = await createFolder();
     using cleanUp = new DisposableStack();
     const squatter = createServer().listen(0, '127.0.0.1');
@@ -184,7 +206,7 @@ describe('what cannot start says why, and ends with 78:', () => {
     expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
   });
 
-  test('a DATA_DIR that is in use', MINUTE, async () => {
+  test('a DATA_DIR that is in use', async () => {
     await using waypost = await startWaypost();
     expect(await refusal(waypost.dataDir)).toMatch(/DATA_DIR is in use/);
     // The one that has it goes on, and the command line still finds it.
@@ -236,7 +258,7 @@ describe('what cannot start says why, and ends with 78:', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  test('PLANS that are wrong', MINUTE, async () => {
+  test('PLANS that are wrong', async () => {
     for (const plans of ['{', '{"gold":{}}', '{"free":{"domains":0}}']) {
       await using folder = await createFolder();
       expect(await refusal(folder.path, { PLANS: plans })).toContain('PLANS');
@@ -253,7 +275,7 @@ describe('spec D21 when the database is down', () => {
     return { waypost, customer, hostname };
   }
 
-  test('the API answers 500 with Retry-After, and hosting goes on', MINUTE, async () => {
+  test('the API answers 500 with Retry-After, and hosting goes on', async () => {
     const { waypost, customer, hostname } = await runningWithSitemap();
     await using _ = waypost;
     for (const pid of await familyOf(await postgresPid(waypost.dataDir))) process.kill(pid, 'SIGKILL');
@@ -277,7 +299,7 @@ describe('spec D21 when the database is down', () => {
     expect((await send(`${waypost.hostingUrl}/healthz`)).status).toBe(200);
   });
 
-  test('or only silent, the API answers all the same', MINUTE, async () => {
+  test('or only silent, the API answers all the same', async () => {
     const { waypost, customer, hostname } = await runningWithSitemap();
     await using _ = waypost;
     const frozen = await familyOf(await postgresPid(waypost.dataDir));

@@ -14,34 +14,35 @@ import { createFolder } from './support/waypost.ts';
 const locs = packageNames().map((name) => `https://packages.debian.org/${name}`);
 const waypost = await useWaypost();
 
-test('every Debian package goes in and comes back, in valid files', {
-  ...needs('names of Debian packages'),
-  timeout: 60_000,
-}, async () => {
-  const customer = await createCustomer(waypost);
-  const { hostname } = await customer.verifiedDomain();
-  const members = { domain: hostname, sizeLimit: 'gsc-optimized' };
-  const data = await customer.publish(uploadDocument(members, locs.length, (i) => ({ loc: locs[i] })));
-  const files = Math.ceil(locs.length / 1000);
-  expect(data).toMatchObject({ urlCount: locs.length, filesGenerated: files });
+test(
+  'every Debian package goes in and comes back, in valid files',
+  needs('names of Debian packages'),
+  async () => {
+    const customer = await createCustomer(waypost);
+    const { hostname } = await customer.verifiedDomain();
+    const members = { domain: hostname, sizeLimit: 'gsc-optimized' };
+    const data = await customer.publish(uploadDocument(members, locs.length, (i) => ({ loc: locs[i] })));
+    const files = Math.ceil(locs.length / 1000);
+    expect(data).toMatchObject({ urlCount: locs.length, filesGenerated: files });
 
-  const crawled = [];
-  for await (const file of crawl(waypost, hostname)) crawled.push(file);
-  expect(crawled).toHaveLength(files);
-  const served = crawled.flatMap(({ xml }) =>
-    Array.from(xml.matchAll(/<loc>(.*?)<\/loc>/g), ([, loc]) => loc),
-  );
-  expect(served).toEqual(locs);
+    const crawled = [];
+    for await (const file of crawl(waypost, hostname)) crawled.push(file);
+    expect(crawled).toHaveLength(files);
+    const served = crawled.flatMap(({ xml }) =>
+      Array.from(xml.matchAll(/<loc>(.*?)<\/loc>/g), ([, loc]) => loc),
+    );
+    expect(served).toEqual(locs);
 
-  const index = await fetchXml(waypost, hostname, '/sitemap.xml');
-  await using folder = await createFolder();
-  await mkdir(join(folder.path, 'files'));
-  for (const { path, xml } of crawled) await writeFile(join(folder.path, 'files', path), xml);
-  await writeFile(join(folder.path, 'index.xml'), index);
-  const paths = crawled.map(({ path }) => join(folder.path, 'files', path));
-  expect(xmllint(schemaFor(crawled[0]!.xml), paths)).toBe('');
-  expect(xmllint(schemaFor(index), [join(folder.path, 'index.xml')])).toBe('');
-});
+    const index = await fetchXml(waypost, hostname, '/sitemap.xml');
+    await using folder = await createFolder();
+    await mkdir(join(folder.path, 'files'));
+    for (const { path, xml } of crawled) await writeFile(join(folder.path, 'files', path), xml);
+    await writeFile(join(folder.path, 'index.xml'), index);
+    const paths = crawled.map(({ path }) => join(folder.path, 'files', path));
+    expect(xmllint(schemaFor(crawled[0]!.xml), paths)).toBe('');
+    expect(xmllint(schemaFor(index), [join(folder.path, 'index.xml')])).toBe('');
+  },
+);
 
 /** Its complaints about the files; none without a schema. */
 function xmllint(schemaFile: string | undefined, files: string[]): string {

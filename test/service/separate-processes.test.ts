@@ -1,9 +1,11 @@
 /** Issue 2, "three separate processes": the main job on one database and one object storage. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
-import { crawl, fetchFile, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { crawl, fetchFile } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { entryAt, uploadDocument } from './support/entries.ts';
@@ -67,7 +69,7 @@ test('migrate brings the database to the schema, and again changes nothing', asy
   expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('up to date') });
 });
 
-test('API, hosting and jobs do the main job together, and end with 0', { timeout: 60_000 }, async () => {
+test('API, hosting and jobs do the main job together, and end with 0', async () => {
   const api = startProcess('src/api-server.ts', shared);
   const hosting = startProcess('src/hosting-server.ts', { ...shared, DATABASE_URL: '' });
   const jobs = startProcess('src/job-runner.ts', shared);
@@ -124,7 +126,7 @@ test('API, hosting and jobs do the main job together, and end with 0', { timeout
   expect(hosting.stdout() + api.stdout()).not.toContain('secret');
 });
 
-test('two API processes count one rate limit and keep one domain limit', { timeout: 60_000 }, async () => {
+test('two API processes count one rate limit and keep one domain limit', async () => {
   const second = { ...shared, API_PORT: String(await freePort()) };
   const both = [startProcess('src/api-server.ts', shared), startProcess('src/api-server.ts', second)];
   running.push(...both);

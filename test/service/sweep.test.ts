@@ -1,9 +1,11 @@
 /** Issue 2, "Jobs": the sweep deletes what nothing refers to any more, and nothing else. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { fetchFile, fetchLocs, SOON } from './support/crawler.ts';
+import { SOON } from '../support/soon.ts';
+import { fetchFile, fetchLocs } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
 import { storedObjects } from './support/store.ts';
@@ -61,9 +63,7 @@ test('what belonged to a deleted sitemap or domain is collected', async () => {
   await vi.waitFor(async () => expect(await stored()).toEqual(before), SOON);
 });
 
-test('what a killed process left staged is collected when its time has come, not before', {
-  timeout: 60_000,
-}, async () => {
+test('what a killed process left staged is collected when its time has come, not before', async () => {
   await using folder = await createFolder();
   const first = await startService({}, folder.path);
   const owner = await createCustomer(first);

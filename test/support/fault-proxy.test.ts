@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { type FaultProxy, type FaultRule, startFaultProxy } from './fault-proxy.ts';
+import { SOON } from './soon.ts';
 
 let proxy: FaultProxy;
 afterEach(() => proxy[Symbol.asyncDispose]());
@@ -82,7 +83,7 @@ describe('before an HTTP server', () => {
     proxy.rule = { at, n: 2, action };
     expect(await send('PUT /1', 'body')).toBe('200 three');
     expect(await failure(send('PUT /2', 'body'))).toBe(code);
-    await vi.waitFor(() => expect(received).toHaveLength(done));
+    await vi.waitFor(() => expect(received).toHaveLength(done), SOON);
     expect(proxy.struck).toEqual({ method: 'PUT', path: '/2' });
     expect(proxy.rule).toBeUndefined();
     expect(await send('PUT /3', 'body')).toBe('200 three');
@@ -114,12 +115,12 @@ describe('before an HTTP server', () => {
   test('what hangs moves on when it is cut, or the mode is another one', async () => {
     proxy.rule = { at: 'request', n: 1, action: 'hang' };
     const hanging = failure(send('GET /1'));
-    await vi.waitFor(() => expect(proxy.struck).toBeDefined());
+    await vi.waitFor(() => expect(proxy.struck).toBeDefined(), SOON);
     proxy.cutAll();
     expect(await hanging).toBe('ECONNRESET');
     proxy.mode = 'hang';
     const waiting = send('GET /2');
-    await vi.waitFor(() => expect(proxy.requests).toBe(2));
+    await vi.waitFor(() => expect(proxy.requests).toBe(2), SOON);
     proxy.mode = 'pass';
     expect(await waiting).toBe('200 three');
     expect(received).toEqual(['GET /2 0']);
@@ -142,7 +143,7 @@ describe('before an HTTP server', () => {
     await send('GET /1');
     expect(await connections()).toBe(1);
     agent.destroy();
-    await vi.waitFor(async () => expect(await connections()).toBe(0));
+    await vi.waitFor(async () => expect(await connections()).toBe(0), SOON);
   });
 });
 
@@ -206,7 +207,7 @@ describe('before Postgres', () => {
       const settled = `SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1`;
       await vi.waitFor(async () => {
         expect((await judge.query(settled, [`INSERT INTO ${table}%`])).rows).toEqual([{ count: 0 }]);
-      });
+      }, SOON);
       expect((await judge.query(`SELECT FROM ${table}`)).rowCount).toBe(isDone ? 1 : 0);
     } finally {
       await judge.query(`DROP TABLE ${table}`);

@@ -28,6 +28,8 @@ const SOURCES = {
   xmllint: program('xmllint', '--version', 'libxml2-utils'),
   curl: program('curl', '--version', 'curl'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
+  python3: program('python3', '--version', 'python3'),
+  chromium: program('chromium', '--version', 'chromium'),
   promtool: program('promtool', '--version', 'prometheus'),
   'docker-compose': program('docker-compose', 'version', 'docker-compose'),
   'names of Debian packages': {

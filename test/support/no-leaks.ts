@@ -16,6 +16,6 @@ const before = openResources();
 // Registered first, so it runs last. What was closed may take some turns of the event loop to be gone.
 afterAll(async () => {
   await vi.waitFor(() => expect(openResources(), 'resources that were left open').toEqual(before), {
-    timeout: 5000,
+    timeout: 60_000,
   });
 });

@@ -1,17 +1,10 @@
 /** What Chromium shows of a page, as its accessibility tree has it: with the texts that a stylesheet adds. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-
-/** Whether Chromium can be run; complains loudly if not. */
-export function hasChromium(): boolean {
-  if (spawnSync('chromium', ['--version']).status === 0) return true;
-  console.warn('SKIPPING TESTS: chromium is not installed (apt-get install chromium); they need it.');
-  return false;
-}
 
 /** The texts of a page, in the order of its elements. */
 export async function readInChromium(url: string): Promise<string[]> {

@@ -67,7 +67,6 @@ test('the order of the members does not matter to a byte of the files', async ()
     { sizeLimit: 'gsc-optimized', urls, domain: hostname, sitemapName: 'blog', pingSearch: true },
     {
       domain: hostname,
-      unknown: { urls: [1] },
       urls,
       sitemapName: 'blog',
       pingSearch: true,

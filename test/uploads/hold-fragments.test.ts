@@ -3,6 +3,7 @@ import type { Fragment } from '../../src/uploads/fragment.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
 import { holdFragments } from '../../src/uploads/hold-fragments.ts';
 import { collect } from '../support/collect.ts';
+import { SOON } from '../support/soon.ts';
 
 const MIB = 1024 * 1024;
 
@@ -84,11 +85,11 @@ describe('the budget', () => {
   test('is that of all uploads of an account, and of all accounts', async () => {
     const budget = new HoldBudget(10, 15);
     const mine = holding(budget, 'mine', 8);
-    await vi.waitUntil(() => budget.heldBytes === 8);
+    await vi.waitUntil(() => budget.heldBytes === 8, SOON);
     expect(await heldOf(budget, 'mine')).toBe(3);
     expect(await heldOf(budget, 'theirs')).toBe(5);
     const theirs = holding(budget, 'theirs', 6);
-    await vi.waitUntil(() => budget.heldBytes === 14);
+    await vi.waitUntil(() => budget.heldBytes === 14, SOON);
     expect(await heldOf(budget, 'others')).toBe(2);
     expect(budget.heldBytes).toBe(14);
     for (const { end, held } of [mine, theirs]) {
@@ -101,13 +102,13 @@ describe('the budget', () => {
   test('is given back by an upload that fails, and by one whose reader does', async () => {
     const budget = new HoldBudget(10, 15);
     const failed = holding(budget, 'a', 8);
-    await vi.waitUntil(() => budget.heldBytes === 8);
+    await vi.waitUntil(() => budget.heldBytes === 8, SOON);
     failed.fail(new Error('client gone'));
     await expect(failed.first).rejects.toThrow('client gone');
     expect(budget.heldBytes).toBe(0);
 
     const left = holding(budget, 'a', 8);
-    await vi.waitUntil(() => budget.heldBytes === 8);
+    await vi.waitUntil(() => budget.heldBytes === 8, SOON);
     left.end();
     await left.first;
     await left.held.return();

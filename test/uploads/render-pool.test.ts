@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
+import { SOON } from '../support/soon.ts';
 import { batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
 
 const THREADS = 2;
@@ -158,7 +159,7 @@ test('accounts take turns: many uploads of one hardly delay the one of another',
   const many = Array.from({ length: 20 }, async () => {
     for await (const _ of own.render(endless(), 'account_many')) ofMany++;
   });
-  await vi.waitFor(() => expect(ofMany).toBeGreaterThan(100), { timeout: 15_000 });
+  await vi.waitFor(() => expect(ofMany).toBeGreaterThan(100), SOON);
   const before = ofMany;
   const count = 50;
   async function* few() {

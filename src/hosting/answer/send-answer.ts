@@ -1,9 +1,10 @@
 /** Writes an answer out. Once its head is sent, what goes wrong can only be told by cutting the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { answerAndLinger } from '../../platform/http/linger.ts';
 import { exactly } from '../bodies/exactly.ts';
-import { type HostingLimits, LINGER_MS } from '../hosting-options.ts';
+import { type HostingLimits, LINGER } from '../hosting-options.ts';
 import { type Answer, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
 
 /** A body of so few bytes leaves in one write with its head when both are strings: worth more than the copying. */
@@ -25,7 +26,7 @@ export async function sendAnswer(
   response.writeHead(status, fields);
   cutSlowReader(response, Number(fields['Content-Length'] ?? 0), limits);
 
-  if (closes) await lingerAfter(request, response, body);
+  if (closes) answerAndLinger(request, response, Buffer.isBuffer(body) ? body : undefined, LINGER);
   else if (body === undefined) response.end();
   else if (!Buffer.isBuffer(body)) await sendHeld(body, response);
   else if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
@@ -58,15 +59,6 @@ async function sendPieces(pieces: AsyncIterable<Buffer>, response: ServerRespons
     });
     if (response.destroyed) return;
   }
-  response.end();
-}
-
-async function lingerAfter(request: IncomingMessage, response: ServerResponse, body: Answer['body']) {
-  if (Buffer.isBuffer(body) && request.method !== 'HEAD') response.write(body);
-  else response.flushHeaders();
-  request.resume();
-  // Whether the body ended, broke off or was too long makes no difference any more.
-  await finished(request, { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => {});
   response.end();
 }
 

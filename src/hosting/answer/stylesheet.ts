@@ -1,4 +1,4 @@
-/** `/sitemap.css`, by which browsers show sitemaps as tables (decision 20): the same for every site, kept in memory. */
+/** `/sitemap.css`, by which browsers show sitemaps as tables (docs/decisions/0020): the same for every site, kept in memory. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';

@@ -3,12 +3,11 @@
  * still be busy with good requests that came before: their answers go out first and nothing is written into
  * them; the connection then just ends.
  */
-import { type IncomingMessage, maxHeaderSize, type Server, STATUS_CODES } from 'node:http';
+import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { breakBody } from './broken-bodies.ts';
+import { endConnection } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
-
-/** How long what the client still sends is read and discarded: closed at once, it would lose the answer. */
-const LINGER_MS = 1_000;
 
 /** What the parser rejects: malformed, a tunnel, too slow, or one of its parts too large. */
 export type MalformedStatus = 400 | 405 | 408 | 413 | 414 | 431;
@@ -17,14 +16,6 @@ export interface RawAnswer {
   /** Header fields, the length of the body among them. */
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-}
-
-/** Of requests whose body broke before anyone had begun to read it. */
-const brokenBodies = new WeakMap<IncomingMessage, Error>();
-
-/** What the parser found in a body that is not being read yet: whoever begins to read it would wait in vain. */
-export function brokenBody(request: IncomingMessage): Error | undefined {
-  return brokenBodies.get(request);
 }
 
 /**
@@ -43,20 +34,18 @@ export function refuseMalformed(server: Server, answerFor: (status: MalformedSta
     const answer = newest.of(socket);
     const isInBody = answer !== undefined && !answer.req.complete;
     if (answer === undefined || answer.closed) {
-      end(socket, isInBody ? '' : format(statusOf(error)));
+      endConnection(socket, isInBody ? '' : format(statusOf(error)));
       return;
     }
-    answer.once('close', () => end(socket, ''));
+    answer.once('close', () => endConnection(socket));
     // Whoever reads the body says so, in the answer to its request.
-    if (!isInBody) return;
-    if (answer.req.listenerCount('error') > 0) answer.req.emit('error', error);
-    else brokenBodies.set(answer.req, error);
+    if (isInBody) breakBody(answer.req, error);
   });
   server.on('connect', (_request, socket) => {
     // Node has taken all its listeners off, and without one a reset would end the process.
     socket.on('error', () => {}).resume();
     refused.add(socket);
-    end(socket, format(405));
+    endConnection(socket, format(405));
   });
 }
 
@@ -78,14 +67,4 @@ function formatAnswer(status: MalformedStatus, { fields, body }: RawAnswer): str
   const all = { ...fields, Connection: 'close', Date: new Date().toUTCString() };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
-}
-
-function end(socket: Duplex, lastBytes: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  socket.end(lastBytes);
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
 }

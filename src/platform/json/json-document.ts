@@ -7,7 +7,7 @@
  * what stands before the fault comes first.
  */
 
-import { invalidField } from '../refusal.ts';
+import { invalidField, unknownName } from '../refusal.ts';
 import { type BatchLimits, type ElementBatch, ElementScan } from './element-scan.ts';
 import { JsonSyntax, malformed } from './json-syntax.ts';
 import { Utf8Check } from './utf8-check.ts';
@@ -17,6 +17,8 @@ export interface DocumentShape {
   readonly members: readonly string[];
   /** The array member whose elements are wanted in batches. */
   readonly array?: { readonly name: string; readonly limits: BatchLimits };
+  /** Whether a member that is not named here is a fault; else it is passed over. */
+  readonly refusesUnknown?: boolean;
 }
 
 export type DocumentPart =
@@ -32,7 +34,10 @@ const MAX_KEY_BYTES = 128;
 const OPEN_ARRAY = 0x5b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Yields the document's parts. Throws Refusal: BAD_REQUEST, or VALIDATION_ERROR for a value that is too long. */
+/**
+ * Yields the document's parts. Throws Refusal: BAD_REQUEST, or VALIDATION_ERROR for a value that is too long or a member
+ * that is unknown.
+ */
 export async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
   shape: DocumentShape,
@@ -60,11 +65,13 @@ function caught(work: () => void): unknown {
 
 class DocumentScan {
   readonly #shape: DocumentShape;
+  readonly #known: readonly string[];
   readonly #utf8 = new Utf8Check();
   readonly #syntax = new JsonSyntax();
   readonly #capture = new Capture();
   #parts: DocumentPart[] = [];
   readonly #seen = new Set<string>();
+  #isInKey = false;
   /** The wanted member whose value is being read. */
   #member: string | undefined;
   #elements: ElementScan | undefined;
@@ -72,6 +79,7 @@ class DocumentScan {
 
   constructor(shape: DocumentShape) {
     this.#shape = shape;
+    this.#known = shape.array === undefined ? shape.members : [...shape.members, shape.array.name];
   }
 
   push(chunk: Buffer): void {
@@ -113,8 +121,10 @@ class DocumentScan {
       switch (this.#syntax.event) {
         case 'key-start':
           this.#capture.start(MAX_KEY_BYTES);
+          this.#isInKey = true;
           break;
         case 'key-end':
+          this.#isInKey = false;
           this.#member = this.#wantedMember(this.#capture.take());
           break;
         case 'value-start':
@@ -141,7 +151,10 @@ class DocumentScan {
   #wantedMember(key: string | undefined): string | undefined {
     if (key === undefined) return undefined;
     const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
-    if (!this.#shape.members.includes(name) && name !== this.#shape.array?.name) return undefined;
+    if (!this.#known.includes(name)) {
+      if (this.#shape.refusesUnknown) throw unknownName(name, this.#known);
+      return undefined;
+    }
     if (this.#seen.has(name)) throw malformed(`the member ${name} is given twice`);
     this.#seen.add(name);
     return name;
@@ -154,7 +167,11 @@ class DocumentScan {
   }
 
   #checkCapture(): void {
-    if (this.#member === undefined || !this.#capture.isOverflown) return;
+    if (!this.#capture.isOverflown) return;
+    if (this.#isInKey && this.#shape.refusesUnknown) {
+      throw unknownName(`${this.#capture.beginning().slice(1, 65)}…`, this.#known);
+    }
+    if (this.#member === undefined) return;
     throw invalidField(
       this.#member,
       `${this.#capture.beginning()}…`,

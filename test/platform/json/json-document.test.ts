@@ -286,3 +286,28 @@ test('a shape without an array member passes over arrays like any unknown value'
   for await (const part of readDocument(pieces(body, [1]), { members: ['hostname'] })) parts.push(part);
   expect(parts).toEqual([{ kind: 'member', name: 'hostname', value: 'a' }]);
 });
+
+describe('where unknown members are refused', () => {
+  const strict = { ...shape, refusesUnknown: true };
+  const partsOf = async (text: string, size: number) => {
+    const parts: string[] = [];
+    try {
+      for await (const part of readDocument(pieces(Buffer.from(text), [size]), strict)) parts.push(part.kind);
+    } catch (error) {
+      if (error instanceof Refusal) parts.push(String(error.options.details?.field ?? error.code));
+      else throw error;
+    }
+    return parts;
+  };
+
+  test.each([
+    ['{"domain":1,"x":2,"urls":[]}', ['member', 'x']],
+    ['{"urls":[1],"sizeLimit":1,"x":2}', ['batch', 'array-end', 'member', 'x']],
+    ['{"\\u0078":[[[}', ['x']],
+    [`{"${'y'.repeat(1000)}`, [`${'y'.repeat(64)}…`]],
+    ['{"x', ['BAD_REQUEST']],
+    ['{"":1}', ['']],
+  ])('%#: the first is, whatever follows', async (text, expected) => {
+    for (const size of [1, 3, 10_000]) expect(await partsOf(text, size)).toEqual(expected);
+  });
+});

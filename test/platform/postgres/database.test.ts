@@ -65,7 +65,7 @@ describe('a transaction that does something else', () => {
   const isLocked = async (key: number) =>
     !(await database.query(`SELECT pg_try_advisory_xact_lock(${key}) AS free`)).rows[0].free;
 
-  test('keeps its locks when it says so', { timeout: 20_000 }, async () => {
+  test('keeps its locks when it says so', async () => {
     await inTransaction(database, async (transaction) => {
       await transaction.query(locked(1));
       await whileIdle(transaction, () => delay(LONG_MS));
@@ -74,7 +74,7 @@ describe('a transaction that does something else', () => {
     expect(await isLocked(1)).toBe(false);
   });
 
-  test('and is not heard of has no lock any more', { timeout: 20_000 }, async () => {
+  test('and is not heard of has no lock any more', async () => {
     const seen: boolean[] = [];
     const silent = inTransaction(database, async (transaction) => {
       await transaction.query(locked(2));

@@ -3,4 +3,4 @@ import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-p
 
 await startEmbeddedPostgres(process.argv[2]!, { durable: false });
 process.stdout.write('started\n');
-setInterval(() => {}, 60_000);
+setInterval(() => {});

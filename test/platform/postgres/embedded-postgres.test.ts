@@ -11,6 +11,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
+import { SOON } from '../../support/soon.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const OWNER = fileURLToPath(new URL('./embedded-postgres-owner.ts', import.meta.url));
@@ -72,7 +73,7 @@ test('the server ends with its owner, also when that is killed', async () => {
   expect(isAlive(pid)).toBe(true);
   owner.kill('SIGKILL');
   await once(owner, 'exit');
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
+  await vi.waitUntil(() => !isAlive(pid), SOON);
 
   const next = await startEmbeddedPostgres(killed, { durable: false });
   await next.stop();

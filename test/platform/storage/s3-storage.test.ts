@@ -9,6 +9,7 @@ import { createS3Storage, type S3Deadlines } from '../../../src/platform/storage
 import { collect } from '../../support/collect.ts';
 import { needs } from '../../support/needs.ts';
 import { findS3Store } from '../../support/s3-store.ts';
+import { SOON } from '../../support/soon.ts';
 import { testObjectStorage } from './object-storage-contract.ts';
 
 const NOTHING_LISTENS = 'http://127.0.0.1:1';
@@ -204,7 +205,7 @@ describe('of the client', () => {
     }
     // A store that hangs has two attempts of each.
     expect(store.asked).toHaveLength(ends.length * 2);
-    await expect.poll(() => store.counts.open).toBe(0);
+    await expect.poll(() => store.counts.open, SOON).toBe(0);
   });
 
   test('a put has time for its bytes too, so that a slow store is not given up on', async () => {

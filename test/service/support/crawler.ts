@@ -1,15 +1,16 @@
 /** What a crawler does: it asks the hosting server by host name, and follows indexes to every `loc`. */
+
 import { gunzipSync } from 'node:zlib';
 import { expect, vi } from 'vitest';
 import { produced } from '../../sitemap/produced-documents.ts';
 import { readEntry, readXml } from '../../sitemap/read-xml.ts';
+import { SOON } from '../../support/soon.ts';
 import { type Exchange, type Received, send } from './send.ts';
 import type { Addresses } from './waypost.ts';
 
 type Hosting = Pick<Addresses, 'hostingUrl'>;
 
 /** A change is to be seen within 2 s; the rest is for machines that are busy with other tests. */
-export const SOON = { timeout: 8_000, interval: 50 };
 
 export function fetchFile({ hostingUrl }: Hosting, hostname: string, path: string, exchange: Exchange = {}) {
   return send(hostingUrl + path, { ...exchange, headers: { Host: hostname, ...exchange.headers } });

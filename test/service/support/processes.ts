@@ -24,7 +24,7 @@ export interface Process extends AsyncDisposable {
 }
 
 /** Longer than any orderly end may take. */
-const STOP_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 90_000;
 
 /** Whatever a failed test left running ends with the worker. */
 const running = new Set<ChildProcess>();

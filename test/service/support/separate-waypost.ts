@@ -3,11 +3,12 @@
  * database of the test run's Postgres and on a bucket. It takes the place of all in one: DATA_DIR holds nothing but
  * the address of the database, where the command line and tests look for it.
  */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, vi } from 'vitest';
-import { SOON } from './crawler.ts';
+import { SOON } from '../../support/soon.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { freePort } from './free-port.ts';
 import { type Environment, type Process, runProcess, startProcess } from './processes.ts';
@@ -79,10 +80,7 @@ export function addressesOf({ api, hosting }: { api: number; hosting: number }) 
 
 export async function areHealthy({ apiUrl, hostingUrl }: Omit<Addresses, 'dataDir'>): Promise<void> {
   for (const url of [apiUrl, hostingUrl]) {
-    await vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), {
-      ...SOON,
-      timeout: 20_000,
-    });
+    await vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
   }
 }
 

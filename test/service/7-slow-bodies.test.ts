@@ -1,0 +1,95 @@
+/** Issue 12 C: bodies that stop, over HTTP. How rates are counted is in test/web/watch-pace.test.ts. */
+import { once } from 'node:events';
+import { createGzip } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { fetchFile } from './support/crawler.ts';
+import { createCustomer } from './support/customer.ts';
+import { head, lastJson, openConnection } from './support/raw-connection.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const waypost = await useWaypost({ UPLOAD_STALL_TIMEOUT_MS: '2000', UPLOAD_MIN_BYTES_PER_SECOND: '10000' });
+const customer = await createCustomer(waypost);
+const { hostname } = await customer.verifiedDomain();
+
+const beginning = `{"domain":"${hostname}","urls":[{"loc":"https://example.com/"}`;
+const headers = {
+  Host: 'api',
+  'X-API-Key': customer.key,
+  'Content-Type': 'application/json',
+  'Transfer-Encoding': 'chunked',
+};
+const chunk = (bytes: string | Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
+
+test.each([
+  ['after its beginning', beginning],
+  ['before its beginning', undefined],
+])('408 with the numbers for an upload that stops %s', async (_what, text) => {
+  await using connection = await openConnection(waypost.apiUrl);
+  connection.write(head('POST /api/sitemap/generate', headers));
+  if (text !== undefined) connection.write(chunk(text));
+  const [, status] = await connection.receives(/^HTTP\/1\.1 (\d+)[\s\S]*connection: close[\s\S]*\}\}$/i);
+  expect(status).toBe('408');
+  const { error } = lastJson(connection.received());
+  expect(error).toEqual({
+    code: 'REQUEST_TIMEOUT',
+    message:
+      `The request body stalled: after ${text?.length ?? 0} bytes nothing came for 2 s; ` +
+      'it may pause for less than 2 s (UPLOAD_STALL_TIMEOUT_MS).',
+  });
+  await connection.closed();
+  expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
+});
+
+test('408 for an upload that comes too slowly, and none for one whose gzip does', async () => {
+  const tooSlow = await slowUpload((blanks) => blanks.slice(0, 10));
+  expect(tooSlow).toMatchObject({ status: 408, error: { code: 'REQUEST_TIMEOUT' } });
+  expect(tooSlow.error.message).toMatch(
+    /\d+ bytes, decompressed, in 2 s; at least 10000 bytes.*UPLOAD_MIN_BYTES_PER_SECOND/,
+  );
+
+  const gzip = createGzip();
+  const compressed = async (blanks: string) => {
+    gzip.write(blanks);
+    await new Promise<void>((flushed) => gzip.flush(() => flushed()));
+    return gzip.read() as Buffer;
+  };
+  // It goes on until the one without compression is refused.
+  const rival = slowUpload((blanks) => blanks.slice(0, 10)).then(() => {
+    isOver = true;
+  });
+  let isOver = false;
+  const answer = await slowUpload(
+    compressed,
+    { 'Content-Encoding': 'gzip' },
+    () => isOver,
+    async () => {
+      gzip.end(']}');
+      await once(gzip, 'readable');
+      return gzip.read() as Buffer;
+    },
+  );
+  await rival;
+  expect(answer).toMatchObject({ status: 200, data: { urlCount: 1 } });
+});
+
+/** Sends a piece every so often, made of 20,000 blanks, until the server answers or `isOver`. */
+async function slowUpload(
+  pieceOf: (blanks: string) => string | Buffer | Promise<Buffer>,
+  more: Record<string, string> = {},
+  isOver = () => false,
+  ending = async (): Promise<string | Buffer> => ']}',
+) {
+  await using connection = await openConnection(waypost.apiUrl);
+  connection.write(head('POST /api/sitemap/generate', { ...headers, ...more }));
+  const answered = connection.receives(/^HTTP\/1\.1 (\d+)[\s\S]*\r\n\r\n(\{[\s\S]*\})$/);
+  connection.write(chunk(await pieceOf(beginning.padEnd(20_000))));
+  const timer = setInterval(async () => {
+    if (!isOver()) return connection.write(chunk(await pieceOf(' '.repeat(20_000))));
+    clearInterval(timer);
+    connection.write(chunk(await ending()));
+    connection.write('0\r\n\r\n');
+  }, 500);
+  const [, status, text = ''] = await answered.finally(() => clearInterval(timer));
+  return { status: Number(status), ...JSON.parse(text) };
+}
