@@ -74,7 +74,9 @@ describe('4.5 the answer', () => {
     const data = await customer.publish(body);
     expect(data.served).toBe(true);
     expect(data).not.toHaveProperty('servedNote');
-    expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+    // Hosting trusts for SITE_FRESH_MS that there is no site.
+    const status = async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status;
+    await expect.poll(status, SOON).toBe(200);
   });
 
   test('names the domain as it is registered, however the upload writes it', async () => {
