@@ -1,6 +1,6 @@
 /**
- * API, hosting and jobs in one process, on an embedded Postgres and a folder: what `npm start` runs on a fresh
- * machine. The first start makes a demo account and says what to try.
+ * API, hosting and jobs in one process, on an embedded Postgres and a folder. `npm start` runs it on a fresh machine.
+ * The first start makes a demo account. Every start prints commands to try.
  */
 import { join, resolve } from 'node:path';
 import { readPlans } from './accounts/plans.ts';
@@ -59,7 +59,7 @@ await runProcess(async (scope) => {
   printWelcome(urlOf(apiPort), hostingPort, join(config.DATA_DIR, 'demo.json'));
 });
 
-/** An address that stands for all cannot be connected to everywhere. */
+/** Not every system can connect to a wildcard address. */
 function reachableAddress(bindAddress: string): string {
   if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;

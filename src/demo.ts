@@ -1,6 +1,6 @@
 /**
- * The main job, to be watched: starts an all in one, registers a domain, uploads a million URLs, reads them
- * back as a crawler would, and compares. Exit code 0 only when both lists are the same.
+ * Shows the main job: starts an all in one, registers a domain, uploads a million URLs, reads them back like a crawler,
+ * and compares. Exit code 0 only if both lists are the same.
  */
 import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
@@ -33,7 +33,7 @@ try {
   process.exitCode = reportFailure(error);
 }
 
-/** Returns whether what was read back is what was uploaded. */
+/** Returns whether the lists are the same. */
 async function demonstrate(source: UploadSource): Promise<boolean> {
   await using dns = await startCnameServer();
   print('Starting Waypost (API, hosting, jobs, Postgres) …');

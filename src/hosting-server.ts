@@ -1,6 +1,6 @@
 /**
- * The hosting server, the part that the whole internet reaches: one process, or a primary and a worker for each of
- * HOSTING_PROCESSES. It has no database.
+ * The hosting server: the part that the whole internet reaches. One process, or a primary with HOSTING_PROCESSES
+ * workers. It has no database.
  */
 import cluster from 'node:cluster';
 import { openHosting } from './compose/open-hosting.ts';
@@ -15,7 +15,7 @@ import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
 import { stopWhenPrimarySays, WorkerProcesses } from './platform/process/worker-processes.ts';
 
-/** Beyond its time of grace a worker needs no more than a moment to end. */
+/** After its grace period, a worker needs only a moment to end. */
 const ENDING_MS = 2000;
 
 await runProcess(async (scope, stop) => {
@@ -24,7 +24,7 @@ await runProcess(async (scope, stop) => {
   else await startHosting(config, scope, stop);
 });
 
-/** The primary looks at the storage for its readiness only. */
+/** The primary uses the storage only for its readiness. */
 async function startWorkers(config: Config, scope: AsyncDisposableStack): Promise<void> {
   const log = createLog('hosting', config.LOG_LEVEL);
   const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
@@ -43,7 +43,7 @@ async function startHosting(config: Config, scope: AsyncDisposableStack, stop: (
   const { metrics } = common;
   const readMetrics = ownMetrics(metrics, config);
   if (cluster.isWorker) giveMetricsToPrimary(metrics);
-  // With workers, the primary has the port.
+  // With workers, the primary has the metrics port.
   const isOpen = cluster.isWorker ? undefined : await openOperations(common, readMetrics);
   const fileStorage = observeStorage(await openStorage(config, scope), metrics);
   await openHosting({ ...common, log }, fileStorage);

@@ -1,4 +1,4 @@
-/** Who is calling: the API key of either header (spec 5), then the account's rate limit (spec 8). */
+/** Authenticates the caller by the API key in either header (spec 5), then applies the rate limit (spec 8). */
 import type { Request, RequestHandler, Response } from 'express';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
 import { accountSuspended, isApiKey } from '../accounts/api-key.ts';
@@ -10,14 +10,14 @@ import { requireKnownQuery } from '../web/known-query.ts';
 
 export interface AuthenticationOptions extends AdmissionOptions {
   readonly tarpit: Tarpit;
-  /** Requests under way, and work that goes on after their answers. */
+  /** Requests under way, and work that continues after their answers. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
-/** A handler that knows who is calling. */
+/** A handler for an authenticated caller. */
 type CallerHandler = (caller: Caller, request: Request, response: Response) => Promise<unknown>;
 
-/** Lets only callers with a valid key and requests left through to the handler, with no query parameters but these. */
+/** Admits only callers with a valid key of an active account and requests left, and only these query parameters. */
 export type Authenticated = (handle: CallerHandler, queryParameters?: readonly string[]) => RequestHandler;
 
 export function authenticator(options: AuthenticationOptions): Authenticated {
@@ -56,12 +56,12 @@ function setRateLimit(response: Response, { limit, remaining, resetSeconds }: Ra
   });
 }
 
-/** A proxy passes on whatever it was given as the address of its client. */
+/** `ip` may be no address: a proxy passes on any text that its client gave it. */
 function clientOf({ ip, socket }: Request): string {
   return clientNetwork(ip) ?? clientNetwork(socket.remoteAddress) ?? 'unknown';
 }
 
-/** The key, if it has the form of one; undefined also when the two headers disagree (spec D18). */
+/** The key, if well-formed. Undefined also when the two headers disagree (spec D18). */
 function givenKey(request: Request): string | undefined {
   const { authorization } = request.headers;
   const bearer = authorization === undefined ? undefined : (/^Bearer (.*)$/i.exec(authorization)?.[1] ?? '');

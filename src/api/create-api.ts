@@ -1,4 +1,4 @@
-/** The API server: our Express defaults (`web/create-web-server.ts`), then for each route key (401), rate (429), route. */
+/** The API server: our Express defaults (`web/create-web-server.ts`), then per route: key (401), rate (429), work. */
 import type { Server } from 'node:http';
 import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';

@@ -1,6 +1,6 @@
 /**
- * Cursors of lists: where a page ended, encrypted, so that they tell nothing (how many domains there are of all
- * accounts), and sealed to the account and the list that they were made for.
+ * List cursors: the position where a page ended. They are encrypted, so they do not reveal how many domains all
+ * accounts have, and bound to one account and one list.
  *
  * ```
  * base64url( nonce (12) ‖ AES-256-GCM of the position, padded with NUL to a multiple of 16 ‖ tag (16) )
@@ -13,10 +13,10 @@ import type { Secret } from '../platform/secret.ts';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The length of a cursor tells no more than a multiple of this. */
+/** The length of a cursor reveals the length of its position only to a multiple of this. */
 const PADDING = 16;
 
-/** A list of one account: its cursors are good for no other. */
+/** A list of one account. Its cursors are valid for no other list or account. */
 export interface CursorScope {
   readonly accountId: string;
   /** As in `domains`. */
@@ -30,7 +30,7 @@ export interface Cursors {
   open(scope: CursorScope, cursor: string): string;
 }
 
-/** All processes of the API must share `secret`; the key is derived from it, for this use alone (RFC 5869). */
+/** All API processes must share `secret`. The key is derived from it for this use only (RFC 5869). */
 export function createCursors(secret: Secret): Cursors {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost list cursors', 32));
   return {
@@ -44,7 +44,7 @@ export function createCursors(secret: Secret): Cursors {
     },
     open(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
-      // Node skips what is no base64url.
+      // Node silently skips characters that are not base64url.
       if (bytes.toString('base64url') !== cursor || bytes.length < NONCE_BYTES + TAG_BYTES) throw damaged();
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
@@ -54,7 +54,7 @@ export function createCursors(secret: Secret): Cursors {
         const position = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([position, decipher.final()]).toString().split('\0', 1)[0]!;
       } catch {
-        // Damaged, of another list or account, or of another secret: one answer for all.
+        // Damaged, or made for another list, account or secret: the same answer for all.
         throw damaged();
       }
     },
@@ -68,6 +68,6 @@ function bytesOf({ accountId, list }: CursorScope): Buffer {
 function damaged(): Refusal {
   return new Refusal(
     'BAD_REQUEST',
-    'The cursor is unknown or damaged. Use the cursor of the previous answer.',
+    'The cursor is unknown or damaged. Use the cursor from the previous answer.',
   );
 }

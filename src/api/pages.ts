@@ -1,4 +1,4 @@
-/** Lists in pages (spec D20, spec D33): `limit` and `cursor` of the query, and `pagination` of the answer. */
+/** Paged lists (spec D20, spec D33): `limit` and `cursor` in the query, `pagination` in the answer. */
 import type { Request } from 'express';
 import { Refusal } from '../platform/refusal.ts';
 import type { CursorScope, Cursors } from './cursors.ts';
@@ -10,7 +10,7 @@ const DEFAULT_PAGE = 50;
 const MAX_PAGE = 100;
 
 export interface PagedList<Row> extends CursorScope {
-  /** At most `limit` rows of those behind `after`, a position; of all when it is undefined. */
+  /** At most `limit` rows after the position `after`; from the start if it is undefined. */
   readonly read: (limit: number, after: string | undefined) => Promise<Row[]>;
   readonly positionOf: (row: Row) => string;
 }
@@ -43,7 +43,7 @@ function pageLimit(given: unknown): number {
   throw new Refusal('BAD_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
 }
 
-/** A query parameter that is given twice arrives as an array: then none of them counts. */
+/** A query parameter given twice arrives as an array. Then neither value counts. */
 function onlyText(given: unknown): string {
   return typeof given === 'string' ? given : '';
 }

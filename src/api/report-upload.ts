@@ -12,7 +12,7 @@ interface UploadReportOptions {
   readonly reports: ApiReports;
 }
 
-/** Runs `accept`. Its response has the caller and the ids of the request and of the upload, and gets the hostname. */
+/** Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds the hostname. */
 export async function reportUpload(
   { log, reports }: UploadReportOptions,
   response: Response,

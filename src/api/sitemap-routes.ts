@@ -134,7 +134,7 @@ async function answerUpload(
   });
 }
 
-/** Decision 34. */
+/** Spec D34. */
 function servedOrNot({ isServed, domain }: AcceptedUpload) {
   if (isServed) return { served: true };
   const servedNote =
@@ -158,7 +158,7 @@ function describeSitemap(
   };
 }
 
-/** `indexUrl` is given when there are several files, or a name (spec 4.5). */
+/** `indexUrl` is present when the sitemap has several files or a name (spec 4.5). */
 function addressesOf(origin: string, sitemapName: string, fileCount: number) {
   const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
   const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;

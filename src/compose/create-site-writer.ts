@@ -1,4 +1,4 @@
-/** Writes sites for the API and the jobs of a process, in turns, and reports how long each change took to be visible. */
+/** Writes sites for the API and the jobs of a process, in turns, and reports how soon each change was visible. */
 import { createPublishMetrics } from '../operations/site-metrics.ts';
 import { inTurn } from '../sites/write-in-turn.ts';
 import { writeSite } from '../sites/write-site.ts';

@@ -5,7 +5,7 @@ import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
 
 export interface JobHandlersOptions extends CollectGarbageOptions, WriteHostsOptions {
   readonly storage: CollectGarbageOptions['storage'] & WriteHostsOptions['storage'];
-  /** `changedAt`: when the site was changed at the latest. */
+  /** `changedAt`: when the change was enqueued (`since` in `jobs/job.ts`). */
   readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
 }
 

@@ -37,10 +37,10 @@ export interface OpenApiOptions extends DatabaseProcessOptions {
   readonly beforeHealthy?: (port: number) => Promise<unknown>;
 }
 
-/** For the answers to uploads that did not end in time: as long as an early answer lingers (`linger.ts`), and a moment. */
+/** For the answers to uploads that did not end in time: an early answer lingers 5 s (`linger.ts`), and 2 s to spare. */
 const LAST_ANSWERS_MS = 7000;
 const SETTLE_MS = 2000;
-/** Load balancers ask more seldom. Strangers cause no more statements than this. */
+/** Load balancers ask less often. Strangers cause at most one statement in this time. */
 const HEALTH_FOR_MS = 1000;
 
 /** Resolves to the port. */
@@ -113,11 +113,11 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,
   });
   scope.defer(() => void setTimeout(() => ending.abort(), config.API_GRACE_MS).unref());
-  // The scope closes in reverse: those who wait in the tarpit get their answers before the server closes.
+  // The scope closes in reverse order: clients in the tarpit get their answers before the server closes.
   scope.use(tarpit);
   await options.beforeHealthy?.(port);
   announced.resolve();
-  // Nobody may be asking. A database without the schema is to be heard of before the first call fails.
+  // Log a database without the schema at the start, even if nobody asks /healthz.
   void checkHealth().catch((err) => log.warn({ err }, 'not ready'));
   return port;
 }

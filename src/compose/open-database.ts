@@ -11,7 +11,7 @@ export interface DatabaseProcessOptions extends ProcessOptions {
   readonly publicOrigin: string;
 }
 
-/** It connects when it is first asked. The scope closes it. */
+/** The pool connects at its first query. The scope closes it. */
 export function openDatabase(
   url: Secret,
   { config, log, metrics, scope }: Omit<ProcessOptions, 'storage'>,

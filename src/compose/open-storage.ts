@@ -33,7 +33,7 @@ export async function openStorage(config: Config, scope: AsyncDisposableStack): 
   );
 }
 
-/** The storage of an all in one, which other users of the machine cannot read. Throws ConfigError. */
+/** The storage of an all in one. Other users of the machine cannot read it. Throws ConfigError. */
 export function openOwnFolder(folder: string, variable: string): Promise<ObjectStorage> {
   return namingVariable(variable, async () => {
     await makePrivateFolder(folder);

@@ -1,11 +1,10 @@
 /**
- * How long things took, counted in buckets: a histogram of plain numbers, for where even a call into a metrics library
- * would cost too much.
+ * A histogram of durations in plain numbers, for code that cannot afford even a call into a metrics library.
  */
 export class BucketCounts {
-  /** Upper ends, ascending, in seconds; what is longer counts in a last bucket of its own. */
+  /** Upper bounds in seconds, ascending. Longer durations count in one more bucket, the last of `counts`. */
   readonly bounds: readonly number[];
-  /** Of each bucket alone, not of those below it. */
+  /** Per bucket, not cumulative. */
   readonly counts: Float64Array;
   sum = 0;
 

@@ -1,8 +1,8 @@
-/** What a hosting server says of failures that may come with every request: each kind rarely. */
+/** What a hosting server logs about failures that any request can cause. Each kind is rate-limited. */
 import { sayRarely } from '../platform/say-rarely.ts';
 import type { HostingLog } from './hosting-options.ts';
 
-/** Each takes what the log line is to tell of the failure at hand. */
+/** Each complaint takes the details of its log line. */
 export function createHostingComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
     sayRarely(now, (details: object, { unsaid }) => log[level]({ ...details, unsaid }, message));
@@ -11,7 +11,7 @@ export function createHostingComplaints(log: HostingLog, now: () => number) {
     storeFails: rarely('error', 'object storage fails'),
     fileMissing: rarely('error', 'a published file is missing'),
     cutShort: rarely('error', 'answer cut short'),
-    busy: rarely('info', 'answered 503, for a limit is reached'),
+    busy: rarely('info', 'answered 503: a limit is reached'),
     requestFailed: rarely('error', 'request failed'),
     hostsRefused: rarely('warn', 'too many unknown hosts: some are not looked up'),
   };

@@ -1,4 +1,4 @@
-/** The hosting server: wires the parts together, sets Node's limits, and answers what goes wrong. */
+/** The hosting server: wires the parts together, sets Node's limits, and turns failures into answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { hasCode } from '../platform/error-code.ts';
@@ -25,13 +25,13 @@ import { KnownSites } from './lookup/known-sites.ts';
 import { LookUpBudget } from './lookup/look-up-budget.ts';
 import { type ServeFileOptions, serveFile } from './serve-file.ts';
 
-/** Often, so that under a flood of slow clients those that are late are cut in small groups: each takes some 0.1 ms. */
+/** Often, so that a flood of slow clients is cut in small groups. Each cut takes some 0.1 ms. */
 const TIMEOUT_CHECK_MS = 25;
 
-/** How much of the memory for files is for those that clients without gzip ask for: one of the largest fits. */
+/** The part of the file cache for inflated XML. One of the largest files fits. */
 const INFLATED_PART = 0.25;
 
-/** A server that does not listen yet; it holds nothing that must be closed beside itself. */
+/** A server that does not listen yet. Nothing but the server itself needs closing. */
 export function createHosting({
   storage,
   fileStorage = storage,
@@ -106,7 +106,7 @@ export function createHosting({
   };
   const listener = inOrder((request, response) => void respond(request, response));
   server.on('request', listener);
-  // Its client waits for 100 before it sends a body, and we want none: it gets its answer instead.
+  // These clients wait for 100 Continue before they send a body. We want no body, so they get the answer instead.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   refuseMalformed(server, (status) => {
@@ -121,18 +121,18 @@ function createLimitedServer(limits: HostingLimits): Server {
     // A request without Host gets our own answer, see request-flaw.ts.
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
-    // No request that we answer has a body, so all of it has the time that its headers have.
+    // We answer no request with a body, so the whole request has the time of its headers.
     requestTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, Math.ceil(limits.headersTimeoutMs / 4)),
     keepAliveTimeout: limits.keepAliveTimeoutMs,
   });
-  // Node drops headers beyond a number silently; their total size is bounded in any case (16 KiB).
+  // By default Node silently drops headers beyond a count. Their total size is bounded anyway (16 KiB).
   server.maxHeadersCount = 0;
   server.timeout = limits.stallTimeoutMs;
   return server;
 }
 
-/** The answer to a request, whatever happens. */
+/** Answers every request, even when serving fails. */
 function answerAnyway(
   request: IncomingMessage,
   options: ServeFileOptions,
@@ -145,7 +145,7 @@ function answerAnyway(
 }
 
 function failureAnswer(error: unknown, request: IncomingMessage, complain: HostingComplaints): Answer {
-  // By which whoever got this answer and whoever reads the log can speak of the same one.
+  // Ties the client's report to our log line.
   const requestId = randomUUID();
   const details = { requestId, ...detailsOf(error, request) };
   const fields = { 'X-Request-Id': requestId };
@@ -154,7 +154,7 @@ function failureAnswer(error: unknown, request: IncomingMessage, complain: Hosti
     return plainAnswer(503, fields);
   }
   if (error instanceof StoreUnavailable) {
-    // Its cause is told where it happened.
+    // GuardedStorage has already reported its cause.
     complain.unavailable({ ...details, err: undefined, reason: error.message });
     return plainAnswer(503, fields);
   }
@@ -170,7 +170,7 @@ function detailsOf(err: unknown, { headers, url }: IncomingMessage): object {
   return { err, host: headers.host, url };
 }
 
-/** What a broken connection looks like, from the socket, from a stream, and from several that were piped together. */
+/** Error codes of a broken connection: from the socket, a stream, or a pipeline. */
 const CLIENT_LEAVES = [
   'ECONNRESET',
   'EPIPE',

@@ -1,4 +1,4 @@
-/** What a hosting server did, in plain numbers: on the way of a cached answer nothing dearer is affordable. */
+/** What a hosting server did, in plain numbers: the path of a cached answer can afford nothing more. */
 import { BucketCounts } from './bucket-counts.ts';
 
 export interface CacheCounts {
@@ -7,15 +7,15 @@ export interface CacheCounts {
 }
 
 export class HostingCounts {
-  /** By status. */
+  /** Indexed by status. */
   readonly answers = new Float64Array(600);
-  /** An answer from memory takes some 0.02 ms, one that waits for the store until its deadline 5 s. */
+  /** An answer from memory takes some 0.02 ms; one that waits for the store's deadline takes 5 s. */
   readonly durations = new BucketCounts([0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10]);
   readonly sites: CacheCounts = { hits: 0, misses: 0 };
   readonly listings: CacheCounts = { hits: 0, misses: 0 };
   readonly files: CacheCounts = { hits: 0, misses: 0 };
   readonly inflated: CacheCounts = { hits: 0, misses: 0 };
-  /** Memory in use; the caches themselves know. */
+  /** Memory in use. `createHosting` connects them to the caches. */
   siteBytes = () => 0;
   objectBytes = () => 0;
 

@@ -4,7 +4,7 @@
  *   check the request → parse Host and path → find the site → find the file → choose the encoding
  *   → see whether the client has it already → cut the range → open the body
  *
- * It decides everything and sends nothing: that is `send-answer.ts`.
+ * It decides everything and sends nothing; `send-answer.ts` sends.
  */
 import type { IncomingMessage } from 'node:http';
 import { requestFlaw } from '../platform/http/request-flaw.ts';
@@ -33,12 +33,12 @@ export interface ServeFileOptions {
   readonly now: () => number;
 }
 
-/** Throws StoreUnavailable, Busy, or ObjectGone where a file that must exist cannot be had: all mean 503. */
+/** Throws StoreUnavailable, Busy, or ObjectGone (an object that must exist is gone): all mean 503. */
 export function serveFile(request: IncomingMessage, options: ServeFileOptions): Soon<Answer> {
   const target = parseTarget(request.url ?? '');
   const refusal = refusalOf(request, target);
   if (refusal !== undefined) return refusal;
-  // Health checks come by IP address or by a service name, so they are answered on every host.
+  // Health checks use an IP address or a service name as Host, so every host answers them.
   if (target.path === '/healthz') return plainAnswer(200);
   const asked = parsePath(target.path);
   const hostname = parseHost(target.authority ?? request.headers.host);
@@ -50,7 +50,7 @@ export function serveFile(request: IncomingMessage, options: ServeFileOptions): 
       () => answerFromSite(site, asked, request, options),
       async (error) => {
         if (!(error instanceof ObjectGone)) throw error;
-        // A publish since we read site.json may have let the objects go that it named. Once, we look again.
+        // After a publish, the objects that our site.json names may be gone. Look again, once.
         const newer = await options.sites.findAgain(hostname, site);
         if (newer === site) throw error;
         return newer === undefined ? plainAnswer(404) : answerFromSite(newer, asked, request, options);
@@ -59,7 +59,7 @@ export function serveFile(request: IncomingMessage, options: ServeFileOptions): 
   });
 }
 
-/** Undefined for a request that asks for a file, in a way that leaves no doubt. */
+/** Undefined for an unambiguous request for a file. */
 function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | undefined {
   const flaw = requestFlaw(request, target);
   if (flaw !== undefined) return closingAnswer(flaw.status);
@@ -118,13 +118,13 @@ function headOf({ bytes, describingFields }: Representation, range: ByteRange | 
   return { status: 206, fields: { ...describingFields, ...part } };
 }
 
-/** RFC 9110 section 14.2: Range means something for GET only, and If-Range may take it back. */
+/** RFC 9110 section 14.2: Range applies to GET only. If-Range may cancel it. */
 function rangeOf({ method, headers }: IncomingMessage, representation: Representation, nowMs: number) {
   const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
   return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
 }
 
-/** RFC 9110 section 9.3.1: a body of GET means nothing, and may be an attempt to smuggle a request. */
+/** RFC 9110 section 9.3.1: a body in a GET has no meaning and may be an attempt at request smuggling. */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

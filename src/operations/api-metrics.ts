@@ -1,4 +1,4 @@
-/** What the API reports of requests and uploads, as metrics. */
+/** The metrics of requests and uploads. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ApiReports } from '../api/reports.ts';
 import type { RenderLoad } from '../uploads/render-pool.ts';
@@ -8,34 +8,34 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
   const registers = [metrics];
   const requests = new Histogram({
     name: 'waypost_api_request_duration_seconds',
-    help: 'Requests to the API, uploads included, until the answer is sent',
+    help: 'Duration of API requests, uploads included, until the answer is sent',
     labelNames: ['status'],
     buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
     registers,
   });
   const refusals = new Counter({
     name: 'waypost_api_refusals_total',
-    help: 'Requests that were refused, by the code of the answer',
+    help: 'Refused requests, by error code',
     labelNames: ['code'],
     registers,
   });
   const uploads = new Histogram({
     name: 'waypost_upload_duration_seconds',
-    help: 'Uploads from the first byte to the answer; abandoned are those whose client went away',
+    help: 'Duration of uploads, from the authenticated request to the outcome; abandoned: the client went away',
     labelNames: ['outcome'],
     buckets: LONG_BUCKETS,
     registers,
   });
   const underWay = new Gauge({
     name: 'waypost_uploads_under_way',
-    help: 'Uploads that are being received or published',
+    help: 'Uploads being received or published',
     registers,
   });
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const urls = counter('waypost_upload_urls_total', 'URLs of accepted uploads');
+  const urls = counter('waypost_upload_urls_total', 'URLs in accepted uploads');
   const bytes = counter(
     'waypost_upload_received_bytes_total',
-    'Bytes of bodies of uploads, as they were sent',
+    'Bytes of upload bodies as sent, before decompression',
   );
   return {
     answered: (status, seconds) => requests.observe({ status: `${Math.floor(status / 100)}xx` }, seconds),
@@ -53,7 +53,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
 export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void {
   new Gauge({
     name: 'waypost_render_queue_batches',
-    help: 'Batches that wait for a thread',
+    help: 'Batches waiting for a thread',
     registers: [metrics],
     collect() {
       this.set(load().waiting);
@@ -69,7 +69,7 @@ export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void
   });
   new Counter({
     name: 'waypost_render_busy_seconds_total',
-    help: 'Time that threads spent on batches, added up; its rate over the number of threads is the utilisation',
+    help: 'Time that all threads spent on batches; its rate divided by the number of threads is the utilisation',
     registers: [metrics],
     collect() {
       this.reset();

@@ -1,4 +1,4 @@
-/** What a hosting server counts in plain numbers, read when someone asks. */
+/** Exposes the plain counts of a hosting server; they are read when Prometheus scrapes. */
 import { Counter, Gauge } from 'prom-client';
 import type { HostingCounts } from '../hosting/hosting-counts.ts';
 import { exposeBuckets, type Metrics } from './registry.ts';
@@ -19,12 +19,12 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
   exposeBuckets(
     metrics,
     'waypost_hosting_answer_duration_seconds',
-    'From the headers of a request to its answer, without the time that sending it takes',
+    'Time from the headers of a request to its answer, without the time to send it',
     counts.durations,
   );
   new Counter({
     name: 'waypost_hosting_cache_requests_total',
-    help: 'Look-ups in memory; a site that has to be asked for again is a miss',
+    help: 'Look-ups in memory; a site that must be revalidated counts as a miss',
     labelNames: ['cache', 'result'],
     registers: [metrics],
     collect() {
@@ -37,7 +37,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
   });
   new Gauge({
     name: 'waypost_hosting_cache_bytes',
-    help: 'Memory that is in use for what is known of sites, and for listings and files',
+    help: 'Memory in use by the cached sites, and by the cached listings and files (objects)',
     labelNames: ['cache'],
     registers: [metrics],
     collect() {

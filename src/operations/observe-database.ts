@@ -1,4 +1,4 @@
-/** Counts the connections to the database, and times the statements on each. */
+/** Counts the database connections and times their statements. */
 import { Gauge, Histogram } from 'prom-client';
 import type { Database } from '../platform/postgres/database.ts';
 import { watchStatements } from '../platform/postgres/watch-statements.ts';
@@ -15,15 +15,15 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
       },
     });
   gauge('waypost_database_connections', 'Open connections to Postgres', () => database.totalCount);
-  gauge('waypost_database_idle_connections', 'Connections that nobody uses', () => database.idleCount);
+  gauge('waypost_database_idle_connections', 'Idle connections to Postgres', () => database.idleCount);
   gauge(
     'waypost_database_waiting_requests',
-    'Requests that wait for a connection',
+    'Requests waiting for a connection',
     () => database.waitingCount,
   );
   const durations = new Histogram({
     name: 'waypost_database_query_duration_seconds',
-    help: 'Statements on Postgres, without the wait for a connection',
+    help: 'Duration of Postgres statements, without the wait for a connection',
     labelNames: ['outcome'],
     buckets: SHORT_BUCKETS,
     registers: [metrics],

@@ -1,11 +1,11 @@
-/** Object storage that counts and times what it is asked for. A `get` ends when the object is open, not when it is read. */
+/** Object storage that counts and times its operations. A `get` ends when the object is open, not when it is read. */
 import { Histogram } from 'prom-client';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 const NAME = 'waypost_object_store_operation_duration_seconds';
 
-/** Of several storages of a process the operations are counted together. */
+/** All storages of one process share the metric. */
 export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
   const durations = (metrics.getSingleMetric(NAME) as Durations | undefined) ?? createDurations(metrics);
   const timed = async <Result>(
@@ -53,7 +53,7 @@ type Durations = Histogram<'operation' | 'outcome'>;
 function createDurations(metrics: Metrics): Durations {
   return new Histogram({
     name: NAME,
-    help: 'Operations of the object storage, all attempts included; of get until the object is open',
+    help: 'Duration of object storage operations, all attempts included; a get ends when the object is open',
     labelNames: ['operation', 'outcome'],
     buckets: SHORT_BUCKETS,
     registers: [metrics],

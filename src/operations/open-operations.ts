@@ -1,4 +1,4 @@
-/** Opens the port for operators' tools where one is set. */
+/** Opens the port for operators' tools, if METRICS_PORT is set. */
 import type { Config } from '../config/config.ts';
 import { closeServer, listen } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
@@ -13,17 +13,17 @@ export interface OperationsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly scope: AsyncDisposableStack;
-  /** What this process depends on. */
+  /** The dependencies that readiness checks. */
   readonly storage: Pick<ObjectStorage, 'head'>;
   readonly database?: Database;
 }
 
-/** Nothing is stored there: what is asked is whether the store says so. */
+/** No such object exists. The check passes when the store says so. */
 const PROBED_KEY = 'readyz';
 
 /**
- * To be opened once all that the process depends on is open, and before its work is: then it closes after the work.
- * What is returned is to be called when the work is open, with what is to be checked besides.
+ * Open it after the dependencies of the process and before its work, so that it closes after the work. Call the
+ * returned function when the work is open. `more`: further checks.
  */
 export async function openOperations(
   { config, log, scope, storage, database }: OperationsOptions,
@@ -42,12 +42,12 @@ export async function openOperations(
   log.info({ address, port: listening }, 'metrics listening');
   return (more) => {
     readiness.begin({ ...checks, ...more });
-    // The scope closes in reverse: this comes first.
+    // The scope closes in reverse order, so draining comes first.
     scope.defer(() => readiness.drain());
   };
 }
 
-/** The metrics of this very process, with those of Node. */
+/** The metrics of this one process, with those of Node. */
 export function ownMetrics(metrics: Metrics, config: Config): () => Promise<string> {
   if (config.METRICS_PORT !== undefined) watchProcess(metrics);
   return () => metrics.metrics();

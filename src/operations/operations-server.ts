@@ -1,6 +1,6 @@
 /**
- * What operators' tools ask a process, on a port of its own: /metrics for Prometheus, /healthz (it is alive) and
- * /readyz (it can do its work). Not for the public: it listens on loopback unless it is told otherwise.
+ * Endpoints for operators' tools, on a port of their own: /metrics for Prometheus, /healthz (the process is alive) and
+ * /readyz (it can do its work). Not for the public: the port is on loopback unless METRICS_ADDRESS says otherwise.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
@@ -14,7 +14,7 @@ export interface OperationsServerOptions {
   readonly readMetrics: () => Promise<string>;
 }
 
-/** Those who scrape and probe are few. */
+/** Scrapers and probes are few. */
 const MAX_CONNECTIONS = 100;
 const TIMEOUT_MS = 10_000;
 

@@ -1,21 +1,21 @@
 /**
  * Whether a process can do its work now:
  *
- *   starting --began-->  checked    what it depends on answers within the deadline, or does not
- *   any      --ending--> draining   it still finishes what is under way
+ *   starting --began-->  checked    ready if every dependency answers within the deadline, else unavailable
+ *   any      --ending--> draining   the process still finishes the work under way
  */
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../platform/concurrency/single-flight.ts';
 import type { Log } from '../platform/log.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 
-/** Short enough for a probe, long enough for a dependency that is busy. */
+/** Short enough for a probe, long enough for a busy dependency. */
 const DEADLINE_MS = 2000;
 
-/** Resolves when what it looks at can be used. */
+/** Resolves if the dependency is usable; rejects otherwise. */
 export type Check = () => Promise<unknown>;
 
-/** By the name that an answer and the log give it. */
+/** By name, as in the answer and the log. */
 export type Checks = Readonly<Record<string, Check>>;
 
 export type Verdict =
@@ -23,16 +23,16 @@ export type Verdict =
   | {
       readonly status: 'unavailable';
       readonly failing: readonly string[];
-      /** Of those that the operator must mend, by their names. */
+      /** By name, for failures that the operator must mend. */
       readonly reasons?: Readonly<Record<string, string>>;
     };
 
 export class Readiness {
   readonly #log: Log;
   #checks: Checks = {};
-  /** A dependency that hangs is not asked again and again. */
+  /** Single flight: a dependency that hangs gets no further checks. */
   readonly #underWay = new SingleFlight<unknown>();
-  /** By name, with the reason where the operator must mend it. */
+  /** By name. The value is the reason if the operator must mend it. */
   readonly #failing = new Map<string, string | undefined>();
   #status: 'starting' | 'checked' | 'draining' = 'starting';
 

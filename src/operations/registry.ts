@@ -1,4 +1,4 @@
-/** The metrics of one process: all names begin with waypost_, but those of the process and of Node itself. */
+/** The metrics of one process. Our names begin with waypost_; those of the process and of Node do not. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { BucketCounts } from '../hosting/bucket-counts.ts';
 
@@ -8,19 +8,19 @@ export function createMetrics(): Metrics {
   return new Registry();
 }
 
-/** Memory, processor time, garbage collection, delays of the event loop; watching them costs a little. */
+/** Memory, processor time, garbage collection, event loop delays. Watching them costs a little. */
 export function watchProcess(metrics: Metrics): void {
   collectDefaultMetrics({ register: metrics });
 }
 
-/** From 1 ms to 10 s: requests, queries, operations of the store. */
+/** From 1 ms to 10 s: requests, queries, store operations. */
 export const SHORT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** From 0.1 s to 3 h: uploads and jobs. */
 export const LONG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800];
 
 /**
- * A histogram that is counted elsewhere. The library has none: this is an object of the shape that its registry asks
- * its own ones for, also when it adds up several processes.
+ * A histogram that is counted elsewhere. prom-client has none, so we register an object with the shape of its own
+ * metrics. Its registry reads that, also when it adds up several processes.
  */
 export function exposeBuckets(metrics: Metrics, name: string, help: string, buckets: BucketCounts): void {
   const description = { name, help, type: 'histogram', aggregator: 'sum' };

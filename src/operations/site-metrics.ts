@@ -1,4 +1,4 @@
-/** Publishing sites, working on jobs and collecting garbage, as metrics. */
+/** The metrics of publishing, jobs and garbage collection. */
 import { Counter, Histogram } from 'prom-client';
 import { LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
@@ -13,7 +13,7 @@ export function createPublishMetrics(metrics: Metrics): (seconds: number) => voi
     existing ??
     new Histogram({
       name: PUBLISH_DELAY,
-      help: 'From the commit of a change to the site that shows it',
+      help: 'Time from the commit of a change to the site that shows it',
       buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
       registers: [metrics],
     });
@@ -23,7 +23,7 @@ export function createPublishMetrics(metrics: Metrics): (seconds: number) => voi
 export function createJobMetrics(metrics: Metrics) {
   const jobs = new Histogram({
     name: 'waypost_job_duration_seconds',
-    help: 'Attempts at jobs; a failed one is tried again',
+    help: 'Duration of job attempts; a failed attempt is tried again',
     // Not `job`: Prometheus gives that name to each target.
     labelNames: ['name', 'outcome'],
     buckets: [0.01, ...LONG_BUCKETS],
@@ -31,7 +31,7 @@ export function createJobMetrics(metrics: Metrics) {
   });
   const collected = new Counter({
     name: 'waypost_garbage_collected_objects_total',
-    help: 'Objects that nothing referred to and that were deleted',
+    help: 'Unreferenced objects that were deleted',
     registers: [metrics],
   });
   return {

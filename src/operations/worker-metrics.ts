@@ -1,6 +1,6 @@
 /**
- * The metrics of several processes as one (see `platform/process/worker-processes.ts`): the primary asks its workers for theirs
- * and adds them up. prom-client has this too, but there one worker that is starting or dying fails the whole answer.
+ * Sums the metrics of several processes (see `platform/process/worker-processes.ts`): the primary asks its workers and
+ * adds up the answers. prom-client can do this too, but one starting or dying worker fails its whole answer.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
@@ -18,7 +18,7 @@ interface Given {
   readonly metrics: MetricsOfWorker;
 }
 
-/** A worker that does not answer by then is left out. */
+/** A worker that is slower is left out. */
 const DEADLINE_MS = 1000;
 
 let lastId = 0;
@@ -36,7 +36,7 @@ export function giveMetricsToPrimary(metrics: Metrics): void {
   });
 }
 
-/** In the primary: the sum over all workers that answer. */
+/** In the primary: the sum over the workers that answer. */
 export async function readMetricsOfWorkers(): Promise<string> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
   const answers = await Promise.all(workers.map((worker) => metricsOf(worker!)));

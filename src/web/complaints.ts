@@ -1,15 +1,15 @@
-/** What the API logs of failures and refusals that strangers can cause: of each kind so many lines in 10 s. */
+/** What the API logs about failures and refusals that strangers can cause. Each kind is limited to LINES in 10 s. */
 import type { Log } from '../platform/log.ts';
 import { type Rarity, sayRarely } from '../platform/say-rarely.ts';
 
-/** Enough to find a request by its id in quiet times, and few enough to read in loud ones. */
+/** Enough to find a request by its id in quiet times, few enough to read in a flood. */
 const LINES = 20;
 
 export function createWebComplaints(log: Log, now: () => number = Date.now) {
   const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) => sayRarely(now, say, LINES);
   return {
     requestFailed: rarely<{ err: unknown }>(({ err, ...details }, { unsaid, isFirst }) => {
-      // Where one stack is told, those of the lines after it are mostly the same.
+      // Only the first line of a period has a stack. The stacks after it are mostly the same.
       const told = isFirst ? err : messageOf(err);
       log.error({ err: told, ...details, unsaid }, 'request failed');
     }),

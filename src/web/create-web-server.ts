@@ -1,7 +1,7 @@
 /**
- * An Express server with our defaults. The life of a request, each stage with what it may answer:
+ * An Express server with our defaults. The life of a request, each stage with the statuses it may answer:
  *
- * malformed (400) → id → flaw (400, 417, 501, 505) → path (404) → method (405) → routes (whatever they answer)
+ * malformed (400, 405, 408, 413, 414, 431) → id → flaw (400, 417, 501, 505) → path (404) → method (405) → route
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -20,15 +20,15 @@ import type { WebReports } from './reports.ts';
 export interface WebServerOptions {
   readonly complain: WebComplaints;
   readonly reports: WebReports;
-  /** How many reverse proxies stand in front. */
+  /** The number of reverse proxies in front of us. */
   readonly trustedProxies: number;
-  /** Resolves when the process can serve. Rejects when something that it depends on is down. */
+  /** Resolves when the process can serve. Rejects when a dependency is down. */
   readonly checkHealth: () => Promise<unknown>;
 }
 
-/** A client that is slow with its headers holds a connection, nothing else. */
+/** A client that is slow with its headers holds a connection and nothing else. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node looks for late clients. Its own 30 s would treble the limit. */
+/** How often Node looks for late clients. Its default of 30 s trebles the limit. */
 const TIMEOUT_CHECK_MS = 500;
 /** Longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -88,7 +88,7 @@ const beginRequest: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Postgres holds no NUL, so no id and no name has one. */
+/** Postgres stores no NUL in text, so no id or name has one. */
 const refuseNul: RequestHandler = (request, response, next) => {
   if (request.path.includes('%00')) notFound(request, response, next);
   else next();
@@ -98,7 +98,7 @@ const refuseFlaws: RequestHandler = (request, response, next) => {
   const flaw = requestFlaw(request, parseTarget(request.url));
   if (flaw === undefined) return next();
   response.set('Connection', 'close');
-  // The path knows its methods, and refuses all others.
+  // Each path knows its methods and refuses all others.
   if (flaw.status === 405) return next();
   sendJson(response, flaw.status, errorEnvelope('BAD_REQUEST', flaw.sentence));
 };

@@ -10,7 +10,7 @@ export function sendJson(response: Response, status: number, body: object): void
   sendText(response.status(status), 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
-/** Every answer goes out here: its request may still be on its way. */
+/** Sends every answer. The request may still be arriving, so the answer lingers. */
 export function sendText(response: Response, contentType: string, text: string): void {
   const body = Buffer.from(text);
   response.set({ 'Content-Type': contentType, 'Content-Length': String(body.length) });

@@ -1,4 +1,4 @@
-/** The one table from refusals to HTTP, and the envelope of everything that goes wrong (spec 7). */
+/** The one table from refusal codes to HTTP statuses, and the envelope of all errors (spec 7). */
 import type { ErrorRequestHandler, Response } from 'express';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { WebComplaints } from './complaints.ts';
@@ -23,7 +23,7 @@ const STATUS_OF = {
 /** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). */
 const CHALLENGE = 'Bearer realm="waypost"';
 
-/** A failure is ours or of something we depend on: soon enough to be worth a wait, late enough to recover. */
+/** For failures of ours or of a dependency: short enough to be worth the wait, long enough to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 export function answerErrors(
@@ -59,7 +59,7 @@ function answerRefusal(response: Response, refusal: Refusal): void {
   const { retryAfterSeconds, allow, details } = refusal.options;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   if (allow !== undefined) response.set('Allow', allow.join(', '));
-  // RFC 9110, section 15.5.9: nobody waits for the rest of such a request.
+  // RFC 9110, section 15.5.9: we do not wait for the rest of the request.
   if (refusal.code === 'REQUEST_TIMEOUT') response.set('Connection', 'close');
   if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
   sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
@@ -75,7 +75,7 @@ function sendError(
   sendJson(response, status, errorEnvelope(code, message, details));
 }
 
-/** Express reports a path that cannot be decoded as an error with a status. */
+/** Express throws a URIError for a path that it cannot decode. */
 function refusalFor(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof URIError) return new Refusal('BAD_REQUEST', 'The path is not properly encoded.');

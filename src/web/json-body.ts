@@ -1,4 +1,4 @@
-/** Small JSON bodies: the members that an endpoint wants, read by the same strict reader as uploads. */
+/** Reads the members of small JSON bodies, with the same strict reader as uploads. */
 import type { Request, Response } from 'express';
 import { readDocument } from '../platform/json/json-document.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -6,7 +6,7 @@ import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
 
-/** The wanted members that are there; no others may be. Throws Refusal. */
+/** Those of `members` that the body has. Throws Refusal, also for any other member. */
 export async function readMembers(
   request: Request,
   response: Response,
@@ -22,7 +22,7 @@ export async function readMembers(
   return found;
 }
 
-/** JSON in UTF-8. Throws Refusal BAD_REQUEST. */
+/** Throws Refusal BAD_REQUEST unless Content-Type is JSON in UTF-8. */
 export function requireJson(request: Request): void {
   const type = request.get('content-type') ?? '';
   if (/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return;

@@ -1,4 +1,4 @@
-/** Query parameters that an endpoint does not know are refused: a typo in one must not pass for its absence. */
+/** Refuses query parameters that an endpoint does not know: a typo must not go unnoticed. */
 import type { Request } from 'express';
 import { unknownName } from '../platform/refusal.ts';
 

@@ -1,4 +1,4 @@
-/** Counts every answer, and the time from the request's headers until it is sent or its client has gone. */
+/** Counts every answer and times it, from the request's headers until the answer is sent or the client is gone. */
 import type { RequestHandler } from 'express';
 import type { WebReports } from './reports.ts';
 
@@ -6,7 +6,7 @@ export function reportAnswers(reports: WebReports): RequestHandler {
   return (_request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
-      // Without one nobody was answered.
+      // No headers sent: there was no answer.
       if (response.headersSent) reports.answered(response.statusCode, (performance.now() - startedAt) / 1000);
     });
     next();

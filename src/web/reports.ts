@@ -1,4 +1,4 @@
-/** What an Express edge tells whoever counts its answers. */
+/** What an Express server reports to its metrics. */
 export interface WebReports {
   answered(status: number, seconds: number): void;
   refused(code: string): void;

@@ -1,8 +1,8 @@
 /**
- * The body of a request as a stream of chunks, held to a size and a pace (`watch-pace.ts`).
+ * Reads the body of a request as a stream of chunks, with a maximum size and a minimum pace (`watch-pace.ts`).
  *
- * It takes chunks from 'data' events into a short queue. Iterating the request itself would destroy the socket
- * when the reader stops early, and with it the answer that says why.
+ * It takes chunks from 'data' events into a short queue. It does not iterate the request: when a reader stops early,
+ * that destroys the socket, and with it the answer that says why.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -15,16 +15,16 @@ import { Pace, type PaceLimits } from './watch-pace.ts';
 
 export interface BodyLimits extends PaceLimits {
   readonly maxBytes: number;
-  /** Refuses the body when it is aborted: the process ends. */
+  /** Aborted when the process ends: then the body is refused. */
   readonly ending?: AbortSignal;
-  /** Told the size of each chunk that comes. */
+  /** Called with the size of each chunk, as sent. */
   readonly received?: (bytes: number) => void;
 }
 
 /** The client went away before its request was complete. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
-  /** The answer for a client that may still read, for only its half of the connection is known to be closed. */
+  /** The answer for a client that may still read: only its half of the connection is known to be closed. */
   readonly refusal: Refusal | undefined;
 
   constructor(refusal?: Refusal) {
@@ -33,16 +33,16 @@ export class ClientGone extends Error {
   }
 }
 
-/** Chunks of about 64 KiB: enough to keep the scan busy, little enough to stop the client soon. */
+/** Chunks of about 64 KiB: enough to keep the scan busy, few enough to stop the client soon. */
 const MAX_QUEUED_CHUNKS = 16;
-/** The parser's code for a connection whose other half ended in the middle of a body: so does a client that is killed. */
+/** The parser's code when the client closes its half in the middle of a body, as when it is killed. */
 const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
-/** A proxy in front finds another process at once; a client without one finds this one restarted. */
+/** Behind a proxy, another process answers at once. Without one, this process is back by then. */
 const RETRY_AFTER_END_SECONDS = 5;
 
 /**
- * Asks a client that waits for it to send its body, and reads it, decompressed if it is in gzip. `maxBytes`
- * holds for what is sent and for what comes out. Throws Refusal.
+ * Sends 100 Continue if the client expects it, and reads the body, decompressed if it is gzip. `maxBytes` applies to
+ * the bytes as sent and to the decompressed bytes. Throws Refusal.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -52,7 +52,7 @@ export function receiveBody(
   const isGzip = needsGunzip(request.headers['content-encoding']);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  // RFC 9110, section 10.1.1: HTTP/1.0 knows no interim answers.
+  // RFC 9110, section 10.1.1: HTTP/1.0 has no interim responses.
   if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
   return readDecompressed(request, limits, isGzip);
 }
@@ -85,7 +85,7 @@ function needsGunzip(encoding = 'identity'): boolean {
   throw new Refusal('BAD_REQUEST', 'Content-Encoding must be gzip, or absent.');
 }
 
-/** `stop`: its reason is what the body fails with. */
+/** When `stop` is aborted, the body fails with its reason. */
 async function* readBody(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -98,7 +98,7 @@ async function* readBody(
   let wake = () => {};
 
   const take = (chunk: Uint8Array) => {
-    // A client that sends as fast as we read would keep the queue full, and what failed would never be said.
+    // After a failure, drop chunks. A client that sends as fast as we read keeps the queue full and hides the failure.
     if (failure !== undefined) return;
     queue.push(chunk);
     bytes += chunk.length;
@@ -123,7 +123,7 @@ async function* readBody(
     wake();
   };
   const giveUp = () => {
-    // What came before it is of no use any more.
+    // The chunks before it are of no use any more.
     queue.length = 0;
     fail(stop.reason);
   };
@@ -135,13 +135,13 @@ async function* readBody(
   if (broken !== undefined) breakOff(broken);
   try {
     for (;;) {
-      // What came before a failure is read first: a fault in it is the one to report.
+      // Yield the chunks before a failure first: a fault in them is the one to report.
       const chunk = queue.shift();
       if (chunk !== undefined) {
         if (queue.length === 0) request.resume();
         yield chunk;
-        // A client that sends as fast as we read would get turn after turn of the event loop for megabytes each, and
-        // every other request waits for some forty turns, for its queries and files. So a turn has one chunk.
+        // One chunk per turn of the event loop. Otherwise a client that sends as fast as we read gets megabytes in
+        // every turn, while each other request needs some forty turns for its queries and files.
         await setImmediate();
       } else if (failure !== undefined) throw failure;
       else if (request.readableEnded) return;
@@ -154,7 +154,7 @@ async function* readBody(
       }
     }
   } finally {
-    // The listener for errors stays: what still comes is for `answerAndLinger` to end, and may be faulty too.
+    // The error listener stays: `answerAndLinger` reads the rest of the request, and the rest may be malformed too.
     request.off('data', take).off('end', end).off('close', close);
     request.resume();
   }
@@ -165,7 +165,7 @@ function tooLarge(maxBytes: number): Refusal {
 }
 
 function damaged(): Refusal {
-  return malformed('it is damaged or cut short on its way');
+  return malformed('it was damaged or cut short on its way');
 }
 
 function processEnds(): Refusal {

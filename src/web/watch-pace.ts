@@ -1,16 +1,16 @@
 /**
- * Fails a body that takes too long in all, that pauses for too long, or that comes too slowly over a while. Only the time
- * spent waiting for the client counts as its pauses and its slowness: a store that slows us down costs no client its
- * upload. The rate is that of decompressed bytes, so that compression slows nobody down.
+ * Fails a body that takes too long in all, pauses for too long, or comes too slowly over a window. Pauses and slowness
+ * count only while we wait for the client, so a slow store costs no client its upload. The rate counts decompressed
+ * bytes, so compression does not make a client look slow.
  */
 import { Refusal } from '../platform/refusal.ts';
 
 export interface PaceLimits {
-  /** For the whole body, whoever is slow. */
+  /** For the whole body, whether the client is slow or we are. */
   readonly timeoutMs: number;
-  /** Without it nothing but `timeoutMs` counts. */
+  /** Without it, only `timeoutMs` applies. */
   readonly minimum?: {
-    /** How long a body may send nothing at all; also the window over which its rate is measured. */
+    /** How long a client may send nothing. Also the window over which its rate is measured. */
     readonly stallTimeoutMs: number;
     readonly bytesPerSecond: number;
   };
@@ -19,7 +19,7 @@ export interface PaceLimits {
 const CHECK_MS = 1000;
 
 export class Pace implements Disposable {
-  /** While we wait for the client. */
+  /** We are waiting for the client. */
   isWaiting = false;
   readonly #limits: PaceLimits;
   readonly #fail: (refusal: Refusal) => void;
@@ -27,7 +27,7 @@ export class Pace implements Disposable {
   readonly #timer = setInterval(() => this.#check(), CHECK_MS);
   #receivedBytes = 0;
   #silentMs = 0;
-  /** Of the window: the time we waited, and the decompressed bytes that came. */
+  /** In the window: the time we waited, and the decompressed bytes that came. */
   #waitedMs = 0;
   #windowBytes = 0;
 
@@ -71,21 +71,21 @@ export class Pace implements Disposable {
 function tooLong(bytes: number, { timeoutMs, minimum }: PaceLimits): Refusal {
   const setting = minimum === undefined ? '' : ' (UPLOAD_TIMEOUT_MS)';
   return timedOut(
-    `is not complete after ${seconds(timeoutMs)}, with ${bytes} bytes; it may take ${seconds(timeoutMs)}${setting}`,
+    `is not complete after ${seconds(timeoutMs)}, with ${bytes} bytes; the limit is ${seconds(timeoutMs)}${setting}`,
   );
 }
 
 function stalled(bytes: number, stallTimeoutMs: number): Refusal {
   const time = seconds(stallTimeoutMs);
   return timedOut(
-    `stalled: after ${bytes} bytes nothing came for ${time}; it may pause for less than ${time} (UPLOAD_STALL_TIMEOUT_MS)`,
+    `stalled: after ${bytes} bytes nothing came for ${time}; pauses must be shorter than ${time} (UPLOAD_STALL_TIMEOUT_MS)`,
   );
 }
 
 function tooSlow(bytes: number, waitedMs: number, bytesPerSecond: number): Refusal {
   return timedOut(
     `came too slowly: ${bytes} bytes, decompressed, in ${seconds(waitedMs)}; ` +
-      `at least ${bytesPerSecond} bytes a second are wanted (UPLOAD_MIN_BYTES_PER_SECOND)`,
+      `the minimum is ${bytesPerSecond} bytes a second (UPLOAD_MIN_BYTES_PER_SECOND)`,
   );
 }
 

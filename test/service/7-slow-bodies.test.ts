@@ -35,7 +35,7 @@ test.each([
     code: 'REQUEST_TIMEOUT',
     message:
       `The request body stalled: after ${text?.length ?? 0} bytes nothing came for 2 s; ` +
-      'it may pause for less than 2 s (UPLOAD_STALL_TIMEOUT_MS).',
+      'pauses must be shorter than 2 s (UPLOAD_STALL_TIMEOUT_MS).',
   });
   await connection.closed();
   expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
@@ -45,7 +45,7 @@ test('408 for an upload that comes too slowly, and none for one whose gzip does'
   const tooSlow = await slowUpload((blanks) => blanks.slice(0, 10));
   expect(tooSlow).toMatchObject({ status: 408, error: { code: 'REQUEST_TIMEOUT' } });
   expect(tooSlow.error.message).toMatch(
-    /\d+ bytes, decompressed, in 2 s; at least 10000 bytes.*UPLOAD_MIN_BYTES_PER_SECOND/,
+    /\d+ bytes, decompressed, in 2 s; the minimum is 10000 bytes.*UPLOAD_MIN_BYTES_PER_SECOND/,
   );
 
   const gzip = createGzip();

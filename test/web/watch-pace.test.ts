@@ -37,7 +37,7 @@ test('a body may pause, and no longer than it may', () => {
   expect(first()).toMatchObject({
     code: 'REQUEST_TIMEOUT',
     message:
-      'The request body stalled: after 1000000 bytes nothing came for 120 s; it may pause for less than 120 s (UPLOAD_STALL_TIMEOUT_MS).',
+      'The request body stalled: after 1000000 bytes nothing came for 120 s; pauses must be shorter than 120 s (UPLOAD_STALL_TIMEOUT_MS).',
   });
 });
 
@@ -54,7 +54,7 @@ test('the rate is that of decompressed bytes', () => {
   expect(slow.first()).toMatchObject({
     code: 'REQUEST_TIMEOUT',
     message:
-      'The request body came too slowly: 12000 bytes, decompressed, in 120 s; at least 1024 bytes a second are wanted (UPLOAD_MIN_BYTES_PER_SECOND).',
+      'The request body came too slowly: 12000 bytes, decompressed, in 120 s; the minimum is 1024 bytes a second (UPLOAD_MIN_BYTES_PER_SECOND).',
   });
   const compressed = start();
   compressed.pass(600, 100, 2000);
@@ -79,7 +79,7 @@ test('the whole body has its time, whoever is slow', () => {
   expect(first()).toMatchObject({
     code: 'REQUEST_TIMEOUT',
     message:
-      'The request body is not complete after 3600 s, with 3601 bytes; it may take 3600 s (UPLOAD_TIMEOUT_MS).',
+      'The request body is not complete after 3600 s, with 3601 bytes; the limit is 3600 s (UPLOAD_TIMEOUT_MS).',
   });
 });
 
@@ -89,6 +89,6 @@ test('a small body has only its time', () => {
   expect(first()).toBeUndefined();
   pass(1, 0);
   expect(first()?.message).toBe(
-    'The request body is not complete after 30 s, with 0 bytes; it may take 30 s.',
+    'The request body is not complete after 30 s, with 0 bytes; the limit is 30 s.',
   );
 });

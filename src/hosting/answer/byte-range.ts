@@ -2,8 +2,8 @@
 import type { ByteRange } from '../../platform/storage/object-storage.ts';
 
 /**
- * Which bytes of a body of `bytes` a Range asks for; undefined means all of them: also for what is not
- * understood and for several ranges at once, which a server may ignore (RFC 9110 section 14.2).
+ * Which bytes of a body of `bytes` a Range asks for. Undefined means all of them: we ignore malformed ranges and
+ * several ranges at once, as a server may (RFC 9110 section 14.2).
  */
 export function chooseRange(
   range: string | undefined,
@@ -26,7 +26,7 @@ function lastBytes(wanted: number, bytes: number): ByteRange | 'unsatisfiable' {
   return length === 0 ? 'unsatisfiable' : { offset: bytes - length, length };
 }
 
-/** `Content-Range`, of a part or (without one) of a refusal. */
+/** `Content-Range` of a 206, or (without `range`) of a 416. */
 export function contentRange(bytes: number, range?: ByteRange): string {
   return range === undefined
     ? `bytes */${bytes}`

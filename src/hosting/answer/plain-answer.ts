@@ -1,4 +1,4 @@
-/** The answers without a file: constant and short, the same for every cause, so that they tell nothing. */
+/** Answers without a file: short, constant, and the same for every cause, so they reveal nothing. */
 import { type Answer, COMMON_FIELDS, type Fields } from './answer.ts';
 
 const TEXTS = {
@@ -22,7 +22,7 @@ const TEXTS = {
 
 export type PlainStatus = keyof typeof TEXTS;
 
-/** Long enough for a store that restarts, short enough that a crawler comes back in the same visit. */
+/** Long enough for a store to restart, short enough for a crawler to come back in the same visit. */
 const RETRY_AFTER_SECONDS = 5;
 
 const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {
@@ -31,7 +31,7 @@ const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {
   503: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
 };
 
-/** `no-store`, because RFC 9111 lets caches keep even a 404, and a site may appear a moment later. */
+/** `no-store`: RFC 9111 lets caches keep even a 404, and a site may appear a moment later. */
 export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & { readonly body: Buffer } {
   const body = Buffer.from(TEXTS[status]);
   return {
@@ -48,7 +48,7 @@ export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & 
   };
 }
 
-/** For a request whose framing is in doubt or whose body nobody wants: no other may follow on the connection. */
+/** For a request with doubtful framing or an unwanted body: no other request may follow on the connection. */
 export function closingAnswer(status: PlainStatus): Answer {
   return { ...plainAnswer(status), closes: true };
 }

@@ -1,17 +1,17 @@
-/** Conditional requests: whether the client's copy is still good (RFC 9110 section 13). */
+/** Conditional requests: whether the client's copy is still current (RFC 9110 section 13). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseHttpDate } from './http-date.ts';
 
 export interface Validators {
   /** Strong, with its quotes. */
   readonly etag: string;
-  /** Milliseconds since 1970, whole seconds; absent where nobody knows. */
+  /** Milliseconds since 1970, whole seconds. Absent if unknown. */
   readonly lastModifiedMs?: number;
 }
 
 /**
- * The status that takes the place of the file, or undefined if the file is to be sent. For GET and HEAD, in
- * the order of RFC 9110 section 13.2.2: an entity tag, where one is given, overrules the date beside it.
+ * The status to send instead of the file; undefined means: send the file. For GET and HEAD, in the order of RFC 9110
+ * section 13.2.2: a given entity tag overrules the date beside it.
  */
 export function judgePreconditions(
   headers: IncomingHttpHeaders,
@@ -38,8 +38,8 @@ export function judgePreconditions(
 }
 
 /**
- * Whether a Range may be applied to the file: If-Range is absent, or names exactly this state of it (RFC 9110
- * section 13.1.5). A date does so only once its second is over, since the file could change twice in it.
+ * Whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5).
+ * A date counts only when its second is over: the file could change twice within it.
  */
 export function judgeIfRange(
   ifRange: string | undefined,
@@ -61,15 +61,15 @@ const TAGS = new RegExp(TAG, 'g');
 const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 
 /**
- * The entity tags of a list, as given; none if the field is not a list of entity tags, or does not hold `wanted`. That is
- * looked at first: a list may have thousands.
+ * The entity tags of a list, as given. None if the field is malformed or does not contain `wanted`: we check that
+ * first, because a list may have thousands of tags.
  */
 function tagsIn(field: string, wanted: string): readonly string[] {
   if (!field.includes(wanted)) return [];
   return TAG_LIST.test(field) ? (field.match(TAGS) ?? []) : [];
 }
 
-/** Weak comparison ignores the mark (RFC 9110 section 8.8.3.2). */
+/** Weak comparison ignores the `W/` (RFC 9110 section 8.8.3.2). */
 function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }

@@ -1,4 +1,4 @@
-/** What a URL gives to one client: a file in one encoding (RFC 9110 section 3.2), and the headers that say so. */
+/** A representation (RFC 9110 section 3.2): a file in one encoding, with its headers. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ByteRange } from '../../platform/storage/object-storage.ts';
@@ -14,24 +14,24 @@ import type { Validators } from './preconditions.ts';
 
 export interface Representation extends Validators {
   readonly bytes: number;
-  /** What identifies it: all that RFC 9110 section 15.4.5 lets a 304 say. */
+  /** The fields of a 304: those that RFC 9110 section 15.4.5 allows. */
   readonly identifyingFields: Fields;
-  /** And what describes it, whole. */
+  /** The fields of a 200: `identifyingFields` and the description of the whole file. */
   readonly describingFields: Fields;
   /** Opens `slice` of the `bytes`. */
   open(slice: ByteRange, client: Client): Soon<Body>;
 }
 
 /**
- * `gzip` and `identity` are what Accept-Encoding chooses between. `alias` is `<file>.xml.gz`: the stored bytes as a
- * file of their own, whatever the client accepts.
+ * Accept-Encoding chooses between `gzip` and `identity`. `alias` is `<file>.xml.gz`: the stored bytes as a file of
+ * their own, whatever the client accepts.
  */
 export type Variant = 'gzip' | 'identity' | 'alias';
 
-/** So many files have their headers ready, which takes about 1 kB for each. */
+/** Files with prepared headers, at about 1 kB each. */
 const MAX_READY = 20_000;
 
-/** Representations of stored files, which are asked for again and again and never change: each is made once. */
+/** Caches the representations of stored files: they never change. */
 export class Representations {
   readonly #bodies: Bodies;
   readonly #ready = new LRUCache<StoredFile, Partial<Record<Variant, Representation>>>({ max: MAX_READY });
@@ -59,7 +59,7 @@ export class Representations {
     }
     const stored = {
       ...common,
-      // An entity tag names bytes, and these are others than the identity's (RFC 9110 section 8.8.3.3).
+      // Each encoding has its own entity tag: a strong tag names exact bytes (RFC 9110 section 8.8.3.3).
       etag: `"${etag}-gz"`,
       bytes: gzipBytes,
       open: (slice: ByteRange, client: Client) => this.#bodies.openGzip(found, slice, client),
@@ -69,7 +69,7 @@ export class Representations {
   }
 }
 
-/** `/robots.txt`, which no one uploads: it allows everything and names the index. */
+/** `/robots.txt` is generated: it allows everything and names the index. */
 export function robotsRepresentation(origin: string): Representation {
   const text = Buffer.from(`User-agent: *\nAllow: /\n\nSitemap: ${origin}/${DOMAIN_INDEX_FILE}\n`);
   return represent({
@@ -83,18 +83,18 @@ export function robotsRepresentation(origin: string): Representation {
 const NEGOTIATED_XML = { contentType: 'application/xml; charset=utf-8', isNegotiated: true };
 
 /**
- * For a minute caches may answer without asking us. Longer, and an index could meet parts that are much newer;
- * shorter, and a burst of crawlers would reach us for nothing. When we fail, an old sitemap beats none (RFC 5861), but
- * not for long: it may be one that was deleted.
+ * Caches may answer for a minute without asking us. With more, an index could meet much newer parts. With less, a
+ * burst of crawlers reaches us for nothing. When we fail, an old sitemap beats none (RFC 5861), but only for 10
+ * minutes: it may be deleted by now.
  */
 const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
 
 interface Description extends Validators, Pick<Representation, 'bytes' | 'open'> {
   readonly contentType: string;
   readonly contentEncoding?: string;
-  /** Whether Accept-Encoding had a say, so that caches must keep the answers apart. */
+  /** The answer depends on Accept-Encoding, so caches must keep the encodings apart. */
   readonly isNegotiated?: boolean;
-  /** CACHE_CONTROL if absent. */
+  /** Default: CACHE_CONTROL. */
   readonly cacheControl?: string;
 }
 

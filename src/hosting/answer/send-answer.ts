@@ -1,4 +1,4 @@
-/** Writes an answer out. Once its head is sent, what goes wrong can only be told by cutting the connection. */
+/** Writes an answer out. After its head is sent, the only way to report a failure is to cut the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -7,15 +7,15 @@ import { exactly } from '../bodies/exactly.ts';
 import { type HostingLimits, LINGER } from '../hosting-options.ts';
 import { type Answer, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
 
-/** A body of so few bytes leaves in one write with its head when both are strings: worth more than the copying. */
+/** As a string, a body up to this size leaves in one write with its head. That saves more than the copy costs. */
 const ONE_WRITE_BYTES = 16 * 1024;
 
-/** What is inflated ahead of a slow client. */
+/** How much XML we inflate ahead of a slow client. */
 const INFLATED_CHUNK_BYTES = 32 * 1024;
 
 type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;
 
-/** Resolves when the answer is handed over; throws what cut it short, the client's leaving included. */
+/** Resolves when the answer is handed over. Throws if anything cuts it short, a client that leaves included. */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,10 +44,10 @@ async function sendHeld({ content, inflatedBytes, close }: HeldBody, response: S
   }
 }
 
-/** Not by `pipeline`, which reads a piece ahead. */
+/** Not with `pipeline`: it reads a piece ahead. */
 async function sendPieces(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
   for await (const piece of pieces) {
-    // It may have left while the piece was read.
+    // The client may have left while we read the piece.
     if (response.destroyed) return;
     if (response.write(piece)) continue;
     await new Promise<void>((resolve) => {

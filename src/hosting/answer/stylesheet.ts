@@ -1,14 +1,14 @@
-/** `/sitemap.css`, by which browsers show sitemaps as tables (docs/decisions/0020): the same for every site, kept in memory. */
+/** `/sitemap.css` makes browsers show sitemaps as tables (docs/decisions/0020). One for all sites, kept in memory. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';
 import { chooseEncoding } from './accept-encoding.ts';
 import { type Representation, represent } from './representation.ts';
 
-/** The stylesheet in the encoding that the client prefers; undefined if it accepts none of ours. */
+/** The stylesheet in the client's preferred encoding; undefined if the client accepts none of ours. */
 export type Stylesheet = (acceptEncoding: string | undefined) => Representation | undefined;
 
-/** A day: files that were written by another version are shown by it too, so a copy never harms. */
+/** A day. An old copy does no harm: it also shows files that another version wrote. */
 const CACHE_CONTROL = 'public, max-age=86400';
 
 export function readStylesheet(): Stylesheet {

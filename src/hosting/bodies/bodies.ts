@@ -1,14 +1,14 @@
 /**
- * Opens what is asked of a file, so that a client that reads slowly, or not at all, holds little:
+ * Opens a slice of a file so that a client that reads slowly, or not at all, holds little memory:
  *
  *   small              the cached bytes
- *   large, cached      the cached bytes as a loan; where too much is lent, in pieces
- *   larger, gzip       in pieces: each is read whole from the store, at the store's pace, when the one before is taken
- *   larger, XML whole  the same pieces, inflated on the way
+ *   large, cached      the cached bytes as a loan; in pieces when too much is lent
+ *   larger, gzip       in pieces: each is read whole, at the store's pace, when the client has taken the one before
+ *   larger, whole XML  the same pieces, inflated on the way
  *   larger, a range    in pieces of the inflated file
  *
- * So no connection to the store waits for a client. A reader of pieces has memory of its own, so that these readers are
- * limited for each client and in all.
+ * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so their number is
+ * limited per client and in all.
  */
 
 import { Shares } from '../../platform/concurrency/shares.ts';
@@ -22,13 +22,13 @@ import { LentBuffers } from './lent-buffers.ts';
 import { type Soon, whenThere } from './soon.ts';
 import type { FoundFile, StoredObjects } from './stored-objects.ts';
 
-/** At 20 ms for each read of S3 a client gets 12 MB/s. */
+/** With 20 ms per read from S3, a client gets 12 MB/s. */
 const PIECE_BYTES = 256 * 1024;
-/** Of gzip that is inflated on its way, where streams read ahead; some 300 kB of XML. */
+/** For gzip that we inflate on the way: smaller, because streams read ahead. Some 300 kB of XML. */
 const INFLATED_PIECE_BYTES = 32 * 1024;
-/** Each holds two pieces at most, or what inflating takes: 128 MiB in all. */
+/** Each reader holds at most two pieces, or the buffers of its gunzip: 128 MiB in all. */
 const IN_PIECES = { inAll: 256, perOwner: 64 };
-/** Pieces that are read from the store at once, clients in turn: a store has other work to do. */
+/** Pieces read from the store at once. Clients take turns. The store has other work to do. */
 const READS = 8;
 
 export interface BodiesOptions {
@@ -53,7 +53,7 @@ export class Bodies {
     this.#lent = new LentBuffers(maxLentBytes);
   }
 
-  /** A slice of the object as it is stored, gzip. Throws ObjectGone, StoreUnavailable, Busy. */
+  /** A slice of the stored gzip. Throws ObjectGone, StoreUnavailable, Busy. */
   openGzip(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
     const readPiece = this.#gzipPieces(found, client);
     if (!this.#objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
@@ -65,7 +65,7 @@ export class Bodies {
     const { bytes, gzipBytes } = found.file;
     const inflate = () => this.#inflated.read(found, () => this.#ownerOf(client));
     const inflatedPiece = async ({ offset, length }: ByteRange) =>
-      // A copy, for a part of it would keep the whole.
+      // A copy: a subarray keeps the whole buffer in memory.
       Buffer.from((await inflate()).subarray(offset, offset + length));
     if (bytes <= SMALL_XML_BYTES) {
       return whenThere(inflate(), (xml) => this.#lend(xml, slice, inflatedPiece, client));
@@ -85,7 +85,7 @@ export class Bodies {
   }
 
   #gzipPieces(found: FoundFile, client: Client): ReadPiece {
-    // Who asks is looked at for large files only: it costs as much as all else that a small one needs.
+    // Only large files look up the owner: the look-up costs as much as the whole answer for a small file.
     return (range) =>
       this.#reads.run(this.#ownerOf(client) ?? '', () => this.#objects.readPiece(found, range));
   }
@@ -99,7 +99,7 @@ export class Bodies {
     const close = this.#inPieces.take(this.#ownerOf(client));
     if (close === undefined) throw new Busy('too many large files are being read');
     try {
-      // Before the head is sent: whether the file can be had decides on the status.
+      // Read the first piece before the head is sent: if the read fails, the status is still open.
       const first = await readPiece(firstOf(slice, pieceBytes));
       return { content: piecesFrom(first, slice, readPiece, pieceBytes), close };
     } catch (error) {

@@ -1,4 +1,4 @@
-/** A limit is reached that holds for one client, or for all: the answer is 503, and those inside it go on. */
+/** A limit, per client or in all, is reached. The new request gets 503; those already admitted go on. */
 export class Busy extends Error {
   override readonly name = 'Busy';
 }

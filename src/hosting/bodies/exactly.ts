@@ -1,14 +1,14 @@
-/** Makes sure that a stream is as long as we promised, while it can still be told from a whole one. */
+/** Checks that a stream has the promised length, and fails while the client can still notice. */
 
-/** The stream is shorter or longer than its description says. */
+/** The stream is shorter or longer than promised. */
 export class WrongLength extends Error {
   override readonly name = 'WrongLength';
 }
 
 /**
- * Yields a source that must have exactly so many bytes. The last piece is held back until the source has ended well, so
- * a wrong length or (from gunzip) a wrong checksum at the very end still leaves the client with fewer bytes than
- * Content-Length, and thus aware of it.
+ * Yields a source that must have exactly `bytes`. It holds the last piece back until the source has ended well. So
+ * even after a wrong checksum at the very end (from gunzip), the client has fewer bytes than Content-Length and knows
+ * that the answer is broken.
  */
 export async function* exactly(source: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let received = 0;

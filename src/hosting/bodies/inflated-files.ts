@@ -1,9 +1,9 @@
 /**
- * Files as the XML inside, for clients without gzip. A file is inflated once for all who wait for it, and is kept in
- * memory of its own, so that no stranger displaces the gzip bytes that nearly everyone asks for.
+ * Inflated files, for clients without gzip. Requests for the same file share one inflation (single flight). The XML
+ * has a cache of its own: clients without gzip never evict the gzip bytes that nearly everyone asks for.
  *
- * Inflating costs processor time by the size of the file, whatever little of it is asked for. So it is done for one
- * client after the other, in turn; small files have places of their own and never wait behind large ones.
+ * Inflating takes processor time for the whole file, even for a small range. So clients take turns. Small files have
+ * places of their own and never wait behind large ones.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -18,13 +18,13 @@ import { type FoundFile, ObjectGone } from './stored-objects.ts';
 
 const inflate = promisify(gunzip);
 
-/** Some 12 ms of a core. What is larger takes up to 160 ms. */
+/** Some 12 ms of a core. Larger files take up to 160 ms. */
 export const SMALL_XML_BYTES = 4 * 1024 * 1024;
 const SMALL_PLACES = 2;
 const LARGE_PLACES = 1;
-/** Files that wait to be inflated, or are: in all some seconds of work. */
+/** Files being inflated or waiting for it: some seconds of work in all. */
 const WAITING = { inAll: 128, perOwner: 16 };
-/** zlib gives its output in pieces of this size, each of which costs a turn of the event loop. */
+/** zlib gives its output in pieces of this size. Each piece costs a turn of the event loop. */
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface InflatedFilesOptions {
@@ -54,7 +54,7 @@ export class InflatedFiles {
     return this.#cache.calculatedSize;
   }
 
-  /** The XML, whole. Throws ObjectGone for gzip that is damaged, and Busy. `ownerOf`: in whose turn. */
+  /** The whole XML. `ownerOf`: who takes the turn. Throws Busy, and ObjectGone if the gzip is damaged. */
   read(found: FoundFile, ownerOf: () => string | undefined): Soon<Buffer> {
     const key = `${found.key} ${found.file.etag}`;
     const cached = this.#cache.get(key);

@@ -1,6 +1,6 @@
 /**
- * How much of the cached files is on its way to clients. What a slow client is still to get stays in memory though the
- * cache may have let it go; with thousands of clients and files that would be many times the cache.
+ * Bounds the cached bytes that are on their way to clients. A buffer that a slow client still reads stays in memory
+ * after the cache evicted it. With thousands of clients and files, that is many times the size of the cache.
  */
 export class LentBuffers {
   readonly #maxBytes: number;
@@ -11,7 +11,7 @@ export class LentBuffers {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the buffer back when it is called; undefined when too much is lent. What is lent already costs nothing. */
+  /** Returns a function that ends the loan; undefined when too much is lent. Lending a lent buffer again is free. */
   lend(buffer: Buffer): (() => void) | undefined {
     const loans = this.#loans.get(buffer) ?? 0;
     if (loans === 0) {

@@ -1,10 +1,10 @@
 /**
- * A value, or the promise of one. What is in memory is given as it is: on the way of a request through the cache, each
- * promise and each turn that it takes would cost a hundredth of the throughput.
+ * A value, or a promise of one. Cached values come without a promise: on the path of a cached answer, each promise
+ * (with its turn) costs 1 % of the throughput.
  */
 export type Soon<Value> = Value | Promise<Value>;
 
-/** Applies `next` at once to what is there, and later to what is not. */
+/** Applies `next`: at once to a value, later to a promise. */
 export function whenThere<Value, Result>(
   value: Soon<Value>,
   next: (value: Value) => Soon<Result>,
@@ -12,7 +12,7 @@ export function whenThere<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** The value of `work`; where that fails, at once or later, the value of `rescue`. */
+/** The value of `work`. If `work` throws or rejects, the value of `rescue`. */
 export function whenFails<Value>(
   work: () => Soon<Value>,
   rescue: (error: unknown) => Soon<Value>,

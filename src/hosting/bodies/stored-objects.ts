@@ -1,6 +1,6 @@
 /**
- * Listings and files: what is small and was asked for lately comes from memory, the rest from storage. What
- * `find-file.ts` names is expected to be there; if it is not, ObjectGone says so.
+ * Listings and files: small, recent ones from memory, the rest from storage. Every object that `find-file.ts` names
+ * must exist. ObjectGone means that one does not.
  */
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
@@ -16,19 +16,19 @@ export interface FoundFile {
   readonly file: StoredFile;
 }
 
-/** An object that `site.json` or a listing names has gone, or is not the one that they describe. */
+/** An object that `site.json` or a listing names is gone, or does not match its description. */
 export class ObjectGone extends Error {
   override readonly name = 'ObjectGone';
 }
 
-/** Measured: a listing of 20,000 files takes 2.1 times its JSON as objects. */
+/** Measured: a parsed listing of 20,000 files takes 2.1 times the size of its JSON. */
 const HEAP_PER_JSON_BYTE = 2;
 const LISTING_NAME = listingKey('').split('/').at(-1)!;
 /** For the key and the cache's own bookkeeping. */
 const ENTRY_BYTES = 500;
 
 export interface StoredObjectsOptions {
-  /** For listings: small reads that never wait behind those of files. */
+  /** For listings: small reads, which never wait behind files. */
   readonly storage: GuardedStorage;
   readonly fileStorage: GuardedStorage;
   readonly cacheBytes: number;
@@ -58,7 +58,7 @@ export class StoredObjects {
     return this.#cache.calculatedSize;
   }
 
-  /** What the files of an upload are. */
+  /** The listing of an upload's files. */
   listing(uploadId: string): Soon<Listing> {
     const key = listingKey(uploadId);
     const cached = this.#cache.get(key);
@@ -76,12 +76,12 @@ export class StoredObjects {
     });
   }
 
-  /** Whether the object, gzip, is small enough to be kept whole in memory. */
+  /** Whether the gzip object is small enough for the cache. */
   isCacheable({ file }: FoundFile): boolean {
     return file.gzipBytes <= this.#maxCachedFileBytes;
   }
 
-  /** A part of the object. It belongs to its reader: a part of a cached one would keep the whole. */
+  /** A part of the object. Always a copy: a subarray of a cached object keeps the whole in memory. */
   async readPiece(found: FoundFile, range: ByteRange): Promise<Buffer> {
     const cached = this.#cache.get(cacheKeyOf(found));
     if (Buffer.isBuffer(cached))
@@ -91,7 +91,7 @@ export class StoredObjects {
     return piece.bytes;
   }
 
-  /** The object, gzip. */
+  /** The whole gzip object. */
   readWhole(found: FoundFile): Soon<Buffer> {
     const { key, file } = found;
     const cacheKey = cacheKeyOf(found);
@@ -110,14 +110,18 @@ export class StoredObjects {
     });
   }
 
-  /** What listed it may be as old: a site that was rebuilt, as for another origin, has other indexes and listings. */
+  /** Also drops the cached listing. It may be outdated too: a rebuild for another origin replaces both. */
   #gone(key: string): ObjectGone {
     this.#cache.delete(key.slice(0, key.lastIndexOf('/') + 1) + LISTING_NAME);
     return new ObjectGone(key);
   }
 }
 
-/** With the etag, because a hostname that is deleted and added again counts its generations from 1 again. */
+/**
+ * With the etag, because an index can be replaced under its key. `site rebuild` writes an upload's index again, with
+ * another origin if PUBLIC_ORIGIN changed. A database restored from a backup repeats generations, and with them the
+ * keys of domain indexes.
+ */
 function cacheKeyOf({ key, file }: FoundFile): string {
   return `${key} ${file.etag}`;
 }

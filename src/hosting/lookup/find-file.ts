@@ -1,4 +1,4 @@
-/** Which stored file a name means on a site (spec D4, spec D5): `site.json` says which exist, listings what they are. */
+/** Finds the stored file for a name (spec D4, spec D5): `site.json` says which files exist, listings describe them. */
 
 import {
   type Listing,
@@ -17,7 +17,7 @@ export interface FindFileOptions {
   readonly now: () => number;
 }
 
-/** Undefined if the site has no such file, which is known without asking storage. Throws ObjectGone. */
+/** Undefined if the site has no such file: `site.json` tells without a read from storage. Throws ObjectGone. */
 export function findFile(
   site: KnownSite,
   name: FileName,
@@ -37,7 +37,7 @@ export function findFile(
   return uploadId === undefined ? undefined : fileOf(uploadId, name.n, objects);
 }
 
-/** The present upload's part if it has that many; else, for a while, that of the newest former one that has. */
+/** The upload with part n: the live one if it has so many parts, else, for a while, the newest former one that does. */
 function uploadOfPart(
   { uploadId, files, former }: SiteSitemap,
   n: number,

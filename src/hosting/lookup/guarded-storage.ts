@@ -1,18 +1,18 @@
 /**
- * The only door to object storage: every wait has a deadline, every failure becomes StoreUnavailable and is
- * reported. An absence stays an absence.
+ * The only door to object storage. Every wait has a deadline. Every failure becomes StoreUnavailable and is reported.
+ * An absence stays an absence.
  */
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { withinDeadline } from '../../platform/concurrency/deadline.ts';
 import type { ByteRange, ObjectReader, StoredObject } from '../../platform/storage/object-storage.ts';
 
-/** The store cannot say now; the answer is 503, or what we still have. */
+/** The store cannot say now. The answer is 503, or comes from what we still hold. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** An object or a part of it, read at the store's own pace: no connection to the store waits for a client. */
+/** An object or a part of it, read whole at the store's pace: no connection to the store waits for a client. */
 export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body'> {
   readonly bytes: Buffer;
 }
@@ -40,7 +40,7 @@ export class GuardedStorage {
     return object && this.#readWhole(key, object);
   }
 
-  /** The same, where nothing is read if the object is still in this version. */
+  /** As `read`, but reads nothing if the object still has this version. */
   async readIfChanged(
     key: string,
     version: string | undefined,
@@ -64,7 +64,7 @@ export class GuardedStorage {
     }
   }
 
-  /** What a JSON object of ours says. One that cannot be understood is an outage too: it is no absence. */
+  /** Parses one of our JSON objects. A malformed one counts as an outage, not as an absence. */
   parse<Schema extends z.ZodType>(key: string, bytes: Buffer, schema: Schema): z.infer<Schema> {
     try {
       return schema.parse(JSON.parse(bytes.toString()));
@@ -79,11 +79,11 @@ export class GuardedStorage {
   ): Promise<Answer> {
     try {
       const answer = await withinDeadline(opening, this.#timeoutMs);
-      // Whoever reads the body meets its error there; without a listener an earlier one would end the process.
+      // The reader of the body gets its errors. An error before that needs a listener, or it ends the process.
       bodyOf(answer)?.on('error', () => {});
       return answer;
     } catch (error) {
-      // It may still arrive, and then nobody else would close it.
+      // The answer may still arrive after the deadline. Nobody else closes it.
       opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
       throw this.#unavailable(key, error);
     }

@@ -1,15 +1,15 @@
 /**
- * Which hosts have a site, by the host directory (`sites/host-directory.ts`): its shards are held in memory, each
- * read again when they are asked for a host that they do not have. In a flood of such hosts they are believed for a
- * short time: then it costs the store at most two small conditional reads of each shard and `freshMs`, beside the budget
- * of `look-up-budget.ts`. What exists is served whatever else is asked for.
+ * Knows which hosts have a site, from the host directory (`sites/host-directory.ts`). It holds the shards in memory.
+ * A request for an unlisted host reads its shard again. In a flood of such requests, a shard is believed for `freshMs`.
+ * So a flood costs the store at most two small conditional reads per shard and `freshMs`, beside the budget of
+ * `look-up-budget.ts`. A flood never stops us from serving existing sites.
  */
 import { CoalescedCalls } from '../../platform/concurrency/coalesced-calls.ts';
 import { hasHash, hostHash, hostsKey, isShard, shardOf } from '../../sites/host-directory.ts';
 import { type GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 
 interface Shard {
-  /** Undefined: the store has none yet, as before the first job of a new version ran. */
+  /** Undefined: the store has no directory yet, as before the first job of a new version. */
   readonly hosts: Buffer | undefined;
   readonly version: string | undefined;
   readonly checkedAt: number;
@@ -30,7 +30,7 @@ export class KnownHosts {
     this.#options = options;
   }
 
-  /** Whether it was known a moment ago that the host has no site. */
+  /** Whether a fresh shard lacks the host. */
   isUnlisted(hostname: string): boolean {
     const { freshMs, now } = this.#options;
     const hash = hostHash(hostname);
@@ -39,13 +39,13 @@ export class KnownHosts {
     return !hasHash(held.hosts, hash);
   }
 
-  /** Whether the host may have a site; undefined where the directory is not there to say. Throws StoreUnavailable. */
+  /** Whether the host may have a site; undefined if there is no directory yet. Throws StoreUnavailable. */
   async has(hostname: string): Promise<boolean | undefined> {
     const hash = hostHash(hostname);
     const held = this.#shards.get(shardOf(hash));
-    // One that was removed since then costs a look at its site.json, see `doubt`.
+    // A host that was removed since then costs a read of its site.json, see `doubt`.
     if (held?.hosts !== undefined && hasHash(held.hosts, hash)) return true;
-    // Begun after the question: a site that its owner has just published is found.
+    // The read begins after the call, so it finds a site that its owner has just published.
     const n = shardOf(hash);
     const { hosts } = await this.#reads.run(hostsKey(n), (begin) => {
       begin();
@@ -54,14 +54,14 @@ export class KnownHosts {
     return hosts && hasHash(hosts, hash);
   }
 
-  /** To be called when a host that stands in the directory has no site: then it is read again. */
+  /** Call it when a listed host has no site: it drops the shard, so the next request reads it again. */
   doubt(hostname: string): void {
     this.#shards.delete(shardOf(hostHash(hostname)));
   }
 
   async #read(n: number): Promise<Shard> {
     const { storage, now } = this.#options;
-    // The answer may be as old as the question.
+    // Taken before the read: the answer may be that old.
     const checkedAt = now();
     const held = this.#shards.get(n);
     const answer = await storage.readIfChanged(hostsKey(n), held?.version);

@@ -1,16 +1,16 @@
 /**
- * What this process knows of sites: each `site.json`, believed for a short time and then read again if it changed.
+ * Caches each `site.json` for a short time, then revalidates it.
  *
  *   unknown  --found-->    held      answered from memory for freshMs
- *   held     --stale-->    held      read again; while the store fails or is slow, what we hold is served on
+ *   held     --stale-->    held      revalidated; while the store fails or is slow, we serve what we hold
  *   held     --absent-->   missing   the site was deleted
  *   unknown  --absent-->   missing   answered from memory for freshMs
  *   unknown  --failure-->  unknown   StoreUnavailable
- *   unknown  --unlisted--> missing   by the host directory: see `known-hosts.ts`
- *   unknown  --flood-->    unknown   no site, by the directory as it was a moment ago; Busy, where there is none yet
+ *   unknown  --unlisted--> missing   not in the host directory: see `known-hosts.ts`
+ *   unknown  --flood-->    unknown   no site, if a fresh shard of the directory lacks it; Busy without a directory
  *
- * Held sites are bounded in bytes, missing ones in number, so a flood of unknown hosts displaces no site. A site
- * that went missing is unknown again once that is no longer fresh.
+ * Held sites are bounded in bytes and missing ones in number, so a flood of unknown hosts evicts no site. A missing
+ * site is unknown again after freshMs.
  */
 import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../../platform/concurrency/deadline.ts';
@@ -31,18 +31,18 @@ export interface KnownSite extends Omit<Site, 'sitemaps'> {
 
 interface Held {
   readonly site: KnownSite;
-  /** Of the object that it was read from. */
+  /** Of the object `site.json`. */
   readonly version: string | undefined;
   readonly jsonBytes: number;
-  /** When the last reading began, or was given up. */
+  /** When the last read began, or when we stopped waiting for it. */
   checkedAt: number;
 }
 
 /** Hostnames have up to 253 characters, so this is 5 MB at most. */
 const MAX_MISSING = 10_000;
-/** How long a request for a held site waits for news. With the default freshness, 1.5 s: below the 2 s promised. */
+/** How long a request waits for a revalidation. With the default freshness, 1.5 s in all: below the promised 2 s. */
 const PATIENCE_MS = 500;
-/** Measured: a site of 20,000 sitemaps takes 2.6 times its JSON as objects. */
+/** Measured: a parsed site of 20,000 sitemaps takes 2.6 times the size of its JSON. */
 const HEAP_PER_JSON_BYTE = 3;
 
 export interface KnownSitesOptions {
@@ -50,7 +50,7 @@ export interface KnownSitesOptions {
   readonly freshMs: number;
   readonly maxBytes: number;
   readonly hosts: KnownHosts;
-  /** For look-ups of hosts that nothing is known of, not even by `hosts`. */
+  /** For look-ups of hosts that neither we nor `hosts` know. */
   readonly budget: LookUpBudget;
   readonly ownerOf: OwnerOf;
   readonly counts: CacheCounts;
@@ -66,7 +66,7 @@ export class KnownSites {
   readonly #counts: CacheCounts;
   readonly #now: () => number;
   readonly #held: LRUCache<string, Held>;
-  /** When the reading began that found no site. */
+  /** When the read that found no site began. */
   readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
   readonly #lookUps = new SingleFlight<KnownSite | undefined>();
 
@@ -84,7 +84,7 @@ export class KnownSites {
     });
   }
 
-  /** The site of a hostname; undefined if there is none. Throws StoreUnavailable or Busy if nobody can say. */
+  /** The site of a hostname; undefined if there is none. Throws StoreUnavailable or Busy if we cannot tell. */
   find(hostname: string, client: Client): Soon<KnownSite | undefined> {
     const held = this.#held.get(hostname);
     if (held !== undefined && this.#isFresh(held.checkedAt)) {
@@ -107,7 +107,7 @@ export class KnownSites {
     return this.#held.calculatedSize;
   }
 
-  /** The site as it is now, for whoever found that `seen` names an object that has gone. */
+  /** The site as it is now, after `seen` named an object that is gone. */
   async findAgain(hostname: string, seen: KnownSite): Promise<KnownSite | undefined> {
     const held = this.#held.get(hostname);
     return held === undefined || held.site === seen ? this.#lookUp(hostname) : held.site;
@@ -119,7 +119,7 @@ export class KnownSites {
     } catch (error) {
       const isOutage = [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
       if (!isOutage) throw error;
-      // Nobody else needs to wait for a while. A look-up that is only slow replaces this when it arrives.
+      // For the next freshMs nobody waits. A look-up that is only slow still replaces the site when it ends.
       held.checkedAt = this.#now();
       return held.site;
     }
@@ -145,7 +145,7 @@ export class KnownSites {
   }
 
   async #read(hostname: string): Promise<KnownSite | undefined> {
-    // The answer may be as old as the question.
+    // Taken before the read: the answer may be that old.
     const checkedAt = this.#now();
     const key = siteKey(hostname);
     const held = this.#held.peek(hostname);

@@ -1,23 +1,24 @@
 /**
- * Bounds what a flood of unknown hosts costs the store: looks into the host directory for hosts that it did not have a
- * moment ago, and, while there is no directory, looks for their sites. A look-up that finds something is free. So many
- * that find nothing may end in one second, and a part of them for one client; after them none is made until the next.
+ * Bounds what a flood of unknown hosts costs the store. It counts reads of the host directory for hosts that it did
+ * not have a moment ago and, while there is no directory, reads of their sites. A look-up that finds something is free.
+ * Each second has a budget of look-ups that find nothing; one client may use a part of it. When it is used up, there
+ * are no more look-ups until the next second.
  *
- * Many may be under way when the first of them come back, so a flood's first second costs UNDER_WAY more. In
- * the seconds that follow, those under way count as if they had found nothing.
+ * Many look-ups may be under way when the first misses come back, so the first second of a flood costs UNDER_WAY more.
+ * In the following seconds, look-ups under way count as misses.
  */
 import { Shares } from '../../platform/concurrency/shares.ts';
 import { Busy } from '../bodies/busy.ts';
 
-/** Also a bound in memory, when the store is slow. */
+/** Also bounds memory when the store is slow. */
 const UNDER_WAY = { inAll: 1_000, perOwner: 100 };
-/** Of all look-ups that find nothing; those of one client may be no more. */
+/** The largest part of the budget for one client. */
 const CLIENTS_PART = 0.1;
 
 export interface LookUpBudgetOptions {
   readonly missesPerSecond: number;
   readonly now: () => number;
-  /** Called for each look-up that is refused. */
+  /** Called for each refused look-up. */
   readonly onRefused: () => void;
 }
 
@@ -27,14 +28,14 @@ export class LookUpBudget {
   #second = Number.NaN;
   #misses = 0;
   readonly #missesOf = new Map<string, number>();
-  /** Whether the second before was used up. */
+  /** The budget of the previous second was used up. */
   #isFlood = false;
 
   constructor(options: LookUpBudgetOptions) {
     this.#options = options;
   }
 
-  /** The result of `lookUp`. Throws Busy, and does not call it, if the budget is used up. `client`: who asks. */
+  /** The result of `lookUp`. If the budget is used up, throws Busy and does not call it. `client`: the one asking. */
   async spend<Found>(
     client: string | undefined,
     lookUp: () => Promise<Found | undefined>,
@@ -54,7 +55,7 @@ export class LookUpBudget {
     }
   }
 
-  /** Whether a look-up of this client would be made now. */
+  /** Whether `spend` admits a look-up of this client now. */
   hasLeft(client: string | undefined): boolean {
     this.#turnSecond();
     const { missesPerSecond } = this.#options;

@@ -1,9 +1,9 @@
-/** From a Host header to the hostname whose site is asked for. */
+/** From a Host header to the hostname of a site. */
 import { isHostname } from '../../platform/dns/dns-name.ts';
 
 /**
- * The hostname in lower case, without port and trailing dot, as in `siteKey`. Undefined for what no site can
- * be called, which costs storage no request. The port is not compared: proxies change it.
+ * The hostname in lower case, without port and trailing dot, as in `siteKey`. Undefined if no site can have this name:
+ * that saves a request to storage. The port is ignored: proxies change it.
  */
 export function parseHost(host: string | undefined): string | undefined {
   if (host === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The paths that a site can have. Everything else is unknown without looking anywhere. */
+/** The paths that a site can have. All others are unknown without a look-up. */
 import { parseFileName, STYLESHEET_FILE } from '../../sitemap/file-names.ts';
 
 export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
@@ -6,10 +6,10 @@ export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
 export type AskedFile =
   | { readonly kind: 'robots' }
   | { readonly kind: 'stylesheet' }
-  /** `alias`: the path ended in `.xml.gz`, which means the gzip bytes as a file of their own. */
+  /** `alias`: the path ends in `.xml.gz` and means the gzip bytes as a file of their own. */
   | { readonly kind: 'sitemap file'; readonly name: FileName; readonly alias: boolean };
 
-/** Which file a path asks for. Exact forms only: no decoding of `%`, no double slashes, no other case. */
+/** The file that a path names. Exact forms only: no `%` decoding, no double slashes, no other case. */
 export function parsePath(path: string): AskedFile | undefined {
   if (path === '/robots.txt') return { kind: 'robots' };
   if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };

@@ -125,7 +125,7 @@ describe('an object that a fresh site.json names and that has gone', () => {
   );
 });
 
-test('a hostname that counts its generations anew is not served from its former life', async () => {
+test('an index that is replaced under its generation, as after a restore, is not served from the cache', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage, { index: '<sitemapindex>former</sitemapindex>' });
   await hosting.get('/sitemap-index.xml');
