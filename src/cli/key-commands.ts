@@ -14,7 +14,7 @@ export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('create, list and revoke API keys');
   key
     .command('create')
-    .description('create a key and print it, this once only')
+    .description('create a key and print it; it is never shown again')
     .argument('<account-id>')
     .argument('[name]', 'a name for people to read', 'default')
     .option('--expires <when>', `${EXPIRY_FORMS}; without it, the key does not expire`)
