@@ -42,14 +42,14 @@ export async function listAccounts(queryable: Queryable): Promise<Account[]> {
 
 /** Returns false when there is no such account. */
 export async function setPlan(queryable: Queryable, id: string, plan: PlanName): Promise<boolean> {
-  // Publications of the account hold its row, one after the other.
+  // May wait: each publication of the account holds its row.
   const { rowCount } = await queryable.query(
     slowStatement('UPDATE accounts SET plan = $2 WHERE id = $1', [id, plan]),
   );
   return rowCount === 1;
 }
 
-/** Keeps the time of an account that is suspended already. Returns undefined when there is no such account. */
+/** An account that is already suspended keeps its time. Returns undefined when there is no such account. */
 export async function setSuspended(
   queryable: Queryable,
   id: string,
@@ -57,7 +57,7 @@ export async function setSuspended(
 ): Promise<Account | undefined> {
   const suspendedAt = isSuspended ? 'coalesce(suspended_at, now())' : 'NULL';
   const { rows } = await queryable.query<Account>(
-    // As above: a publication that began before is done first.
+    // May wait for publications, as above.
     slowStatement(`UPDATE accounts SET suspended_at = ${suspendedAt} WHERE id = $1 RETURNING ${COLUMNS}`, [
       id,
     ]),
@@ -65,7 +65,7 @@ export async function setSuspended(
   return rows[0];
 }
 
-/** With its keys. Returns false, and deletes nothing, while the account has domains: their sites must go first. */
+/** With its keys. Returns false, and deletes nothing, while the account has domains. Their sites must go first. */
 export async function deleteAccountRow(database: Database, id: string): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     await lockAccount(transaction, id);

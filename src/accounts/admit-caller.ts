@@ -1,7 +1,7 @@
 /**
- * Whether a request goes on: its key names an account (spec 5), and the account has requests left (spec 8).
- * Refused callers must not delay the others. Those that this process refuses from memory cost no statement, and
- * authentications with keys it does not know have few connections to Postgres, which their clients use in turns.
+ * Admits a request when its key names an account (spec 5) and the account has requests left (spec 8). Refused callers
+ * must not delay the others: a refusal from memory costs no statement, and lookups of unknown keys share a few
+ * connections to Postgres, on which clients take turns.
  */
 
 import type { Turns } from '../platform/concurrency/turns.ts';
@@ -15,10 +15,11 @@ export interface AdmissionOptions {
   readonly findCaller: (key: string) => Promise<Caller | undefined>;
   readonly rateLimits: RateLimits;
   readonly callerMemory: CallerMemory;
-  /** Of authentications with keys that were not valid lately, by client. */
+  /** For authentications with keys that were not recently valid, by client. */
   readonly unknownKeyTurns: Turns;
-  /** Told of each failed authentication, and when it was one too many. */
+  /** Called for each failed authentication. */
   readonly authenticationFailed: (client: string) => void;
+  /** Called when a client has failed too often. */
   readonly clientBlocked: (client: string, seconds: number) => void;
 }
 
@@ -27,9 +28,9 @@ export interface Admission {
   readonly state: RateLimitState;
 }
 
-/** Whoever is refused so has been told before, and asks on all the same. */
+/** Refuses a caller that was refused before and keeps asking. */
 export class RepeatedRefusal extends Refusal {
-  /** Of the account, where the key has one. */
+  /** The state of the account; undefined for a blocked client. */
   readonly state: RateLimitState | undefined;
 
   constructor(retryAfterSeconds: number, state?: RateLimitState) {
@@ -39,14 +40,14 @@ export class RepeatedRefusal extends Refusal {
   }
 }
 
-/** So many requests beyond its limit an account may send in a window before its keys are refused from memory. */
+/** Requests beyond the limit in one window. After them we refuse the keys of the account from memory. */
 const MAX_EXCESS = 20;
-/** As long as a statement may take: a database that hangs lets nobody wait for his turn. */
+/** Equals the timeout of a statement. If the database hangs, callers do not wait longer for their turn. */
 const MAX_WAIT_MS = 2000;
 
 /**
- * `client`: as limits count it. Throws Refusal UNAUTHORIZED or RATE_LIMIT_EXCEEDED; the first requests beyond the limit
- * of an account are admitted, and their state says so.
+ * `client`: as the limits count it. Throws Refusal UNAUTHORIZED or RATE_LIMIT_EXCEEDED. It does not throw for a
+ * request that it counted and that is over the limit of its account: `state.excess` says so.
  */
 export async function admitCaller(
   options: AdmissionOptions,
@@ -72,9 +73,9 @@ async function identifyInTurn(
   refuseBlocked(options, client);
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   return options.unknownKeyTurns.run(client, () => {
-    // Others of the same client may have failed meanwhile.
+    // Other requests of the client may have failed meanwhile.
     refuseBlocked(options, client);
-    if (performance.now() > giveUpAt) throw new Error('No turn to look the key up came in time.');
+    if (performance.now() > giveUpAt) throw new Error('The lookup of the key waited too long for its turn.');
     return identify(options, key, client);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * API keys (spec 2.2): `sk_live_` and 32 letters and digits. 190 random bits need no
- * slow hash: SHA-256 is what the database keeps.
+ * API keys (spec 2.2): `sk_live_` and 32 letters and digits. 190 random bits need no slow hash, so the database keeps
+ * the SHA-256.
  */
 import { createHash } from 'node:crypto';
 import { randomText } from '../platform/ids.ts';
@@ -21,28 +21,28 @@ export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** What lists show of a key. */
+/** The start of a key, shown in lists. */
 export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
 /**
- * What lists show besides, to tell keys apart: 4 of the 32 random characters, which are 24 of 190 bits. The 166 that
- * remain are beyond guessing.
+ * The end of a key, shown in lists to tell keys apart. This shows 4 of the 32 random characters, or 24 of 190 bits;
+ * nobody can guess the other 166.
  */
 export function lastFourOf(key: string): string {
   return key.slice(-4);
 }
 
-/** The same whatever the cause (spec D18). */
+/** The same answer for every cause (spec D18). */
 export function unauthorized(): Refusal {
   return new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
 }
 
-/** For a valid key (docs/decisions/0019). */
+/** The answer to a valid key of a suspended account (docs/decisions/0019). */
 export function accountSuspended(): Refusal {
   return new Refusal(
     'FORBIDDEN',
-    'The account is suspended. Its sitemaps stay served; nothing can be changed.',
+    'The account is suspended. Its sitemaps stay served, but nothing can be changed.',
   );
 }

@@ -1,18 +1,18 @@
 /**
- * What this process remembers of callers, so that those it refuses again and again cost Postgres nothing:
+ * What this process remembers about callers, so that repeated refusals cost no statement:
  *
  *   a client beyond its limit of failed authentications   until its window ends
- *   a key whose account goes on far beyond its limit      until its window ends, but one request a second is let through:
- *                                                         Postgres may say otherwise by then
- *   a key that was valid lately                           a blocked client may use it: honest ones can share an address
+ *   a key whose account is far beyond its limit           until its window ends, but one request a second passes:
+ *                                                         Postgres may decide otherwise by then
+ *   a key that was recently valid                         passes from a blocked client: honest ones may share it
  *
- * Keys are remembered by their hashes. What is forgotten for lack of room costs Postgres a statement, and no more.
+ * Keys are stored as hashes. An evicted entry costs one statement, no more.
  */
 import { LRUCache } from 'lru-cache';
 import { hashApiKey } from './api-key.ts';
 import type { RateLimitState } from './rate-limits.ts';
 
-/** Some 200 bytes each. */
+/** About 200 bytes each. */
 const MAX_REMEMBERED = 10_000;
 const VALID_FOR_MS = 10 * 60_000;
 const LET_THROUGH_EVERY_MS = 1000;
@@ -28,10 +28,10 @@ export class CallerMemory {
   readonly #blockedClients: LRUCache<string, true>;
   readonly #overdrawnKeys: LRUCache<string, Overdrawn>;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-    // Entries have times to live of their own; the resolution of 0 reads the clock each time.
+    // Entries may have their own time to live. A resolution of 0 reads the clock each time.
     const options = { max: MAX_REMEMBERED, ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };
     this.#validKeys = new LRUCache(options);
     this.#blockedClients = new LRUCache(options);
@@ -42,7 +42,7 @@ export class CallerMemory {
     this.#validKeys.set(hashOf(key), true);
   }
 
-  /** For a key that is valid no more. */
+  /** For a key that is no longer valid. */
   forget(key: string): void {
     this.#validKeys.delete(hashOf(key));
     this.#overdrawnKeys.delete(hashOf(key));
@@ -71,7 +71,7 @@ export class CallerMemory {
     this.#overdrawnKeys.delete(hashOf(key));
   }
 
-  /** What a request with this key is refused with, undefined when it is not, or is the one that is let through. */
+  /** The state to refuse a request with. Undefined when the request may go on, as one request a second may. */
   overdrawnState(key: string): RateLimitState | undefined {
     const overdrawn = this.#overdrawnKeys.get(hashOf(key));
     if (overdrawn === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Accounts and their keys, as the command line and the first start of all in one make them. */
+/** Creates accounts and keys, for the command line and for the first start of all in one. */
 
 import type { NewId } from '../platform/ids.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
@@ -19,8 +19,8 @@ export async function createAccount(
 }
 
 /**
- * Returns the only copy of the key there will ever be; undefined when there is no such account. `expiresAt`: null for a
- * key that does not expire.
+ * Returns the key, which is stored nowhere else; undefined when there is no such account. `expiresAt`: null for a key
+ * that does not expire.
  */
 export async function createKey(
   queryable: Queryable,

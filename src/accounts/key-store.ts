@@ -3,12 +3,12 @@ import { type Queryable, slowStatement, type Transaction } from '../platform/pos
 import { accountSuspended, hashApiKey, lastFourOf, prefixOf, unauthorized } from './api-key.ts';
 import type { PlanName } from './plans.ts';
 
-/** Who a request comes from. */
+/** The sender of a request. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
   readonly plan: PlanName;
-  /** The key is valid, and good for nothing until the account is resumed. */
+  /** The key is valid, but every request is refused until the account is resumed. */
   readonly isSuspended: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface ApiKeyDescription {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
-  /** Null for keys that are older than this column. */
+  /** Null for keys that are older than the column. */
   readonly lastFour: string | null;
   readonly state: 'valid' | 'expired' | 'revoked';
   readonly createdAt: Date;
@@ -43,8 +43,8 @@ export async function insertKey(
 }
 
 /**
- * Looks the key up and notes its use, at most once a minute: every request asks, and few need to write. Nobody waits for
- * that, least of all for a publication that holds the key.
+ * Looks up the key, and records its use at most once a minute: every request asks, but few need to write. The write
+ * skips a locked row, so a request never waits for a publication that holds the key.
  */
 export async function findCaller(queryable: Queryable, key: string): Promise<Caller | undefined> {
   const { rows } = await queryable.query<Caller>({
@@ -79,15 +79,15 @@ export async function listKeys(queryable: Queryable, accountId: string): Promise
 }
 
 /**
- * For what a caller began long ago and is to take effect now. Until the transaction ends, others of the account that
- * come here wait, and so does a revocation. Throws Refusal UNAUTHORIZED when the account or its key is no longer valid,
- * and FORBIDDEN when the account is suspended.
+ * Checks a caller again, long after its request began and just before its work takes effect. Other publishers of the
+ * account, and a revocation of the key, wait until the transaction ends. Throws Refusal UNAUTHORIZED when the account
+ * or its key is no longer valid, and FORBIDDEN when the account is suspended.
  */
 export async function holdCaller(
   transaction: Transaction,
   { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
 ): Promise<void> {
-  // Not by now(), which is when the transaction began.
+  // Not now(): it is the time when the transaction began.
   const { rows } = await transaction.query<Pick<Caller, 'isSuspended'>>(
     slowStatement(
       `SELECT a.suspended_at IS NOT NULL AS "isSuspended" FROM accounts a JOIN api_keys k ON k.account_id = a.id
@@ -101,10 +101,10 @@ export async function holdCaller(
   if (rows[0].isSuspended) throw accountSuspended();
 }
 
-/** Returns the id of its account; undefined when there is no such key. Revoking a revoked key changes nothing. */
+/** Idempotent. Returns the id of the key's account; undefined when there is no such key. */
 export async function revokeKey(queryable: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ accountId: string }>(
-    // A publication that began before may hold it.
+    // May wait: a publication holds the key.
     slowStatement(
       `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
        RETURNING account_id AS "accountId"`,

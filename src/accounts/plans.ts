@@ -6,14 +6,14 @@ export interface PlanLimits {
   readonly requestsPerMinute: number;
   readonly domains: number;
   readonly urlsPerUpload: number;
-  /** Of live files as they are stored, over all domains of an account. */
+  /** Compressed bytes of live files, over all domains of an account. */
   readonly storedBytes: number;
   readonly sitemapsPerDomain: number;
 }
 
 const MB = 1e6;
 const GB = 1000 * MB;
-/** Replaced uploads are kept for crawlers, as long as they take no more than so many times `storedBytes`. */
+/** We keep replaced uploads for crawlers, up to this multiple of `storedBytes`. */
 const REPLACED_PER_STORED = 10;
 
 const DEFAULTS = {
@@ -45,19 +45,19 @@ const overridesSchema = z.partialRecord(
   }),
 );
 
-/** `overrides`: JSON as in {"free":{"domains":2}}; what it leaves out keeps its default. Throws ConfigError. */
+/** `overrides`: JSON as in {"free":{"domains":2}}. Missing members keep their defaults. Throws ConfigError. */
 export function readPlans(overrides = '{}'): Plans {
   let given: z.infer<typeof overridesSchema>;
   try {
     given = overridesSchema.parse(JSON.parse(overrides));
   } catch (cause) {
-    throw new ConfigError('PLANS is not right. It takes JSON, as in {"free":{"domains":2}}.', { cause });
+    throw new ConfigError('PLANS is invalid. It must be JSON, as in {"free":{"domains":2}}.', { cause });
   }
   const plans = PLAN_NAMES.map((name) => [name, { ...DEFAULTS[name], ...given[name] }]);
   return Object.fromEntries(plans);
 }
 
-/** By plan: the gzip bytes of replaced uploads that an account may keep. */
+/** Gzip bytes of replaced uploads that an account may keep, by plan. */
 export function replacedBytesOf(plans: Plans): Readonly<Record<PlanName, number>> {
   const bytes = PLAN_NAMES.map((name) => [name, REPLACED_PER_STORED * plans[name].storedBytes]);
   return Object.fromEntries(bytes);

@@ -1,4 +1,4 @@
-/** Rate limits over all processes, counted in Postgres: requests per account, failed authentications per client. */
+/** Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. */
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -6,18 +6,18 @@ import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** How much of its limit the account has left; what the RateLimit headers say. */
+/** The state of an account, as the RateLimit headers show it. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   readonly resetSeconds: number;
-  /** How many requests are over the limit, this one included. */
+  /** Requests over the limit, including this one. */
   readonly excess: number;
 }
 
 export interface RateLimits {
   countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
-  /** Seconds for which the client has failed too often; 0 while it is within its limit. */
+  /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   countFailedAuthentication(client: string): Promise<number>;
 }
 
@@ -31,14 +31,14 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
       points,
       duration: WINDOW_SECONDS,
     });
-  // One prefix for all plans: a change of plan keeps the count.
+  // One prefix for all plans, so a change of plan keeps the count.
   const byPlan = Object.fromEntries(
     PLAN_NAMES.map((name) => [name, limiter('account', plans[name].requestsPerMinute)]),
   );
   const failures = limiter('failed-authentication', failuresPerMinute);
   return {
     async countRequest(accountId, plan) {
-      // `penalty` counts like `consume`, but a full account is an answer and not an exception.
+      // `penalty` counts like `consume`, but does not throw when the account is over its limit.
       const counted = await byPlan[plan]!.penalty(accountId);
       const limit = plans[plan].requestsPerMinute;
       return {

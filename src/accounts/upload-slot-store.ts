@@ -1,22 +1,22 @@
-/** The SQL of upload slots: the rows of an account are numbered, so that its limit is kept by the table's key. */
+/** The SQL of upload slots. The slots of an account are numbered, so the primary key enforces its limit. */
 import type { Queryable } from '../platform/postgres/database.ts';
 
 export interface UploadSlot {
   readonly accountId: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly n: number;
   /** Tells this lease from earlier and later ones of the same slot. */
   readonly holder: string;
 }
 
-/** Takes one of the account's slots 1 to `count`; undefined when all are taken. */
+/** Takes one of the account's slots 1 to `count`. Returns undefined when all are taken. */
 export async function takeUploadSlot(
   queryable: Queryable,
   { accountId, count, holder }: { accountId: string; count: number; holder: string },
   leaseMs: number,
 ): Promise<UploadSlot | undefined> {
   for (;;) {
-    // By chance, so that uploads which begin at once seldom reach for the same one.
+    // A random slot: uploads that begin at once rarely try the same one.
     const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>(
       `WITH free AS (
          SELECT wanted.n FROM generate_series(1, $2::integer) AS wanted (n)
@@ -36,11 +36,11 @@ export async function takeUploadSlot(
     const { wasFree, n } = rows[0]!;
     if (n !== null) return { accountId, n, holder };
     if (!wasFree) return undefined;
-    // Another upload was quicker. Each time one of them gets on, so this ends.
+    // Another upload was quicker. The loop ends, because in each round one of them gets a slot.
   }
 }
 
-/** Extends the leases; one that was lost, as in a crash of Postgres, is taken again unless another holds the slot. */
+/** Extends the leases. A lost lease (Postgres crashed) is taken again, unless another upload holds the slot. */
 export async function renewUploadSlots(
   queryable: Queryable,
   slots: readonly UploadSlot[],

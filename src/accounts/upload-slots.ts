@@ -1,7 +1,7 @@
 /**
- * How many uploads of an account may be under way at once, over all processes, and how many of all accounts in this
- * one. Each holds a slot in Postgres on a lease, which its process renews while the upload lasts; the slots of a process
- * that died are free again when their leases have ended (docs/decisions/0014).
+ * Limits concurrent uploads: per account across all processes, and over all accounts in this process. Each upload
+ * holds a slot in Postgres on a lease. Its process renews the lease during the upload. If the process dies, the lease
+ * ends and the slot is free again (docs/decisions/0014).
  */
 import { randomUUID } from 'node:crypto';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
@@ -12,27 +12,28 @@ import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } fro
 
 export interface UploadSlots {
   /**
-   * Does `work` in a slot, which is free again when the promise settles, or soon after where it fails. Throws Refusal
-   * RATE_LIMIT_EXCEEDED, and does nothing, when the account has no free slot or the process has no room.
+   * Runs `work` in a slot. The slot is free when the promise settles; after a failure it may be free a little later.
+   * Throws Refusal RATE_LIMIT_EXCEEDED, without running `work`, when the account has no free slot or the process has no
+   * room.
    */
   hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface UploadSlotsOptions {
   readonly perAccount: number;
-  /** Of all accounts, in this process alone. */
+  /** For all accounts together, in this process. */
   readonly perProcess: number;
   readonly log: Log;
   readonly leaseMs?: number;
 }
 
-/** Short, for it is how long a customer may be kept waiting by a process that died, or that Postgres did not hear. */
+/** Short: if a process dies or cannot reach Postgres, its customers wait this long for a slot. */
 const LEASE_MS = 5000;
-/** Two of them in a row may fail before the lease ends. */
+/** Two renewals in a row may fail before the lease ends. */
 const RENEWALS_PER_LEASE = 4;
-/** How long the answer to a failure waits for the slot to be free: Postgres may be why it failed. */
+/** How long the answer to a failed upload waits for the slot to be freed. Postgres itself may be the cause. */
 const FREEING_AFTER_FAILURE_MS = 200;
-/** Uploads are seconds to hours: soon enough to be worth a wait. */
+/** Uploads take seconds to hours; some soon end. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function createUploadSlots(
@@ -40,14 +41,14 @@ export function createUploadSlots(
   { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
 ): UploadSlots {
   const held = new Set<UploadSlot>();
-  /** From before a slot is asked for. */
+  /** Counts an upload before it asks for a slot. */
   let underWay = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** One at a time, so that it is known what a slot that is freed must wait for. */
+  /** One renewal at a time, so `free` knows what to wait for. */
   let renewal: Promise<void> | undefined;
 
   const renew = () => {
-    // Should it fail for long, the account may begin more uploads than its limit: better than to break these off.
+    // If renewals keep failing, the account may exceed its limit. That is better than aborting its uploads.
     renewal ??= renewUploadSlots(database, [...held], leaseMs)
       .catch((error) => log.warn({ err: error }, 'upload slots could not be renewed'))
       .finally(() => {
@@ -64,12 +65,12 @@ export function createUploadSlots(
       clearInterval(timer);
       timer = undefined;
     }
-    // One that is under way would take the slot again.
+    // A renewal that is under way would take the slot again.
     await renewal;
     try {
       await freeUploadSlot(database, slot);
     } catch (error) {
-      // It ends with its lease; what came of the upload must not depend on it.
+      // The slot ends with its lease. The result of the upload must not depend on it.
       log.warn({ err: error }, 'an upload slot could not be freed');
     }
   };
@@ -79,7 +80,7 @@ export function createUploadSlots(
     const slot = await takeUploadSlot(database, wanted, leaseMs);
     if (slot === undefined) throw tooManyUploads(perAccount);
     add(slot);
-    // By then it is free in any case.
+    // By the end of the lease the slot is free in any case.
     let patienceMs = leaseMs;
     try {
       return await work();
@@ -101,12 +102,11 @@ export function createUploadSlots(
 }
 
 function tooBusy(): Refusal {
-  const message =
-    'As many uploads are under way as are taken at once, of all accounts. Try again in a moment.';
+  const message = 'The service already runs as many uploads as it can. Try again in a moment.';
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function tooManyUploads(perAccount: number): Refusal {
-  const message = `This account has ${perAccount} uploads under way, and no more are taken at once. Try again when one of them has ended.`;
+  const message = `This account already has ${perAccount} uploads under way, which is the limit. Try again when one of them has ended.`;
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

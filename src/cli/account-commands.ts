@@ -1,4 +1,4 @@
-/** Accounts, until there is a dashboard. */
+/** The commands for accounts, until there is a dashboard. */
 import type { Command } from 'commander';
 import { type Account, findAccount, listAccounts, setPlan, setSuspended } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
@@ -16,11 +16,11 @@ import { WHERE } from './site-commands.ts';
 import { noAccount, requireYes, UsageError } from './usage-error.ts';
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('create, look at, change and delete accounts');
+  const account = program.command('account').description('create, show, change and delete accounts');
   account
     .command('create')
     .description('create an account and print its id')
-    .argument('<name>', 'for people')
+    .argument('<name>', 'a name for people to read')
     .option('--plan <plan>', PLAN_NAMES.join(', '), 'free')
     .action(async (name: string, { plan }: { plan: string }) => {
       const planName = parsePlan(plan);
@@ -48,10 +48,13 @@ export function addAccountCommands(program: Command): void {
     });
   account
     .command('show')
-    .description('show an account, and what it uses of what its plan allows')
+    .description('show an account, its usage and the limits of its plan')
     .argument('<account-id>')
     .option(...JSON_OPTION)
-    .addHelpText('after', '\nRun it with the PLANS and UPLOADS_PER_ACCOUNT of the API, if these are set.')
+    .addHelpText(
+      'after',
+      '\nIf PLANS or UPLOADS_PER_ACCOUNT are set for the API, set them for this command too.',
+    )
     .action(async (id: string, { json }: JsonOption) => {
       const shown = await withDatabase(async (database, _log, config) => {
         const found = await findAccount(database, id);
@@ -67,7 +70,7 @@ export function addAccountCommands(program: Command): void {
     });
   account
     .command('set-plan')
-    .description('change the plan of an account; it holds for the next request')
+    .description('change the plan of an account, from its next request on')
     .argument('<account-id>')
     .argument('<plan>', PLAN_NAMES.join(', '))
     .action(async (id: string, plan: string) => {
@@ -83,7 +86,7 @@ export function addAccountCommands(program: Command): void {
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
-      '\nIt holds for the next request. Uploads under way are refused when they would be published.',
+      '\nTakes effect with the next request. Uploads under way are refused at the end, before they are published.',
     )
     .action((id: string, { json }: JsonOption) => suspend(id, true, json));
   account
@@ -94,15 +97,15 @@ export function addAccountCommands(program: Command): void {
     .action((id: string, { json }: JsonOption) => suspend(id, false, json));
   account
     .command('delete')
-    .description('delete an account with its keys, domains and sitemaps, for good')
+    .description('permanently delete an account with its keys, domains and sitemaps')
     .argument('<account-id>')
-    .option('--yes', 'really')
+    .option('--yes', 'confirm the deletion')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
       `
-The account is suspended first. If the command is broken off, run it again: it does the rest. Files are deleted from the
-object storage by the jobs, after KEEP_REPLACED_MS.
+The account is suspended first. If the command is interrupted, run it again to delete the rest. Jobs delete the files
+from the object storage after KEEP_REPLACED_MS.
 ${WHERE}`,
     )
     .action(async (id: string, { yes, json }: JsonOption & { yes?: boolean }) => {

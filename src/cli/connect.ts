@@ -1,4 +1,4 @@
-/** What commands work on: the database and the store of the separate processes, or of the all in one on DATA_DIR. */
+/** Opens the database and the store of the separate processes, or of the all in one on DATA_DIR, for a command. */
 import { join } from 'node:path';
 import { openFolder, openStorage } from '../compose/open-storage.ts';
 import { type Config, readConfig } from '../config/config.ts';
@@ -10,7 +10,7 @@ import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 
-/** A command has one or two things under way at a time; the doctor more, and it waits for a free connection. */
+/** A command needs one or two at a time. The doctor could use more, and waits for a free one. */
 const CONNECTIONS = 4;
 
 export interface SiteStore {
@@ -28,7 +28,7 @@ export async function withDatabase<Result>(
   return await work(await openDatabase(config, scope), createLog('cli', config.LOG_LEVEL), config);
 }
 
-/** `queryTimeoutMs`: 0 for none. */
+/** `queryTimeoutMs`: 0 means no timeout. */
 export async function withSites<Result>(
   work: (sites: SiteStore, log: Log) => Promise<Result>,
   { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
@@ -53,7 +53,7 @@ async function openDatabase(
   const url = config.DATABASE_URL ?? (await embeddedPostgresUrl(join(config.DATA_DIR, 'postgres')));
   if (url === undefined) {
     throw new ConfigError(
-      `There is no database: DATABASE_URL is not set, and no all in one runs on ${config.DATA_DIR}. Set one, or run npm start first.`,
+      `There is no database: DATABASE_URL is not set, and no all in one runs on ${config.DATA_DIR}. Set DATABASE_URL, or run npm start first.`,
     );
   }
   const database = createDatabasePool(url, CONNECTIONS, createLog('cli', config.LOG_LEVEL), queryTimeoutMs);
@@ -61,7 +61,7 @@ async function openDatabase(
   return database;
 }
 
-/** As all in one chooses it, whose hosting port may be any that was free. */
+/** Chooses the origin as all in one does. Its hosting port may be any free port. */
 async function originOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Config): Promise<string> {
   if (environment().PUBLIC_ORIGIN) return PUBLIC_ORIGIN;
   const demo = await readDemo(join(DATA_DIR, 'demo.json'));

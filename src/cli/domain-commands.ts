@@ -1,4 +1,4 @@
-/** Domains of all accounts. */
+/** The commands for domains of all accounts. */
 import type { Command } from 'commander';
 import { findAccount } from '../accounts/account-store.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
@@ -22,11 +22,11 @@ import { noAccount, noDomain, requireYes, UsageError } from './usage-error.ts';
 const PAGE = 500;
 
 export function addDomainCommands(program: Command): void {
-  const domain = program.command('domain').description('look at, verify and delete domains');
+  const domain = program.command('domain').description('show, verify and delete domains');
   domain
     .command('list')
     .description('list domains, newest first')
-    .option('--account <account-id>', 'of one account; without it, of all')
+    .option('--account <account-id>', 'only domains of this account')
     .option(...JSON_OPTION)
     .action(async ({ account, json }: JsonOption & { account?: string }) => {
       const domains = await withDatabase(async (database) => {
@@ -63,13 +63,16 @@ export function addDomainCommands(program: Command): void {
     });
   domain
     .command('verify')
-    .description('verify a domain without a look at its CNAME record, for trials; it is served at once')
+    .description('verify a domain without checking its CNAME record, for trials; it is served at once')
     .argument('<hostname>')
-    .option('--force', 'really: customers verify with POST /api/domains/:id/verify, which looks')
+    .option(
+      '--force',
+      'confirm it; customers verify with POST /api/domains/:id/verify, which checks the record',
+    )
     .option(...JSON_OPTION)
     .addHelpText('after', WHERE)
     .action(async (given: string, { force, json }: JsonOption & { force?: boolean }) => {
-      if (!force) throw new UsageError('This verifies without a look at the DNS. Give --force to do it.');
+      if (!force) throw new UsageError('This verifies without a DNS check. Add --force to confirm.');
       const { found, verified } = await withSites(async (sites, log) => {
         const found = await getDomain(sites.database, given);
         if (!needsVerification(found)) return { found };
@@ -81,14 +84,14 @@ export function addDomainCommands(program: Command): void {
       });
       const { id, hostname, status, sslStatus, verifiedAt } = verified ?? found;
       if (json) printJson({ id, hostname, status, sslStatus, verifiedAt, changed: verified !== undefined });
-      else if (verified === undefined) print(`${hostname} is verified already.`);
-      else print(`${hostname} is verified without a look at its DNS, and its site is written.`);
+      else if (verified === undefined) print(`${hostname} is already verified.`);
+      else print(`${hostname} is verified without a DNS check, and its site is written.`);
     });
   domain
     .command('delete')
-    .description('delete a domain and all its sitemaps, for good')
+    .description('permanently delete a domain and all its sitemaps')
     .argument('<hostname>')
-    .option('--yes', 'really')
+    .option('--yes', 'confirm the deletion')
     .option(...JSON_OPTION)
     .addHelpText('after', WHERE)
     .action(async (given: string, { yes, json }: JsonOption & { yes?: boolean }) => {
@@ -105,7 +108,7 @@ export function addDomainCommands(program: Command): void {
     });
 }
 
-/** As the API deletes domains. */
+/** Deletes domains as the API does. */
 export function domainDeletion(sites: SiteStore): DeleteDomainOptions {
   return {
     changeSite: changeSiteOf(sites),
@@ -146,7 +149,7 @@ async function allSitemaps(database: Database, domainId: string): Promise<Sitema
   );
 }
 
-/** `read`: the rows behind a position, at most PAGE of them. */
+/** `read` returns the first PAGE rows after a position. */
 async function allPages<Row, Position>(
   read: (after: Position | undefined) => Promise<Row[]>,
   positionOf: (row: Row) => Position,

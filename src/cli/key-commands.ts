@@ -1,4 +1,4 @@
-/** API keys, until there is a dashboard. */
+/** The commands for API keys, until there is a dashboard. */
 import type { Command } from 'commander';
 import { createKey } from '../accounts/create-account.ts';
 import { listKeys, revokeKey } from '../accounts/key-store.ts';
@@ -16,8 +16,8 @@ export function addKeyCommands(program: Command): void {
     .command('create')
     .description('create a key and print it; it is never shown again')
     .argument('<account-id>')
-    .argument('[name]', 'for people', 'default')
-    .option('--expires <when>', `${EXPIRY_FORMS}; without it the key does not expire`)
+    .argument('[name]', 'a name for people to read', 'default')
+    .option('--expires <when>', `${EXPIRY_FORMS}; without it, the key does not expire`)
     .action(async (accountId: string, name: string, { expires }: { expires?: string }) => {
       const expiresAt = expires === undefined ? null : parseExpiry(expires, new Date());
       const key = await withDatabase(async (database, log) => {
@@ -49,7 +49,7 @@ export function addKeyCommands(program: Command): void {
     });
   key
     .command('revoke')
-    .description('make a key stop working at once')
+    .description('revoke a key at once')
     .argument('<key-id>')
     .action(async (id: string) => {
       await withDatabase(async (database, log) => {

@@ -1,4 +1,4 @@
-/** What hosting reads: looking whether all of it is there, and writing it again. */
+/** The commands that check the objects hosting reads, and write them again. */
 import type { Command } from 'commander';
 import { MAX_FINDINGS } from '../doctor/compare-objects.ts';
 import { examine } from '../doctor/examine.ts';
@@ -11,38 +11,40 @@ import { printTable } from './print-table.ts';
 import { noDomain, UsageError } from './usage-error.ts';
 
 const PAGE = 500;
-/** Of each problem; the rest is counted. */
+/** Rows per problem. Further findings are only counted. */
 const MAX_ROWS = 50;
 
 /** For the help of commands that read or write the object storage. */
 export const WHERE = `
-Run it with the environment of the processes (DATABASE_URL, STORAGE_DIR or S3_…, PUBLIC_ORIGIN, KEEP_REPLACED_MS), or
-with DATA_DIR alone beside an all in one. It may run while everything else does.`;
+Needs the environment of the processes (DATABASE_URL, STORAGE_DIR or S3_…, PUBLIC_ORIGIN, KEEP_REPLACED_MS), or just
+DATA_DIR next to an all in one. You can run it while the service runs.`;
 
 export function addSiteCommands(program: Command): void {
-  const site = program.command('site').description('write again what hosting reads');
+  const site = program.command('site').description('rewrite the objects that hosting reads');
   site
     .command('rebuild')
-    .description('write the site of a domain again from the database, whatever the object storage has of it')
+    .description(
+      'rewrite the site of a domain from the database, even if the object storage seems to have it',
+    )
     .argument('[hostname]')
-    .option('--all', 'of every domain')
+    .option('--all', 'all domains')
     .addHelpText('after', WHERE)
     .action(async (hostname: string | undefined, { all = false }: { all?: boolean }) => {
-      if ((hostname === undefined) !== all) throw new UsageError('Name a hostname, or give --all.');
+      if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
       await withSites((sites) => (hostname === undefined ? rebuildAll(sites) : rebuildOne(sites, hostname)));
     });
 
   program
     .command('doctor')
     .description('compare the database with the object storage, and look for stuck jobs; changes nothing')
-    .argument('[hostname]', 'of one domain; without it, of all')
+    .argument('[hostname]', 'only this domain')
     .addHelpText(
       'after',
       `
-Looks for files, indexes, listings and sites that the database refers to and that are missing or damaged, for objects
-that nothing refers to, for sites that are older than the database, for stuck jobs and for garbage that nobody collects.
+Finds files, indexes, listings and sites that the database refers to but that are missing or damaged; objects that
+nothing refers to; sites that are older than the database; stuck jobs; and garbage that is not collected.
 
-Exit codes: 0 all is well, 1 something is wrong or could not be looked at, 78 the command or the settings are not right.
+Exit codes: 0 all is well, 1 a problem was found or the check failed, 78 wrong command or settings.
 ${WHERE}`,
     )
     .action(async (hostname?: string) => {
@@ -55,7 +57,7 @@ async function rebuildOne(sites: SiteStore, hostname: string): Promise<void> {
   const outcome = await rebuildSite(sites, hostname);
   if (outcome === 'unknown') throw noDomain(hostname);
   if (outcome === 'written') print(`The site of ${hostname} is written again.`);
-  else print(`${hostname} is not to be served; what there was of its site is removed.`);
+  else print(`${hostname} must not be served; whatever was left of its site is removed.`);
 }
 
 async function rebuildAll(sites: SiteStore): Promise<void> {

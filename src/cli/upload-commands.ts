@@ -1,4 +1,4 @@
-/** Uploads of all accounts. */
+/** The commands for uploads of all accounts. */
 import type { Command } from 'commander';
 import { findAccount } from '../accounts/account-store.ts';
 import { DEFAULT_SITEMAP, DEFAULT_SITEMAP_ALIAS } from '../sitemap/file-names.ts';
@@ -18,13 +18,15 @@ interface ListOptions extends JsonOption {
 }
 
 export function addUploadCommands(program: Command): void {
-  const upload = program.command('upload').description('look at published uploads');
+  const upload = program.command('upload').description('show published uploads');
   upload
     .command('list')
-    .description('list published uploads, newest first; replaced ones until their files are deleted')
-    .option('--domain <hostname>', 'of one domain')
-    .option('--account <account-id>', 'of one account')
-    .option('--limit <count>', `at most so many, up to ${MAX_LIMIT}`, '50')
+    .description(
+      'list published uploads, newest first; replaced ones stay listed until their files are deleted',
+    )
+    .option('--domain <hostname>', 'only uploads of this domain')
+    .option('--account <account-id>', 'only uploads of this account')
+    .option('--limit <count>', `how many at most, up to ${MAX_LIMIT}`, '50')
     .option(...JSON_OPTION)
     .action(async ({ domain, account: accountId, limit, json }: ListOptions) => {
       const count = parseLimit(limit);
@@ -59,5 +61,5 @@ export function addUploadCommands(program: Command): void {
 function parseLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new UsageError(`--limit ${text} is no whole number from 1 to ${MAX_LIMIT}.`);
+  throw new UsageError(`--limit ${text} is not a whole number from 1 to ${MAX_LIMIT}.`);
 }

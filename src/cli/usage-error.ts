@@ -1,6 +1,6 @@
 import { ConfigError } from '../platform/process/config-error.ts';
 
-/** What the operator asked for cannot be done; the message says why. */
+/** The command cannot do what the operator asked for. The message says why. */
 export class UsageError extends ConfigError {}
 
 export function noAccount(id: string): UsageError {
@@ -13,5 +13,5 @@ export function noDomain(hostname: string): UsageError {
 
 /** `yes`: the option of the same name. */
 export function requireYes(yes: boolean | undefined, what: string): void {
-  if (!yes) throw new UsageError(`This deletes ${what} for good. Give --yes to do it.`);
+  if (!yes) throw new UsageError(`This permanently deletes ${what}. Add --yes to confirm.`);
 }

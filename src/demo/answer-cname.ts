@@ -1,8 +1,8 @@
-/** A DNS server on loopback that knows one CNAME record, so that the demo can verify any hostname for real. */
+/** A DNS server on loopback that serves CNAME records, so the demo can really verify any hostname. */
 import dns2 from 'dns2';
 
 export interface CnameServer extends AsyncDisposable {
-  /** As DNS_SERVERS takes it. */
+  /** In the form that DNS_SERVERS takes. */
   readonly address: string;
   /** From now on `hostname` points to `target`. */
   point(hostname: string, target: string): void;

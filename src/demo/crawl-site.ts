@@ -1,16 +1,16 @@
-/** Reads a site as a crawler would: the index, then each file it names, then every `loc` in them, in order. */
+/** Reads a site as a crawler does: the index, then each file in it, and yields every `loc` in order. */
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { open } from './http-exchange.ts';
 
 export interface Crawler {
-  /** Where the hosting server listens. */
+  /** Address of the hosting server. */
   readonly hostingUrl: string;
   readonly hostname: string;
 }
 
-/** `path`: of a sitemap, or of an index of sitemaps. `onFile` is called for each urlset. */
+/** `path`: the path of a sitemap or a sitemap index. `onFile` is called for each urlset. */
 export async function* crawlSite(
   crawler: Crawler,
   path: string,
@@ -36,7 +36,7 @@ async function fetchXml({ hostingUrl, hostname }: Crawler, path: string): Promis
   return answer.headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
 }
 
-/** The text of all `loc` elements, some at a time. Throws on XML that is not well-formed. */
+/** Yields the text of all `loc` elements, in batches. Throws on XML that is not well-formed. */
 async function* readLocs(
   xml: AsyncIterable<Buffer>,
   onRoot: (name: string) => void,

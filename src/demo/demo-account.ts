@@ -9,7 +9,7 @@ import { writePrivateFile } from '../platform/process/private-file.ts';
 const demoSchema = z.object({ apiKey: z.string(), apiUrl: z.string(), hostingUrl: z.string() });
 export type Demo = z.infer<typeof demoSchema>;
 
-/** `demo.json`, with the addresses of this start. A file that was deleted is made again, with a new account. */
+/** Writes `demo.json` with the addresses of this start. If the file was deleted, creates a new account. */
 export async function prepareDemoAccount(
   database: Database,
   path: string,

@@ -1,6 +1,6 @@
-/** The upload that the demo and the benchmarks make up: plain entries, each different, the same every time. */
+/** The generated upload of the demo and the benchmarks: plain entries, all different, identical in every run. */
 
-/** Entries to a chunk of the body, so that a chunk is about 128 kB. */
+/** Entries per chunk of the body. A chunk is about 128 kB. */
 const CHUNK = 1000;
 
 export interface GeneratedEntry {

@@ -1,4 +1,4 @@
-/** One request and its whole answer, or its answer as a stream. The Host header is ours to choose. */
+/** Sends one HTTP request. Unlike `fetch`, it lets us set the Host header. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ export async function open(
   });
   if (body === undefined) outgoing.end();
   else {
-    // An early answer ends the interest in the rest of the body, and is itself what counts.
+    // The server may answer early. Then the answer counts, and the rest of the body does not.
     const sent = pipeline(Readable.from(body), outgoing);
     await Promise.race([answered, sent.then(() => answered)]);
     sent.catch(() => {});
@@ -28,7 +28,7 @@ export async function open(
   return answered;
 }
 
-/** The `data` of an API answer. Throws what the API says when it refuses. */
+/** Returns the `data` of an API answer. Throws with the API's message when it refuses. */
 export async function callApi<Data>(
   url: string,
   apiKey: string,

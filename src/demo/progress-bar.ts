@@ -1,4 +1,4 @@
-/** A progress bar on a terminal; in a log, a line at every tenth. */
+/** Shows progress: a bar on a terminal, or a line per 10% in a log. */
 import { SingleBar } from 'cli-progress';
 import { print } from '../platform/process/print.ts';
 

@@ -1,4 +1,4 @@
-/** What the demo uploads, and what it expects to read back: generated URLs, or a file of the user's own. */
+/** The demo's upload and the URLs it expects to read back. They are generated, or come from a file of the user. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pick } from 'stream-json/filters/pick.js';
@@ -10,11 +10,11 @@ import { generatedBody, generatedEntry } from './generated-upload.ts';
 
 export interface UploadSource {
   readonly hostname: string;
-  /** For the progress bar; bytes of a file, or URLs. */
+  /** For the progress bar: bytes of a file, or URLs. */
   readonly total: number;
   readonly unit: 'bytes' | 'URLs';
   body(onProgress: (done: number) => void): AsyncIterable<Uint8Array>;
-  /** Every `loc` as it must be served. */
+  /** Every `loc` as hosting must serve it. */
   expectedLocs(): AsyncIterable<string>;
 }
 
@@ -36,7 +36,7 @@ export function generatedSource(hostname: string, count: number): UploadSource {
   };
 }
 
-/** `path`: a JSON document such as the upload endpoint takes. Throws ConfigError. */
+/** `path`: a JSON document as the upload endpoint takes it. Throws ConfigError. */
 export async function fileSource(path: string): Promise<UploadSource> {
   const size = await stat(path).then(
     (found) => found.size,
@@ -66,7 +66,7 @@ async function readHostname(path: string): Promise<string> {
   throw new ConfigError('The file given with --file has no member "domain".');
 }
 
-/** Read with another JSON parser than the server's. */
+/** Uses a different JSON parser than the server, as an independent check. */
 async function* locsOf(path: string): AsyncGenerator<string, void, undefined> {
   const entries = createReadStream(path)
     .compose(pick.withParserAsStream({ filter: 'urls', streamValues: false }))

@@ -1,4 +1,4 @@
-/** An all in one of the demo's own: a process on free ports and a temporary folder, gone when it is disposed. */
+/** Starts an all in one for the demo: a process on free ports with a temporary folder. Disposing removes both. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,12 +12,11 @@ import { memoryOf } from '../platform/process/process-memory.ts';
 import { type Demo, readDemo } from './demo-account.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-/** What `npm start` runs, without npm between us and its process, and without settings that are meant for another. */
+/** Runs what `npm start` runs, without npm in between, and without `.env`, which is meant for another process. */
 const PARAMETERS = packageJson.scripts.start.split(' ').slice(1).filter(isNoEnvFile);
-/** A first start takes 1 to 2 s; slow disks need longer. */
+/** A first start takes 1 to 2 s, and longer on a slow disk. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Of a parameter of Node. */
 export function isNoEnvFile(parameter: string): boolean {
   return !parameter.includes('load-env-file');
 }
@@ -25,7 +24,7 @@ export function isNoEnvFile(parameter: string): boolean {
 export interface WaypostProcess extends Demo, AsyncDisposable {
   readonly dataDir: string;
   readonly pid: number;
-  /** Highest resident memory so far, Postgres apart; undefined where the system does not tell. */
+  /** Peak resident memory so far, without Postgres. Undefined where the system does not report it. */
   peakMemoryBytes(): Promise<number | undefined>;
 }
 
@@ -34,7 +33,7 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
   const env = {
     ...environment(),
     LOG_LEVEL: 'warn',
-    // Nobody else is connected whose next request could be lost.
+    // The grace is for idle connections of other clients. The demo has none.
     IDLE_GRACE_MS: '0',
     ...settings,
     DATA_DIR: dataDir,
@@ -69,7 +68,7 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
   }
 }
 
-/** The file is written when everything listens. */
+/** `demo.json` is written when all servers listen. */
 async function waitForDemo(child: ChildProcess, path: string): Promise<Demo> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {

@@ -1,6 +1,6 @@
 /**
- * Compares the objects in the store with those that the database refers to. Uploads come and go meanwhile, so whatever
- * looks wrong is looked at again: files are staged before they are referred to, and listed as garbage before that.
+ * Compares the objects in the store with those that the database refers to. Uploads come and go meanwhile, so we check
+ * every suspect again. A new upload is listed as garbage first, then stored, and only then referred to.
  */
 import { pMapIterable } from 'p-map';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
@@ -25,12 +25,12 @@ export interface ComparisonOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
 }
 
-/** Per kind: a store that lost everything is not looked through to its end. */
+/** Per kind of suspect, so that a store that lost everything does not cost a full check. */
 export const MAX_FINDINGS = 1000;
 const PAGE = 5000;
 const CONCURRENCY = 16;
 
-/** Returns how many objects were listed. */
+/** Returns the number of listed objects. */
 export async function* compareObjects(
   options: ComparisonOptions,
   hostname: string | undefined,
@@ -94,7 +94,7 @@ async function* judge(
   }
 }
 
-/** It may have been published since the listing, and it may have been replaced and collected. */
+/** Since the listing, the file may have been published, or replaced and collected. */
 async function judgeFile(
   { database, storage }: ComparisonOptions,
   { key, hostname, bytes }: Suspect,
@@ -106,7 +106,7 @@ async function judgeFile(
   return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
 }
 
-/** What is discarded or collected loses its objects first and its rows second, so by now it is gone. */
+/** Objects of a discarded or collected upload are deleted before its rows, so by now they are gone. */
 async function judgeExtra(
   { database, storage }: ComparisonOptions,
   { key }: Suspect,
@@ -115,7 +115,7 @@ async function judgeExtra(
   if (hostname !== undefined) {
     if (await isSiteChanging(database, hostname)) return undefined;
     if ((await findSiteDomain(database, hostname))?.isServed) {
-      // A site that is stale names an index that is not the newest.
+      // A stale site names an index that is not the newest.
       const site = await readSite(storage, hostname).catch(() => undefined);
       if (site !== undefined && key === siteIndexKey(hostname, site.generation)) return undefined;
     }

@@ -1,6 +1,6 @@
 /**
- * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares: however many
- * there are, this process holds a few thousand of them.
+ * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares them. This
+ * process never holds more than a few thousand keys.
  */
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectDescription } from '../platform/storage/object-storage.ts';
@@ -19,18 +19,18 @@ export async function insertObjects(
   );
 }
 
-/** An object that should be there and is not, or that is there and should not be, as it seemed at one moment. */
+/** An object that seemed missing or superfluous in one snapshot, or a file that seemed to have the wrong size. */
 export interface Suspect {
   readonly kind: 'file' | 'extra';
   readonly key: string;
-  /** Of a file: its domain, and its size as it should be. */
+  /** For a file: its domain and its expected size. */
   readonly hostname: string | null;
   readonly bytes: number | null;
 }
 
 /**
- * Compares the stored objects with what the database refers to, all of it or that of one hostname, in one statement and
- * so at one moment. The keys are those of `sites/site.ts`. What is listed as garbage is no extra.
+ * Compares the stored objects with those that the database refers to, for all hostnames or one. One statement, so one
+ * snapshot. The keys are those of `sites/site.ts`. An object that is listed as garbage is not an extra.
  */
 export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
   await session.query('ANALYZE stored_objects');
@@ -67,7 +67,7 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
   );
 }
 
-/** In the order of their keys, at most `limit` of those behind `after`. */
+/** Sorted by key: the first `limit` after `after`. */
 export async function listSuspects(
   session: Queryable,
   kind: Suspect['kind'],
@@ -86,7 +86,7 @@ export async function isLiveUpload(queryable: Queryable, uploadId: string): Prom
   return rowCount === 1;
 }
 
-/** An upload that a sitemap points to, as the database has it. */
+/** An upload that a sitemap points to, according to the database. */
 export interface LiveUpload {
   readonly id: string;
   readonly files: number;
@@ -104,7 +104,7 @@ export async function listLiveUploads(queryable: Queryable, hostname: string): P
   return rows;
 }
 
-/** Prefixes that should have been collected an hour ago, oldest first, at most `limit`. */
+/** Prefixes that have been due for over an hour, oldest first, at most `limit`. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
     "SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' ORDER BY collect_after LIMIT $1",

@@ -1,4 +1,4 @@
-/** Looks whether the host directory names the hosts that are served, and no others. */
+/** Checks that the host directory names exactly the hosts that are served. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readHostHashes } from '../domains/served-domain-store.ts';
 import { readObject } from '../platform/storage/object-storage.ts';
@@ -6,7 +6,7 @@ import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../sites/host-director
 import type { ExaminationOptions } from './examine-sites.ts';
 import type { Finding } from './finding.ts';
 
-/** A host is verified a moment before it is written down. */
+/** We look again at a stale shard: a host is verified a moment before it enters the directory. */
 const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
@@ -36,7 +36,7 @@ async function lookAtShards({ database, storage }: ExaminationOptions, shards: r
     const stored = await readObject(storage, hostsKey(shard));
     const hosts = await readHostHashes(database, shard, HOST_SHARDS);
     if (stored?.equals(hosts)) continue;
-    // The job alone writes a shard without hosts, when it runs for the first time.
+    // Only the job writes an empty shard, on its first run.
     if (stored === undefined && hosts.length === 0) continue;
     stale.push({ shard, detail: stored === undefined ? 'it is missing' : 'it names other hosts' });
   }

@@ -1,4 +1,4 @@
-/** Looks at what hosting reads of each domain: site.json, the indexes and the listings. */
+/** Checks the objects that hosting reads for each domain: site.json, the indexes and the listings. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap, { pMapIterable } from 'p-map';
 import type { z } from 'zod';
@@ -25,13 +25,13 @@ export interface ExaminationOptions {
 
 const PAGE = 500;
 const CONCURRENT_SITES = 8;
-/** Per site. A listing of 50,000 files is some 8 MB. */
+/** Per site. A listing of 50,000 files is about 8 MB. */
 const CONCURRENT_LISTINGS = 2;
-/** A site that is being published is looked at again so often: in all a little longer than its job waits. */
+/** We look at a site this often while it is being published: in total a little longer than its job waits. */
 const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
-/** Returns how many sites were examined. */
+/** Returns the number of examined sites. */
 export async function* examineSites(options: ExaminationOptions): AsyncGenerator<Finding, number> {
   let examined = 0;
   let after = '';
@@ -47,7 +47,7 @@ export async function* examineSites(options: ExaminationOptions): AsyncGenerator
   }
 }
 
-/** What is wrong twice: between two looks at the database and the store a change may have been published. */
+/** Returns findings that hold at a second look, because a change may be published between our reads. */
 export async function examineSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
   let findings = await lookAtSite(options, hostname);
   for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
@@ -59,14 +59,14 @@ export async function examineSite(options: ExaminationOptions, hostname: string)
   return findings;
 }
 
-/** What the end of a publication brings in order, which replaces site.json last. */
+/** The end of a publication cures these findings, because it replaces site.json last. */
 function isLagging({ problem, subject, hostname }: Finding): boolean {
   return problem === 'stale site' || (problem === 'missing object' && subject === siteKey(hostname));
 }
 
 async function lookAtSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
   const domain = await findSiteDomain(options.database, hostname);
-  // What is there of a site that is not served is extra, which the comparison of objects finds.
+  // The objects of a site that is not served are extra. The comparison of objects finds them.
   if (domain === undefined || !domain.isServed) return [];
   const uploads = await listLiveUploads(options.database, hostname);
   const site = await lookAtSwitch(options, hostname, domain.generation);
@@ -76,7 +76,7 @@ async function lookAtSite(options: ExaminationOptions, hostname: string): Promis
   return [...(site ? [site] : []), ...listings.flat()];
 }
 
-/** site.json, and the index that it names. */
+/** Checks site.json and the index that it names. */
 async function lookAtSwitch(
   options: ExaminationOptions,
   hostname: string,

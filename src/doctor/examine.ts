@@ -1,4 +1,4 @@
-/** The whole examination: what of the database, the object storage and the jobs does not fit together. */
+/** The whole examination: finds where the database, the object storage and the jobs do not match. */
 import { listStuckJobs } from '../jobs/job-store.ts';
 import { type ComparisonOptions, compareObjects, MAX_FINDINGS } from './compare-objects.ts';
 import { listOverdueGarbage } from './doctor-store.ts';
@@ -11,7 +11,7 @@ export interface Examined {
   readonly objects: number;
 }
 
-/** Of everything, or of one domain alone. May run beside all other processes; changes nothing. */
+/** Examines everything, or only one domain. Changes nothing, and may run beside all other processes. */
 export async function* examine(
   options: ComparisonOptions,
   hostname?: string,

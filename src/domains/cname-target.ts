@@ -1,13 +1,13 @@
 /**
- * The name that a customer's CNAME record must point to. It is different for every account and hostname, so a
- * record left behind by a former owner never verifies for someone else.
+ * The name that a customer's CNAME record must point to. It differs for every account and hostname, so a record that
+ * a former owner left behind never verifies for another account.
  */
 import { createHmac } from 'node:crypto';
 import type { Secret } from '../platform/secret.ts';
 
 /** RFC 4648, section 6, in lower case. */
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-/** 160 bits are 32 characters without padding, which fits into a label. */
+/** 160 bits are 32 characters without padding. That fits into a label. */
 const DIGEST_BYTES = 20;
 
 export interface CnameTargets {

@@ -14,7 +14,7 @@ export interface CreateDomainOptions {
   readonly cnameTargets: CnameTargets;
 }
 
-/** `domainLimit`: of the account's plan. Throws Refusal: VALIDATION_ERROR, CONFLICT. */
+/** `domainLimit`: the limit of the account's plan. Throws Refusal VALIDATION_ERROR or CONFLICT. */
 export async function createDomain(
   options: CreateDomainOptions,
   accountId: string,

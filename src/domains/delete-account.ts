@@ -1,4 +1,4 @@
-/** Removes an account for good: its domains as a customer deletes them, then its keys and the account itself. */
+/** Deletes an account for good: first its domains, as a customer deletes them, then its keys and its row. */
 import { deleteAccountRow, setSuspended } from '../accounts/account-store.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
@@ -11,7 +11,7 @@ export interface DeleteAccountOptions extends DeleteDomainOptions {
 const PAGE = 100;
 
 /**
- * Returns the hostnames that it removed; undefined when there is no such account. Where it breaks off the account stays
+ * Returns the deleted hostnames; undefined when there is no such account. If it breaks off, the account stays
  * suspended, and another call does the rest.
  */
 export async function deleteAccount(
@@ -19,7 +19,7 @@ export async function deleteAccount(
   accountId: string,
 ): Promise<string[] | undefined> {
   const { database } = options;
-  // Nothing is added from here on, but by requests that were let in before.
+  // From here on, only requests that were admitted earlier can add anything.
   if ((await setSuspended(database, accountId, true)) === undefined) return undefined;
   const hostnames: string[] = [];
   do {

@@ -1,4 +1,4 @@
-/** Removes a domain for good: its rows and its site at once, its objects later. */
+/** Deletes a domain for good: its rows and its site at once, its objects later. */
 import type { Transaction } from '../platform/postgres/database.ts';
 import type { ChangeSite, Domain } from './domain.ts';
 import { deleteDomainRow, lockDomainForDeletion } from './domain-store.ts';
@@ -11,7 +11,7 @@ export interface DeleteDomainOptions {
 
 export async function deleteDomain(options: DeleteDomainOptions, domain: Domain): Promise<void> {
   await options.changeSite(domain, async (transaction) => {
-    // An upload that is being published finishes first, so its objects are listed too.
+    // Wait for an upload that is being published, so that its objects are listed too.
     await lockDomainForDeletion(transaction, domain.id);
     await options.discardUploads(transaction, domain.id);
     await deleteDomainRow(transaction, domain.id);

@@ -26,8 +26,8 @@ const SUMMARY = `
     ) s ON true`;
 
 /**
- * Inserts the domain unless the account holds `limit` domains already. Throws Refusal: CONFLICT for a hostname
- * that is registered, by whomever, and VALIDATION_ERROR over the limit.
+ * Inserts the domain unless the account already has `limit` domains. Throws Refusal: CONFLICT when any account has
+ * registered the hostname, VALIDATION_ERROR over the limit.
  */
 export async function insertDomain(
   database: Database,
@@ -50,7 +50,7 @@ export async function insertDomain(
   }
 }
 
-/** Locks the account: each of several concurrent inserts sees the ones before. */
+/** Locks the account, so each concurrent insert sees the ones before it. */
 async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
   await lockAccount(transaction, accountId);
   const { rows } = await transaction.query<{ count: number }>(
@@ -88,7 +88,7 @@ export async function findDomainSummary(
   return rows[0];
 }
 
-/** Whoever has registered it. */
+/** Finds a domain of any account. */
 export async function findRegisteredDomain(
   queryable: Queryable,
   hostname: string,
@@ -97,7 +97,7 @@ export async function findRegisteredDomain(
   return rows[0];
 }
 
-/** Newest first, at most `limit` of those before `before`; of all accounts when `accountId` is undefined. */
+/** Newest first: the first `limit` with a position below `before`. All accounts when `accountId` is undefined. */
 export async function listDomainSummaries(
   queryable: Queryable,
   accountId: string | undefined,
@@ -113,7 +113,7 @@ export async function listDomainSummaries(
   return rows;
 }
 
-/** Returns undefined when the domain is gone, or verified already. */
+/** Returns undefined when the domain is gone or already verified. */
 export async function markVerified(transaction: Transaction, id: string): Promise<Domain | undefined> {
   const { rows } = await transaction.query<Domain>(
     `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now()
@@ -123,13 +123,13 @@ export async function markVerified(transaction: Transaction, id: string): Promis
   return rows[0];
 }
 
-/** Returns false when it was gone already. */
+/** Returns false when the domain was already gone. */
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query('DELETE FROM domains WHERE id = $1', [id]);
   return rowCount === 1;
 }
 
-/** Excludes other publishers of the domain until the transaction ends. Undefined when the domain is gone. */
+/** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
 export async function lockDomain(
   transaction: Transaction,
   id: string,

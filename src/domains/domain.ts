@@ -5,7 +5,7 @@
  * (none) ─create→ pending_verification/pending ─verify→ verified/provisioning ─certificate→ active/active
  *                                                                └─ or ─→ failed/failed ─verify→ verified/…
  * ```
- * A verification that does not find the record changes nothing. Any state ends with a deletion.
+ * A verification that does not find the record changes nothing. A domain can be deleted in any state.
  */
 import type { Transaction } from '../platform/postgres/database.ts';
 
@@ -23,18 +23,18 @@ export interface Domain {
   readonly verifiedAt: Date | null;
 }
 
-/** A domain with what its sitemaps add up to. */
+/** A domain with the totals of its sitemaps. */
 export interface DomainSummary extends Domain {
   readonly urlCount: number;
   readonly sitemapCount: number;
-  /** Of its live files as they are stored. */
+  /** Compressed bytes of its live files. */
   readonly storedBytes: number;
   readonly lastUpdated: Date | null;
-  /** Place in the order of creation. */
+  /** Position in order of creation. */
   readonly position: number;
 }
 
-/** Whether verification has something to do. */
+/** Whether the domain is still to be verified. */
 export function needsVerification(domain: Domain): boolean {
   return domain.status === 'pending_verification' || domain.status === 'failed';
 }

@@ -4,7 +4,7 @@ import { parse } from 'tldts';
 import { canonicalHostname, isBelow, isHostname } from '../platform/dns/dns-name.ts';
 import { invalidField } from '../platform/refusal.ts';
 
-/** Names that are not of the public DNS: RFC 6761, 6762, 7686, 8375, 9476, and what ICANN keeps for private use. */
+/** Names outside the public DNS: RFC 6761, 6762, 7686, 8375, 9476, and the names that ICANN keeps for private use. */
 const SPECIAL_USE = [
   'alt',
   'arpa',
@@ -19,13 +19,13 @@ const SPECIAL_USE = [
   'test',
 ];
 
-/** Those of them that all in one accepts, for people who try things. They resolve nowhere else. */
+/** The ones that all in one accepts, for trials. They do not resolve in the public DNS. */
 export const TRIAL_NAMES: readonly string[] = ['localhost', 'test', 'example'];
 
 export interface HostnameRules {
-  /** Our own names, in canonical form: these and all below them are refused. */
+  /** Our own names, in canonical form. They and all names below them are refused. */
   readonly reserved: readonly string[];
-  /** Names of special use below which customers may register nevertheless. */
+  /** Special-use names below which customers may register all the same. */
   readonly trialNames: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function parseHostname(given: unknown, rules: HostnameRules): string {
   if (labels.length < 2) throw refuse('must have at least two labels, as in sitemaps.example.com');
   if (!isHostname(hostname)) {
     throw refuse(
-      'must be a hostname: at most 253 characters, in labels of letters, digits and hyphens of at most 63',
+      'must be a hostname of at most 253 characters, with labels of at most 63 letters, digits and hyphens',
     );
   }
   if (SPECIAL_USE.includes(top) && !rules.trialNames.includes(top)) throw refuse('must be a public hostname');

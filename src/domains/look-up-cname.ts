@@ -1,4 +1,4 @@
-/** The DNS question of verification: which name does this hostname's CNAME record point to? */
+/** The DNS lookup of verification: the name that a hostname's CNAME record points to. */
 import { Resolver } from 'node:dns';
 import { Packet } from 'dns2';
 import { askDns, type DnsServer, parseDnsServer } from '../platform/dns/dns-exchange.ts';
@@ -7,17 +7,17 @@ import { canonicalHostname } from '../platform/dns/dns-name.ts';
 type CnameAnswer =
   | { readonly kind: 'found'; readonly target: string }
   | { readonly kind: 'none' }
-  /** No resolver answered, or none could. */
+  /** No resolver gave a usable answer. */
   | { readonly kind: 'failed' };
 
 export type LookUpCname = (hostname: string) => Promise<CnameAnswer>;
 
 const TRY_TIMEOUT_MS = 2000;
-/** Of all servers, one after the other. */
+/** Rounds over all servers, one server after the other. */
 const TRIES = 2;
 const LOOK_UP_TIMEOUT_MS = 5000;
 
-/** `servers`: addresses, with a port where it is not 53; undefined for the system's resolvers. */
+/** `servers`: addresses, with a port if it is not 53. Undefined: the system's resolvers. */
 export function createCnameLookUp(servers: readonly string[] | undefined): LookUpCname {
   return async (hostname) => {
     const endsAt = Date.now() + LOOK_UP_TIMEOUT_MS;
@@ -32,14 +32,14 @@ export function createCnameLookUp(servers: readonly string[] | undefined): LookU
   };
 }
 
-/** The system's may change while we run. */
+/** Read for each lookup: the system's resolvers may change while we run. */
 function dnsServers(servers: readonly string[] | undefined): DnsServer[] {
   const resolver = new Resolver();
   if (servers !== undefined) resolver.setServers(servers);
   return resolver.getServers().map(parseDnsServer);
 }
 
-/** Undefined when this server has no answer for us; another one may. */
+/** Undefined when this server has no usable answer. Another one may. */
 async function askServer(
   server: DnsServer,
   hostname: string,
@@ -52,7 +52,7 @@ async function askServer(
     const { header, answers } = await askDns(server, { name: hostname, type: CNAME }, timeout.signal);
     const { NOERROR, NXDOMAIN } = Packet.RCODE;
     if (header.rcode !== NOERROR && header.rcode !== NXDOMAIN) return undefined;
-    // The hostname's own record: an answer may hold more, as those that its target has in turn.
+    // Take the hostname's own record. The answer may hold more, such as the CNAME records of its target.
     const record = answers.find(
       (answer) =>
         answer.type === CNAME &&
@@ -62,7 +62,7 @@ async function askServer(
     if (record?.domain === undefined) return { kind: 'none' };
     return { kind: 'found', target: canonicalHostname(record.domain) ?? record.domain };
   } catch {
-    // Silent, or out of reach.
+    // The server is silent or unreachable.
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Finding a domain for an account, and refusing the ones that are not its own. */
+/** Finds a domain for an account, and refuses domains of other accounts. */
 
 import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
@@ -17,7 +17,7 @@ export async function getOwnDomainSummary(queryable: Queryable, accountId: strin
   return owned(await findDomainSummary(queryable, id), accountId);
 }
 
-/** By hostname. Throws NOT_FOUND whoever else may have registered it. */
+/** By hostname. Throws NOT_FOUND, even when another account has registered it. */
 export async function getOwnDomainByHostname(
   queryable: Queryable,
   accountId: string,

@@ -1,14 +1,14 @@
-/** The SQL of what hosting serves: which domains have a site, and of which generation. */
+/** The SQL behind hosting: which domains have a site, and of which generation. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
 export interface SiteDomain {
   readonly id: string;
   readonly generation: number;
-  /** Whether hosting may serve it: it has been verified (spec D27). */
+  /** Hosting serves only verified domains (spec D27). */
   readonly isServed: boolean;
 }
 
-/** Gives the domain a new generation. To be called by whatever changes what its site shows. */
+/** Gives the domain a new generation. Every change of what the site shows must call it. */
 export async function raiseGeneration(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query(`UPDATE domains SET generation = nextval('site_generations') WHERE id = $1`, [
     domainId,
@@ -26,7 +26,7 @@ export async function findSiteDomain(
   return rows[0];
 }
 
-/** In the order of their names, at most `limit` of those behind `after`. */
+/** Sorted by name: the first `limit` after `after`. */
 export async function listHostnames(queryable: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ hostname: string }>(
     'SELECT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',

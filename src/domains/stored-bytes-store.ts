@@ -1,7 +1,7 @@
-/** The SQL of the bytes that the live uploads of domains take in object storage. */
+/** The SQL of stored bytes: the object storage that a domain's live uploads take. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
-/** Of all domains of the account. */
+/** Over all domains of the account. */
 export async function sumStoredBytes(queryable: Queryable, accountId: string): Promise<number> {
   const { rows } = await queryable.query<{ bytes: number }>(
     'SELECT coalesce(sum(stored_bytes), 0)::bigint AS bytes FROM domains WHERE account_id = $1',
@@ -10,7 +10,7 @@ export async function sumStoredBytes(queryable: Queryable, accountId: string): P
   return rows[0]!.bytes;
 }
 
-/** To be called by whatever changes which uploads of the domain are live. */
+/** Every change of the live uploads of a domain must call it. */
 export async function updateStoredBytes(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query(
     slowStatement(

@@ -1,4 +1,4 @@
-/** Checks that a domain's CNAME record points to us; then it is served. */
+/** Checks that a domain's CNAME record points to us. From then on the domain is served. */
 
 import { isBelow } from '../platform/dns/dns-name.ts';
 import { type ChangeSite, type Domain, needsVerification } from './domain.ts';
@@ -12,7 +12,7 @@ export interface VerifyDomainOptions {
 
 export interface VerificationOutcome {
   readonly domain: Domain;
-  /** For people: what was found and what is wanted. */
+  /** For people: the record that was found and the one that is needed. */
   readonly message: string;
 }
 
@@ -29,7 +29,7 @@ export async function verifyDomain(
   };
 }
 
-/** Takes the owner of the domain at his word. Returns undefined when the domain was deleted meanwhile. */
+/** Verifies without a DNS lookup. Returns undefined when the domain was deleted meanwhile. */
 export async function verifyUnchecked(
   { changeSite }: Pick<VerifyDomainOptions, 'changeSite'>,
   domain: Domain,
@@ -43,7 +43,7 @@ export async function verifyUnchecked(
 }
 
 async function findProblem(lookUpCname: LookUpCname, domain: Domain): Promise<string | undefined> {
-  // Such names always resolve to this machine (RFC 6761, section 6.3), and only all in one accepts them.
+  // These names always resolve to this machine (RFC 6761, section 6.3). Only all in one accepts them.
   if (isBelow(domain.hostname, 'localhost')) return undefined;
   const wanted = `Create a CNAME record from ${domain.hostname} to ${domain.cnameTarget}`;
   const answer = await lookUpCname(domain.hostname);
@@ -52,7 +52,7 @@ async function findProblem(lookUpCname: LookUpCname, domain: Domain): Promise<st
       if (answer.target === domain.cnameTarget) return undefined;
       return `The CNAME record points to the wrong target, ${answer.target}. ${wanted} instead.`;
     case 'none':
-      return `No matching CNAME record was found. ${wanted}, DNS only (not proxied); it may take up to 24 hours to be seen everywhere.`;
+      return `No matching CNAME record was found. ${wanted}, DNS only (not proxied). A change can take up to 24 hours to reach all resolvers.`;
     case 'failed':
       return `The DNS lookup of ${domain.hostname} failed or took too long. Try again in a minute.`;
   }

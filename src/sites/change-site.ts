@@ -1,9 +1,9 @@
 /**
- * The one way to change what a domain's site shows:
+ * The only way to change what a domain's site shows:
  *
  *   begin → the change → new generation → job `site.publish` → commit → write the site
  *
- * The write at the end makes the change visible at once. The job writes the site if the process dies before it does.
+ * The write at the end makes the change visible at once. If the process dies before the write, the job writes the site.
  */
 import type { ChangeSite } from '../domains/domain.ts';
 import { raiseGeneration } from '../domains/served-domain-store.ts';
@@ -15,7 +15,7 @@ import {
   type Transaction,
 } from '../platform/postgres/database.ts';
 
-/** Long enough for the process that made the change to write the site itself. */
+/** Long enough for the process that made the change to write the site. */
 const SAFETY_NET_DELAY_MS = 10_000;
 
 export interface ChangeSiteOptions {
@@ -36,7 +36,7 @@ export function createChangeSite({ database, writeSite }: ChangeSiteOptions): Ch
   };
 }
 
-/** For a change in a transaction of its own. A deleted domain gets no generation, and its site is removed. */
+/** For a caller with its own transaction. A deleted domain gets no generation, and its site is removed. */
 export async function recordChange(
   transaction: Transaction,
   domain: { readonly id: string; readonly hostname: string },
@@ -50,7 +50,7 @@ export async function recordChange(
   );
 }
 
-/** Whether a change of the site is on its way, so that objects may lag behind the database. */
+/** Whether a change of the site is under way. Until it ends, the objects may lag behind the database. */
 export function isSiteChanging(queryable: Queryable, hostname: string): Promise<boolean> {
   return isJobUnderWay(queryable, keyOf(hostname));
 }

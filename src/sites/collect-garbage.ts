@@ -1,4 +1,4 @@
-/** Deletes from object storage what nothing refers to any more. */
+/** Deletes objects that nothing refers to any more. */
 
 import type { Log } from '../platform/log.ts';
 import { inTransaction, type Transaction, whileIdle } from '../platform/postgres/database.ts';
@@ -9,18 +9,18 @@ import { readSite } from './read-site.ts';
 import { hostnameOfIndexesPrefix, siteIndexKey } from './site.ts';
 import { lockSite } from './site-store.ts';
 
-/** S3's limit for one request that deletes many. */
+/** S3's limit for one DeleteObjects request. */
 const DELETE_BATCH = 1000;
 
 export interface CollectGarbageOptions extends HastenGarbageOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'list' | 'deleteMany'>;
   readonly log: Log;
   readonly keepReplacedMs: number;
-  /** Told how many objects were deleted. */
+  /** Receives the number of deleted objects. */
   readonly report?: (objects: number) => void;
 }
 
-/** Works until nothing is due; any number of processes may do so at once. */
+/** Works until nothing is due. Any number of processes may run it at once. */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
   await hastenGarbage(options);
   let collected = 0;
@@ -36,14 +36,14 @@ async function collectNext(options: CollectGarbageOptions, transaction: Transact
   const hostname = hostnameOfIndexesPrefix(prefix);
   if (hostname !== undefined) await collectIndexes(options, transaction, prefix, hostname);
   else {
-    // The rows first: should the upload be live after all, this fails before anything is deleted.
+    // Delete the rows first. If the upload is live after all, this fails before any object is deleted.
     await forgetGarbage(transaction, prefix);
     await whileIdle(transaction, () => deleteObjects(options, keysOf(options.storage, prefix)));
   }
   return true;
 }
 
-/** Of a site's indexes the live one stays, and those that a crawler may still be about to fetch. */
+/** Keeps the live index of a site, and young ones that a crawler may still fetch. */
 async function collectIndexes(
   options: CollectGarbageOptions,
   transaction: Transaction,
@@ -51,7 +51,7 @@ async function collectIndexes(
   hostname: string,
 ): Promise<void> {
   const { storage, keepReplacedMs } = options;
-  // Without its writers: what they are about to name in site.json must not look unused.
+  // Exclude writers of the site. An index that they are about to name in site.json must not look unused.
   await lockSite(transaction, hostname);
   const site = await whileIdle(transaction, () => readSite(storage, hostname));
   const liveKey = site?.index ? siteIndexKey(hostname, site.generation) : undefined;

@@ -1,8 +1,8 @@
-/** The SQL of `garbage`: what in object storage nothing refers to, or will not for long. */
+/** The SQL of `garbage`: objects that nothing refers to, or soon nothing will. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
-/** Lists prefixes for deletion in `keepMs` from now; one that is listed already keeps its time. */
+/** Lists prefixes for deletion in `keepMs`. A prefix that is already listed keeps its time. */
 export async function addGarbage(
   queryable: Queryable,
   prefixes: readonly string[],
@@ -15,18 +15,18 @@ export async function addGarbage(
   );
 }
 
-/** Takes a prefix off the list. False when it is not on it: then it has been collected, or is being collected. */
+/** Takes a prefix off the list. Returns false when it is not listed, because it has been collected. */
 export async function rescueFromGarbage(queryable: Queryable, prefix: string): Promise<boolean> {
   const { rowCount } = await queryable.query('DELETE FROM garbage WHERE prefix = $1', [prefix]);
   return rowCount === 1;
 }
 
-/** Lists the objects of an upload that was live, as bytes of its account. */
+/** Lists the objects of an upload that was live. Its bytes count for its account. */
 export function addReplacedUpload(queryable: Queryable, uploadId: string, keepMs: number): Promise<void> {
   return addUploads(queryable, 'u.id', uploadId, keepMs);
 }
 
-/** Lists the objects of all uploads of a domain, as bytes of its account. */
+/** Lists the objects of all uploads of a domain. Their bytes count for its account. */
 export function addUploadsOfDomain(queryable: Queryable, domainId: string, keepMs: number): Promise<void> {
   return addUploads(queryable, 'u.domain_id', domainId, keepMs);
 }
@@ -46,7 +46,7 @@ async function addUploads(
   );
 }
 
-/** An upload that was replaced, or whose domain is deleted, and that is kept though its account keeps too many bytes. */
+/** A replaced upload, or one of a deleted domain, beyond the bytes that its account may keep. */
 export interface ExcessUpload {
   readonly prefix: string;
   /** Null when the domain is deleted. */
@@ -55,8 +55,8 @@ export interface ExcessUpload {
 }
 
 /**
- * Of each account what is beyond the bytes that its plan allows (`allowedBytes`, by plan), counted from the newest. What
- * is due within `soonMs` counts, and is not returned.
+ * Lists the uploads beyond the bytes that each account's plan allows (`allowedBytes`, by plan), counted from the
+ * newest. Uploads that are due within `soonMs` count, but are not returned.
  */
 export async function listExcessUploads(
   queryable: Queryable,
@@ -83,13 +83,13 @@ export async function listExcessUploads(
   return rows;
 }
 
-/** Makes replaced uploads due in `delayMs`; until then no site names them any more. */
+/** Makes replaced uploads due in `delayMs` at the latest, and withdraws them, so that sites stop naming them. */
 export async function hastenUploads(
   transaction: Transaction,
   prefixes: readonly string[],
   delayMs: number,
 ): Promise<void> {
-  // In the order in which a collector locks them too.
+  // Lock `garbage` before `uploads`, as a collector does.
   await transaction.query(
     `UPDATE garbage SET collect_after = least(collect_after, now() + $2 * interval '1 millisecond')
       WHERE prefix = ANY($1)`,
@@ -100,7 +100,7 @@ export async function hastenUploads(
   ]);
 }
 
-/** Locks and returns one prefix whose time has come and that no other transaction works on. */
+/** Locks and returns one prefix that is due and that no other transaction has locked. */
 export async function takeDueGarbage(queryable: Queryable): Promise<string | undefined> {
   const { rows } = await queryable.query<{ prefix: string }>(
     'SELECT prefix FROM garbage WHERE collect_after <= now() ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED',
@@ -108,7 +108,7 @@ export async function takeDueGarbage(queryable: Queryable): Promise<string | und
   return rows[0]?.prefix;
 }
 
-/** Lets a prefix wait for another `keepMs`. */
+/** Makes a prefix due in `keepMs`. */
 export async function postponeGarbage(queryable: Queryable, prefix: string, keepMs: number): Promise<void> {
   await queryable.query(
     `UPDATE garbage SET collect_after = now() + $2 * interval '1 millisecond' WHERE prefix = $1`,
@@ -116,7 +116,7 @@ export async function postponeGarbage(queryable: Queryable, prefix: string, keep
   );
 }
 
-/** Forgets a prefix and the upload it belongs to. Fails when that upload is live, which it can never be. */
+/** Deletes a prefix and the row of its upload. Fails if that upload is live, which should never happen. */
 export async function forgetGarbage(queryable: Queryable, prefix: string): Promise<void> {
   await queryable.query('DELETE FROM garbage WHERE prefix = $1', [prefix]);
   const uploadId = uploadIdOfPrefix(prefix);

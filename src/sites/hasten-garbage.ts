@@ -1,21 +1,21 @@
 /**
- * Bounds what an account's replaced uploads take in object storage while they are kept for crawlers. Without it, an
- * account that uploads again and again fills the store within KEEP_REPLACED_MS.
+ * Limits the bytes of an account's replaced uploads, which we keep for crawlers. Without a limit, an account that
+ * uploads again and again fills the store within KEEP_REPLACED_MS.
  */
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { recordChange } from './change-site.ts';
 import { hastenUploads, listExcessUploads } from './garbage-store.ts';
 
-/** Long enough for the sites to be written without them: a crawler then gets 404, and never a file that is gone. */
+/** Long enough to write the sites without these uploads. A crawler then gets 404; no site names a deleted file. */
 const HASTE_MS = 5 * 60_000;
 
 export interface HastenGarbageOptions {
   readonly database: Database;
-  /** By plan: the gzip bytes of replaced uploads that an account may keep. */
+  /** Gzip bytes of replaced uploads that an account may keep, by plan. */
   readonly replacedBytes: Readonly<Record<string, number>>;
 }
 
-/** Makes the oldest of what is beyond that due in some minutes, and has the sites written that may name it. */
+/** Makes the oldest excess uploads due in HASTE_MS, and has the sites that may name them written. */
 export async function hastenGarbage({ database, replacedBytes }: HastenGarbageOptions): Promise<void> {
   const excess = await listExcessUploads(database, replacedBytes, HASTE_MS);
   for (const [domainId, uploads] of Map.groupBy(excess, (upload) => upload.domainId)) {

@@ -1,12 +1,13 @@
 /**
- * The host directory: which hostnames are served, so that hosting knows that a host has no site without asking the
- * store for it. It is as many objects as there are shards, each with the hashes of its hostnames:
+ * The host directory: the hostnames that are served. Hosting reads it to know that a host has no site, without asking
+ * the store for each host. It has one object per shard:
  *
  * ```
- * hosts/<shard>.bin     the first 8 bytes of the SHA-256 of each hostname whose hash begins with the shard, in order
+ * hosts/<shard>.bin     the hashes of the shard's hostnames, in ascending order
  * ```
- * The shard is the first byte's low six bits. At a million hostnames a shard has 125 kB, and all of them 8 MB. A host
- * that has the hash of another by chance, or by 2^44 trials, costs one look at its `site.json`, no more.
+ * A hash is the first 8 bytes of the SHA-256 of the hostname. The low six bits of its first byte are the shard. At a
+ * million hostnames a shard has 125 kB, and all shards together 8 MB. A host whose hash collides, by chance or after
+ * 2^44 trials, costs one read of its `site.json`, no more.
  */
 import { hash } from 'node:crypto';
 
@@ -16,7 +17,7 @@ const HASH_BYTES = 8;
 export const HOSTS_PREFIX = 'hosts/';
 export const hostsKey = (shard: number) => `${HOSTS_PREFIX}${String(shard).padStart(2, '0')}.bin`;
 
-/** The first bytes of a hostname's SHA-256, as the directory has it. */
+/** The hash of a hostname, as the directory stores it. */
 export function hostHash(hostname: string): Buffer {
   return hash('sha256', hostname, 'buffer').subarray(0, HASH_BYTES);
 }
@@ -25,12 +26,12 @@ export function shardOf(hash: Buffer): number {
   return hash[0]! % HOST_SHARDS;
 }
 
-/** Whether a shard is a whole number of hashes. */
+/** Whether `bytes` is a whole number of hashes. */
 export function isShard(bytes: Buffer): boolean {
   return bytes.length % HASH_BYTES === 0;
 }
 
-/** `shard`: the object's bytes. */
+/** Binary search. `shard`: the bytes of the object. */
 export function hasHash(shard: Buffer, hash: Buffer): boolean {
   let from = 0;
   let to = shard.length / HASH_BYTES;

@@ -1,4 +1,4 @@
-/** Reads back what hosting reads. */
+/** Reads `site.json`. */
 import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
 import { type Site, siteKey, siteSchema } from './site.ts';
 
@@ -10,7 +10,7 @@ export async function readSite(
   return bytes && parseSite(bytes);
 }
 
-/** What site.json holds. */
+/** `bytes`: the content of `site.json`. Throws on any other shape. */
 export function parseSite(bytes: Buffer): Site {
   return siteSchema.parse(JSON.parse(bytes.toString()));
 }

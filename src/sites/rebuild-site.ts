@@ -1,7 +1,7 @@
 /**
- * Writes a site again whatever the store seems to have of it, for a store that lost or damaged something. It gets a new
- * generation as after any change, so that hosting servers see it whole or not at all. The files of uploads are in the
- * store alone, and cannot be written again.
+ * Writes a site again without trusting the store, for a store that lost or damaged objects. As after any change, the
+ * site gets a new generation, so hosting servers see it whole or not at all. The files of uploads exist only in the
+ * store and cannot be rebuilt.
  */
 
 import { findSiteDomain } from '../domains/served-domain-store.ts';
@@ -15,7 +15,7 @@ export interface RebuildSiteOptions extends WriteSiteOptions {
   readonly storage: WriteSiteOptions['storage'] & Pick<ObjectStorage, 'head'>;
 }
 
-/** `removed`: it is not to be served. `unknown`: there is neither such a domain nor a site. */
+/** `removed`: the domain is not verified, or does not exist. `unknown`: there is neither a domain nor a site. */
 export type Rebuilding = 'written' | 'removed' | 'unknown';
 
 export async function rebuildSite(options: RebuildSiteOptions, hostname: string): Promise<Rebuilding> {

@@ -1,4 +1,4 @@
-/** The SQL that a site is written from. */
+/** The SQL behind the writing of sites. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
 export interface LiveSitemap {
@@ -16,21 +16,21 @@ interface UploadFile {
   readonly lastModified: Date;
 }
 
-/** Lets one writer at a time, over all processes, work on the site; until the transaction ends. */
+/** Excludes other writers of the site, in all processes, until the transaction ends. */
 export async function lockSite(transaction: Transaction, hostname: string): Promise<void> {
   await transaction.query(
     slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('site ' || $1, 0))`, [hostname]),
   );
 }
 
-/** Lets one writer at a time work on a shard of the host directory; taken after the lock of a site, never before. */
+/** Excludes other writers of a shard of the host directory. Lock order: the site first, then the shard. */
 export async function lockHosts(transaction: Transaction, shard: number): Promise<void> {
   await transaction.query(
     slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('hosts ' || $1, 0))`, [String(shard)]),
   );
 }
 
-/** By name, each with its files in order. One statement, so that all of it is of one moment. */
+/** Sorted by name, each with its files in order. One statement, so the result is one snapshot. */
 export async function listLiveSitemaps(queryable: Queryable, domainId: string): Promise<LiveSitemap[]> {
   const { rows } = await queryable.query<UploadFile & { name: string; uploadId: string }>(
     slowStatement(

@@ -1,24 +1,24 @@
 /**
- * The contract with hosting: the objects that a site consists of, their keys and their shapes. Whoever
- * changes these changes what hosting servers of the previous version must still be able to read.
+ * The contract with hosting: the objects of a site, their keys and their shapes. After a change, hosting servers of the
+ * previous version must still be able to read them.
  *
  * ```
  * sites/<hostname>/site.json            the switch: small, replaced atomically
  * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g
- * uploads/<uploadId>/listing.json       immutable: what the upload's files are
- * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, when it has more than one
+ * uploads/<uploadId>/listing.json       immutable: the files of the upload
+ * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1
  * ```
  */
 import { z } from 'zod';
 
-/** One stored file: gzip bytes of XML, and what HTTP needs to say about them. */
+/** One stored file: gzipped XML, with what HTTP headers need. */
 const storedFileSchema = z.object({
   /** Length of the XML. */
   bytes: z.int(),
   /** Length of the object. */
   gzipBytes: z.int(),
-  /** Identifies the content, without quotes; hosting makes one entity tag per encoding from it. */
+  /** Identifies the content, without quotes. Hosting derives one entity tag per encoding from it. */
   etag: z.string(),
   /** When the content last changed, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
@@ -29,11 +29,11 @@ const sitemapSchema = z.object({
   /** Empty for the unnamed sitemap. */
   name: z.string(),
   uploadId: z.string(),
-  /** How many files the upload has. One: the sitemap is that file. More: the sitemap is an index of parts. */
+  /** Number of files. One: the sitemap is that file. More: the sitemap is an index of parts. */
   files: z.int(),
   /**
-   * Former uploads of this sitemap that had more parts: their parts from `files + 1` on stay fetchable until
-   * `until`, for a crawler that still holds the former index. Newest first, each with more files than those before.
+   * Former uploads of this sitemap that had more parts. Their parts from `files + 1` on can be fetched until `until`,
+   * for a crawler that still holds the former index. Newest first; each has more files than the ones before it.
    */
   former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })),
 });
@@ -46,7 +46,7 @@ export const siteSchema = z.object({
   generation: z.int(),
   /** The domain-wide index, `index-<generation>.xml.gz`; null while the domain has no sitemap. */
   index: storedFileSchema.nullable(),
-  /** A list and not an object by name: `__proto__` is a name that a customer may choose. */
+  /** A list, not an object by name: a customer may choose the name `__proto__`. */
   sitemaps: z.array(sitemapSchema),
   /** Where the site is published, as in https://maps.example.com, without a trailing slash. */
   origin: z.string(),
@@ -55,7 +55,7 @@ export type Site = z.infer<typeof siteSchema>;
 
 /** `listing.json`. */
 export const listingSchema = z.object({
-  /** The index of the parts; null when the upload has one file only. */
+  /** The index of the parts; null when the upload has only one file. */
   index: storedFileSchema.nullable(),
   /** File n is at n - 1. */
   files: z.array(storedFileSchema.extend({ entries: z.int() })),

@@ -1,6 +1,6 @@
 /**
- * Writes the host directory from Postgres. A hostname stands in it before its `site.json` is stored and until after it
- * is removed, so that a host that hosting does not find there has no site.
+ * Writes the host directory from Postgres. A hostname enters the directory before its `site.json` is stored, and leaves
+ * it after `site.json` is removed. So a host that is not in the directory has no site.
  */
 
 import { readHostHashes } from '../domains/served-domain-store.ts';
@@ -14,19 +14,19 @@ export interface WriteHostsOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'putIfUnchanged'>;
 }
 
-/** All of it, where it differs: for a store that lost some, or has none yet. Returns how many shards were written. */
+/** Writes every shard that differs, for a store that is new or lost some. Returns the number of written shards. */
 export async function writeAllHosts({ database, storage }: WriteHostsOptions): Promise<number> {
   let written = 0;
   for (let shard = 0; shard < HOST_SHARDS; shard++) {
     const outcome = await inTransaction(database, (transaction) => writeShard(storage, transaction, shard));
     if (outcome === 'overtaken')
-      throw new Error(`shard ${shard} of the host directory was changed meanwhile`);
+      throw new Error(`shard ${shard} of the host directory changed while it was written`);
     if (outcome === 'written') written++;
   }
   return written;
 }
 
-/** The part that a hostname belongs to; `overtaken` when someone else replaced it meanwhile. */
+/** Writes the shard of a hostname. `overtaken`: another writer replaced it meanwhile. */
 export async function writeHostsWith(
   storage: WriteHostsOptions['storage'],
   transaction: Transaction,

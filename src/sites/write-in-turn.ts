@@ -1,7 +1,7 @@
 /**
- * Writes of sites as one process may make them: one at a time for each hostname, and so many in all, for each holds a
- * connection to Postgres for as long as the object storage takes. Whoever asks for a write that has not begun joins
- * it: it will see what is committed by now.
+ * Limits the site writes of a process: one at a time per hostname, and `places` in total, because each write holds a
+ * Postgres connection while it waits for the object storage. Calls for a hostname are coalesced: a call joins a write
+ * that has not begun, because that write will see what is committed by now.
  */
 import { CoalescedCalls } from '../platform/concurrency/coalesced-calls.ts';
 import { Turns } from '../platform/concurrency/turns.ts';

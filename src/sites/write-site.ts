@@ -1,7 +1,7 @@
 /**
- * Writes what hosting reads of a domain: Postgres is the truth, and this its projection into objects. It may
- * run at any time, any number of times, in any process, and always writes the newest generation. site.json
- * comes last: until it is replaced, hosting serves the former generation whole.
+ * Writes the objects that hosting reads of a domain. Postgres is the truth; the objects are its projection. The write
+ * is idempotent, may run at any time in any process, and always writes the newest generation. site.json comes last:
+ * until it is replaced, hosting serves the whole former generation.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -33,10 +33,10 @@ import {
 } from './site-store.ts';
 import { writeHostsWith } from './write-hosts.ts';
 
-/** How many objects are on their way to the store at once: each takes a round trip, and hardly any bytes. */
+/** Concurrent puts. Each costs a round trip and few bytes. */
 const MAX_PUTS = 16;
 
-/** The second finds what came between; that more comes between again and again has not been seen. */
+/** The second attempt sees what came in between. Several overtaken attempts in a row have not been seen. */
 const ATTEMPTS = 3;
 
 export interface WriteSiteOptions {
@@ -44,13 +44,13 @@ export interface WriteSiteOptions {
   readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
-  /** How long the parts of replaced uploads stay fetchable. */
+  /** How long crawlers can still fetch the parts of replaced uploads. */
   readonly keepReplacedMs: number;
 }
 
 /**
- * Brings the site to the domain's newest generation, or removes it when there is nothing to serve. With `trustsStore`
- * false all of it is written, whatever the store seems to have. Returns whether there was anything to do.
+ * Brings the site to the domain's newest generation, or removes it when the domain is not served. With `trustsStore`
+ * false, everything is written, even if the store seems to have it. Returns whether there was anything to do.
  */
 export async function writeSite(
   options: WriteSiteOptions,
@@ -63,12 +63,12 @@ export async function writeSite(
     );
     if (outcome !== 'overtaken') return outcome === 'written' || attempt > 1;
   }
-  throw new Error(`the site of ${hostname} was changed again and again while it was written`);
+  throw new Error(`the site of ${hostname} kept changing while it was written`);
 }
 
 /**
- * `overtaken`: someone else replaced site.json meanwhile. The lock rules that out but for a writer that lost it with its
- * connection, and for a put, be it our own, that the store did after all when nobody waited for its answer any more.
+ * `overtaken`: another write replaced site.json meanwhile. The lock leaves two ways. A writer lost the lock with its
+ * connection. Or the store completed a put, perhaps our own, after its caller had given up on the answer.
  */
 type Outcome = 'written' | 'as it was' | 'overtaken';
 
@@ -80,7 +80,7 @@ async function writeOnce(
 ): Promise<Outcome> {
   await lockSite(transaction, hostname);
   const domain = await findSiteDomain(transaction, hostname);
-  // Before what is written is read: were the lock lost in between, its put is refused if another came after this.
+  // Read site.json before the rows of the sitemaps. If the lock is lost in between, our conditional put fails.
   const former = await whileIdle(transaction, () => readFormer(options.storage, hostname, trustsStore));
   const isServed = domain?.isServed === true;
   const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
@@ -88,7 +88,7 @@ async function writeOnce(
     await whileIdle(transaction, () => options.storage.deleteMany([siteKey(hostname)]));
     if ((await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken') return 'overtaken';
   } else if (isDue && isServed) {
-    // Before site.json: a host that the directory does not have is taken for one without a site.
+    // The directory comes before site.json: hosting takes a host that is not in the directory for one without a site.
     const isListed = former?.site !== undefined;
     if (!isListed && (await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken')
       return 'overtaken';
@@ -98,12 +98,12 @@ async function writeOnce(
     );
     if (!isWritten) return 'overtaken';
   }
-  // Also when there was nothing to write: whoever wrote it may have died before this was committed.
+  // Also when there was nothing to write: the writer may have died before its transaction committed this.
   await addGarbage(transaction, [siteIndexesPrefix(hostname)], options.keepReplacedMs);
   return isDue ? 'written' : 'as it was';
 }
 
-/** What is served by now; `site` is not known without `trustsStore`. */
+/** The site.json in the store. `site` is unknown without `trustsStore`. */
 interface Former extends Version {
   readonly site?: Site;
 }
@@ -121,7 +121,7 @@ async function readFormer(
   return { version };
 }
 
-/** Writes everything that site.json will name, and returns site.json. */
+/** Writes everything that site.json will name, and returns its content. */
 async function writeGeneration(
   options: WriteSiteOptions,
   transaction: Transaction,
@@ -142,7 +142,7 @@ async function writeGeneration(
   if (hasIndex) {
     objects.push({ key: siteIndexKey(hostname, domain.generation), bytes: () => domainIndex.gzip });
   }
-  // Should one fail, all are waited for: a put that ends after our lock may end after its object was collected.
+  // If one put fails, wait for the others. A put that outlives our lock may store an object that was just collected.
   const limits = { concurrency: MAX_PUTS, stopOnError: false };
   const puts = () => pMap(objects, ({ key, bytes }) => options.storage.put(key, [bytes()]), limits);
   await whileIdle(transaction, puts).catch(({ errors }) => {
@@ -164,7 +164,7 @@ async function writeGeneration(
   };
 }
 
-/** Adds the sitemap's files to the domain's index and, when it has several, to an index of their own. */
+/** Adds the sitemap's files to the domain's index. Several files also get an index of their own. */
 function addToIndexes(
   { name, files }: LiveSitemap,
   origin: string,
@@ -202,7 +202,7 @@ function listingObjects({ uploadId, files }: LiveSitemap, index: IndexFile | und
   return ownIndex === undefined ? [ownListing] : [ownIndex, ownListing];
 }
 
-/** One that was replaced before any site named it has no listing, and no crawler knows it. */
+/** An upload that was replaced before any site named it has no listing, and no crawler knows it. */
 function wasServed(written: Former | undefined): (upload: FormerUpload) => boolean {
   if (written !== undefined && written.site === undefined) return () => true;
   const sitemaps = written?.site?.sitemaps ?? [];
@@ -212,7 +212,7 @@ function wasServed(written: Former | undefined): (upload: FormerUpload) => boole
   return ({ uploadId }) => served.has(uploadId);
 }
 
-/** Of the sitemap's former uploads those with parts that neither the live one nor a newer former one has. */
+/** Keeps the former uploads with parts that neither the live upload nor a newer former one has. */
 function neededFormer(
   sitemap: LiveSitemap,
   former: readonly FormerUpload[],
@@ -228,7 +228,7 @@ function neededFormer(
   return needed;
 }
 
-/** A sitemap index on its way to being stored. */
+/** A sitemap index while it is built. */
 class IndexFile {
   #xml = INDEX_HEADER;
   #lastModified = new Date(0);

@@ -5,7 +5,7 @@
  * bytes ─readDocument→ batches ─render pool→ fragments ─cutFiles→ files ─staging→ objects ─publishUpload→ live
  * ```
  *
- * Each stage pulls from the one before, so that a slow store slows the client down and memory stays flat.
+ * Each stage pulls from the one before it. So a slow store slows the client down, and memory stays flat.
  */
 import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { NewId } from '../platform/ids.ts';
@@ -34,7 +34,7 @@ export interface UploadOptions extends PublishOptions {
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;
   readonly newId: NewId;
-  /** The account's own domain of that name; refuses any other with NOT_FOUND. */
+  /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
 }
 
@@ -45,18 +45,18 @@ export interface AcceptedUpload {
   readonly sitemapName: string;
   readonly urlCount: number;
   readonly fileCount: number;
-  /** Of the XML, over all files. */
+  /** Length of the XML of all files. */
   readonly bytes: number;
-  /** As they are stored. */
+  /** Length of the files as stored. */
   readonly gzipBytes: number;
   readonly pingSearch: boolean;
-  /** Whether hosting serves the domain: it is verified. */
+  /** Hosting serves a domain once it is verified. */
   readonly isServed: boolean;
 }
 
 /**
- * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the upload's id, unless its files are
- * cut again. `onDomain` is told the domain as soon as it is known. Throws Refusal; then nothing changed.
+ * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
+ * a new one. `onDomain` is called as soon as the domain is known. A Refusal means that nothing changed.
  */
 export async function acceptUpload(
   options: UploadOptions,
@@ -102,7 +102,7 @@ export async function acceptUpload(
 
   const { domain, sitemapName, sizeLimit, pingSearch } = members.complete();
   if (sizeLimit !== cutAs) {
-    // It stood behind `urls`, `domain` did not, and the files were cut as if it were the default.
+    // `sizeLimit` came after `urls`: cut again from the staged files.
     const stagedFragments = readFragments(options.storage, staged);
     staged = scope.use(await options.openStaging(uploader.accountId, options.newId('upload')));
     await stageFiles(staged, stagedFragments, () => sizeLimit);

@@ -1,4 +1,4 @@
-/** Holds an upload to the bytes and the sitemaps that its account's plan allows. */
+/** Limits an upload to the bytes and sitemaps that the plan allows. */
 import { Refusal } from '../platform/refusal.ts';
 import type { CutFile } from './cut-files.ts';
 import type { OtherSitemaps } from './upload-store.ts';
@@ -6,12 +6,12 @@ import type { OtherSitemaps } from './upload-store.ts';
 /** What a plan allows. */
 export interface Allowance {
   readonly urlsPerUpload: number;
-  /** Of live files as they are stored, over all domains of an account. */
+  /** Compressed bytes of live files, over all domains of an account. */
   readonly storedBytes: number;
   readonly sitemapsPerDomain: number;
 }
 
-/** Passes files on until they alone are more than the plan allows in all. `usedBytes`: by all that is live by now. */
+/** Refuses once the files of this upload alone exceed the plan. `usedBytes`: the bytes of all live files. */
 export async function* withinStoredBytes(
   files: AsyncIterable<CutFile>,
   { storedBytes }: Allowance,
@@ -25,13 +25,13 @@ export async function* withinStoredBytes(
   }
 }
 
-/** Throws Refusal when the upload does not fit beside the others; what it replaces is not among them. */
+/** Throws Refusal when the upload does not fit. `others` does not include the upload that it replaces. */
 export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzipBytes: number): void {
   const { storedBytes, sitemapsPerDomain } = allowance;
   if (others.sitemaps + 1 > sitemapsPerDomain) {
     throw overPlan(
       'sitemapName',
-      `the plan allows ${counted(sitemapsPerDomain)} sitemaps for each domain`,
+      `the plan allows ${counted(sitemapsPerDomain)} sitemaps per domain`,
       others.sitemaps,
       sitemapsPerDomain,
     );
@@ -42,7 +42,7 @@ export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzip
 function tooManyBytes(allowed: number, used: number): Refusal {
   return overPlan(
     'urls',
-    `the plan allows ${counted(allowed)} bytes of compressed files in all, of which ${counted(used)} are used`,
+    `the plan allows ${counted(allowed)} bytes of compressed files in total; ${counted(used)} are in use`,
     used,
     allowed,
   );

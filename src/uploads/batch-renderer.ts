@@ -1,7 +1,7 @@
 /**
- * From a batch's JSON to its fragments: parse, validate, render, compress. Runs in a thread, which has one
- * renderer for all its batches. Each entry goes by the short way of bytes if it can (sitemap/entry-transcoder.ts), and
- * by the normative one, which alone knows what is wrong with an entry, if it cannot.
+ * Turns the JSON of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer.
+ * An entry takes the fast path over its bytes where it can (sitemap/entry-transcoder.ts). All others take the normative
+ * path, and only that path can say why an entry is invalid.
  */
 import { deflatePiece } from '../platform/gzip/gzip-member.ts';
 import type { Entry } from '../sitemap/entry.ts';
@@ -19,11 +19,11 @@ import {
 export class BatchRenderer {
   readonly #transcodes: boolean;
   readonly #transcoder = new EntryTranscoder();
-  // Of the fragment at hand, what entries left that went the normative way.
+  // For the current fragment, from the entries that took the normative path.
   #newsEntries = 0;
   #namespaces = 0;
 
-  /** `transcodes`: whether entries may go the short way. The result is the same, and slower, without. */
+  /** `transcodes`: whether entries may take the fast path. The result is the same without it, only slower. */
   constructor(transcodes = true) {
     this.#transcodes = transcodes;
   }
@@ -58,7 +58,7 @@ export class BatchRenderer {
     return count > 0 ? { kind: 'violations', violations, count } : { kind: 'fragments', fragments };
   }
 
-  /** Returns the next entry that must go the normative way, or `end`. */
+  /** Returns the next entry that needs the normative path, or `end`. */
   #transcode(first: number, end: number): number {
     return this.#transcodes && first < end ? this.#transcoder.transcode(first, end - 1) : first;
   }
@@ -85,7 +85,7 @@ function nextMultiple(of: number, step: number): number {
   return of - (of % step) + step;
 }
 
-/** Stands for an element that is not JSON. */
+/** Marks an element that is not JSON. */
 const MALFORMED = Symbol('malformed');
 
 function parseJson(text: string): unknown {

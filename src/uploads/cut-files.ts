@@ -1,7 +1,7 @@
 /**
- * Joins fragments into sitemap files. A file ends where the next fragment would pass the number of entries of
- * its `sizeLimit`, the bytes of a file or its news entries. As no fragment crosses a multiple of 1,000 entries
- * and every `sizeLimit` is one, files end at the limit exactly.
+ * Joins fragments into sitemap files. A file ends when the next fragment would exceed the entries of `sizeLimit`,
+ * the bytes of a file or its news entries. No fragment crosses a multiple of 1,000 entries, and every `sizeLimit` is
+ * such a multiple, so files end exactly at the limit.
  */
 import { createHash } from 'node:crypto';
 import { stitchGzip } from '../platform/gzip/gzip-member.ts';
@@ -12,20 +12,20 @@ import type { Fragment } from './fragment.ts';
 
 /** A whole sitemap file, compressed, ready to be stored. */
 export interface CutFile {
-  /** The gzip member's parts, to be written one after the other. */
+  /** The parts of the gzip member, in order. */
   readonly parts: readonly Uint8Array[];
   readonly entries: number;
   /** Length of the XML. */
   readonly bytes: number;
   /** Length of `parts`. */
   readonly gzipBytes: number;
-  /** A digest of `parts`. */
+  /** Digest of `parts`. */
   readonly etag: string;
-  /** What the file was made of; `parts` holds the fragments' bytes from its third on. */
+  /** The fragments in the file. Their bytes start at `parts[2]`. */
   readonly fragments: readonly Fragment[];
 }
 
-/** `entriesPerFile` is asked once, when the first fragment is there. */
+/** `entriesPerFile` is called once, when the first fragment arrives. */
 export async function* cutFiles(
   fragments: AsyncIterable<Fragment>,
   entriesPerFile: () => number,
@@ -78,7 +78,7 @@ class OpenFile {
     this.#namespaces |= fragment.namespaces;
   }
 
-  /** Only now is it known which namespaces the header declares. */
+  /** The header comes last: its namespaces are known only now. */
   close(): CutFile {
     const { header, footer } = frameOf(this.#namespaces);
     const parts = stitchGzip([header, ...this.#fragments, footer]);
@@ -93,7 +93,7 @@ class OpenFile {
       entries: this.entries,
       bytes: header.bytes + this.#bytes + footer.bytes,
       gzipBytes,
-      // 128 bits tell any two files of a site apart.
+      // 128 bits are enough to tell any two files of a site apart.
       etag: digest.digest().toString('base64url', 0, 16),
       fragments: this.#fragments,
     };

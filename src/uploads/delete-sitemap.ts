@@ -1,4 +1,4 @@
-/** Removes one sitemap of a domain: it stops being served at once, its objects go later. */
+/** Removes one sitemap of a domain. Hosting stops serving it at once; its objects are deleted later. */
 import type { ChangeSite } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';

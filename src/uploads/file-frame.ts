@@ -1,4 +1,4 @@
-/** What stands around the entries of a sitemap file, deflated once for each set of namespaces. */
+/** The XML before and after the entries of a sitemap file, deflated once per set of namespaces. */
 import { type DeflatedPiece, deflateLastPiece, deflatePiece } from '../platform/gzip/gzip-member.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../sitemap/namespaces.ts';
 
@@ -10,7 +10,7 @@ export interface Frame {
 const footer = deflateLastPiece(Buffer.from(URLSET_FOOTER));
 const frames = new Map<number, Frame>();
 
-/** What stands around the entries of a file that uses these namespaces. */
+/** The frame of a file that uses these namespaces. */
 export function frameOf(namespaces: number): Frame {
   let frame = frames.get(namespaces);
   if (frame === undefined) {

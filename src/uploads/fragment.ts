@@ -1,10 +1,10 @@
-/** What travels between the main thread and a rendering thread: a batch of entries one way, fragments back. */
+/** The messages between the main thread and a rendering thread: batches go in, fragments come back. */
 import type { DeflatedPiece } from '../platform/gzip/gzip-member.ts';
 import type { Violation } from '../sitemap/parse-entry.ts';
 
 export type { ElementBatch as Batch } from '../platform/json/element-scan.ts';
 
-/** No fragment crosses a multiple of this many entries of its upload, and every `sizeLimit` is one. */
+/** No fragment crosses a multiple of this many entries of its upload. Every `sizeLimit` is such a multiple. */
 export const ENTRIES_PER_FRAGMENT = 1000;
 
 /** The XML of successive entries of a batch, deflated. */
@@ -17,7 +17,7 @@ export interface Fragment extends DeflatedPiece {
 
 export type RenderResult =
   | { readonly kind: 'fragments'; readonly fragments: readonly Fragment[] }
-  /** `violations` in document order, at most MAX_LISTED_VIOLATIONS of the `count` in the batch. */
+  /** `violations`: in document order, the first MAX_LISTED_VIOLATIONS of `count`. */
   | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
   /** The entry with this index is not JSON. */
   | { readonly kind: 'malformed'; readonly index: number };

@@ -1,15 +1,15 @@
-/** How many bytes of fragments uploads may hold back at once: of an account, and of all in this process. */
+/** Limits the bytes of fragments that uploads hold back: per account, and in total for this process. */
 import { Shares } from '../platform/concurrency/shares.ts';
 
 const MiB = 1024 * 1024;
 
-/** Of deflated XML: some 1.5 million plain entries. */
+/** Deflated XML: about 1.5 million plain entries. */
 const PER_ACCOUNT_BYTES = 16 * MiB;
 const IN_ALL_BYTES = 64 * MiB;
 
-/** What one upload holds of it. */
+/** The share of one upload. */
 export interface HeldBytes {
-  /** Takes so many more; false, and takes nothing, where there is no room. */
+  /** Returns false, and takes nothing, when there is no room. */
   take(bytes: number): boolean;
   /** Gives back all that was taken. */
   release(): void;

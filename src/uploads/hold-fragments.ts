@@ -1,8 +1,8 @@
-/** Keeps the first fragments back while the document is sure to say more about the upload behind its `urls`. */
+/** Holds back the first fragments while members that matter for cutting are sure to follow `urls`. */
 import type { Fragment } from './fragment.ts';
 import type { HeldBytes } from './hold-budget.ts';
 
-/** Where `budget` has no room, they are cut as if nothing more followed. */
+/** When `budget` has no room, the fragments are released, and cut as if no member followed. */
 export async function* holdFragments(
   fragments: AsyncIterable<Fragment>,
   isMoreToCome: () => boolean,
@@ -23,7 +23,7 @@ export async function* holdFragments(
     }
     if (held !== undefined) yield* held;
   } finally {
-    // Also when the upload ends in the middle, however it does.
+    // Also when the upload breaks off.
     budget.release();
   }
 }

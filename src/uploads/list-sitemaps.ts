@@ -1,4 +1,4 @@
-/** The sitemaps of a domain, as its owner sees them. */
+/** Lists the sitemaps of a domain for its owner. */
 import type { Queryable } from '../platform/postgres/database.ts';
 
 export interface SitemapSummary {
@@ -8,12 +8,12 @@ export interface SitemapSummary {
   readonly fileCount: number;
   /** Length of the XML of all files. */
   readonly bytes: number;
-  /** Length of the files as they are stored. */
+  /** Length of the files as stored. */
   readonly gzipBytes: number;
   readonly lastUpdated: Date;
 }
 
-/** By name, at most `limit` of those behind `after`. */
+/** In order of name: the first `limit` after `after`. */
 export async function listSitemaps(
   queryable: Queryable,
   domainId: string,

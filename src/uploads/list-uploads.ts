@@ -1,4 +1,4 @@
-/** Published uploads of all accounts, as operators see them. */
+/** Lists published uploads of all accounts for operators. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 
 export interface UploadSummary {
@@ -11,7 +11,7 @@ export interface UploadSummary {
   readonly fileCount: number;
   /** Length of the XML of all files. */
   readonly bytes: number;
-  /** Length of the files as they are stored. */
+  /** Length of the files as stored. */
   readonly gzipBytes: number;
   readonly publishedAt: Date;
   /** Null while the upload is live. A deleted sitemap's upload counts as replaced. */

@@ -1,4 +1,4 @@
-/** Opens stagings over the database and the object storage of a process. */
+/** Opens stagings on the process's database and object storage. */
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -7,22 +7,22 @@ import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import { Staging } from './staging.ts';
 
-/** Files of all accounts that are stored at once. This is half of the connections to S3: writing sites has the rest. */
+/** Concurrent puts, over all accounts. Half of the connections to S3; the rest is for writing sites. */
 const MAX_PUTS_IN_ALL = 32;
-/** Longer than any upload takes, so an upload that is still in `garbage` by then was abandoned. */
+/** Longer than any upload takes. An upload that is still in `garbage` by then was abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 export interface OpenStagingOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   readonly log: Log;
-  /** Work that goes on after its answer; the process waits for it when it ends. */
+  /** Work that goes on after the answer. The process waits for it before it exits. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
 export type OpenStaging = (accountId: string, uploadId: string) => Promise<Staging>;
 
-/** Accounts take turns: an account with many files does not keep the others waiting. */
+/** Accounts take turns, so an account with many files does not hold up the others. */
 export function createOpenStaging({ database, storage, log, underWay }: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
   return (accountId, uploadId) =>

@@ -1,6 +1,6 @@
 /**
- * The deprecated ping of search engines. Their endpoints are gone (404 and 410), so nothing is sent unless an
- * address is configured, and nothing that happens here fails an upload.
+ * The deprecated ping of search engines. Their endpoints are gone (404 and 410), so we send nothing unless an address
+ * is configured. A failed ping never fails the upload.
  */
 export interface SearchPing {
   readonly status: 'success' | 'failed' | 'skipped';
@@ -22,7 +22,7 @@ export async function pingSearch(
     await response.body?.cancel();
     return { status: response.ok ? 'success' : 'failed', pingedAt: now() };
   } catch {
-    // Unreachable or too slow: that is what `failed` says.
+    // Unreachable or too slow.
     return { status: 'failed', pingedAt: now() };
   }
 }

@@ -1,4 +1,4 @@
-/** Makes a staged upload the content of its sitemap: one transaction, then the site. */
+/** Makes a staged upload the content of its sitemap: one transaction, then a write of the site. */
 import type { ChangeSite } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
@@ -25,8 +25,8 @@ export interface PublishOptions {
   readonly keepReplacedMs: number;
   readonly now: () => Date;
   /**
-   * Throws Refusal when the account or the key is no longer valid. Until the transaction ends, other publishers of the
-   * account wait, and so does a revocation of the key.
+   * Throws Refusal when the account or the key is no longer valid. Other publishers of the account, and a revocation
+   * of the key, wait until the transaction ends.
    */
   readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
 }
@@ -40,19 +40,19 @@ export interface Uploader {
 export interface StagedUpload {
   readonly uploadId: string;
   readonly files: readonly StagedFile[];
-  /** Called just before COMMIT: from then on the files may be live, whatever is heard of it. */
+  /** Called just before COMMIT. From then on the files may be live, even if the answer to COMMIT is lost. */
   keep(): void;
 }
 
 export interface PublishedUpload {
   readonly urlCount: number;
-  /** Whether hosting serves the domain: it is verified. */
+  /** Hosting serves a domain once it is verified. */
   readonly isServed: boolean;
 }
 
 /**
- * Everything of `staged` must be in object storage. When this throws an Error the upload may be published
- * nevertheless, or be published later (the answer to COMMIT may be lost); a Refusal means that it is not.
+ * All files of `staged` must be in object storage. A Refusal means that the upload is not published. After any other
+ * error it may be live all the same, or go live later: the answer to COMMIT may be lost.
  */
 export async function publishUpload(
   options: PublishOptions,
@@ -63,7 +63,7 @@ export async function publishUpload(
 ): Promise<PublishedUpload> {
   const { uploadId: id, files } = staged;
   const urlCount = files.reduce((sum, file) => sum + file.entries, 0);
-  // Whole seconds: this is what sitemaps, listings and HTTP dates show.
+  // Sitemaps, listings and HTTP dates show whole seconds.
   const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
   const upload = { id, domainId: domain.id, sitemapName, urlCount, files, publishedAt };
   const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
@@ -71,7 +71,7 @@ export async function publishUpload(
   const isServed = await options.changeSite(
     domain,
     async (transaction) => {
-      // The account before the domain: each of its concurrent publishers sees what those before it have stored.
+      // Lock the account before the domain: each concurrent publisher sees what the ones before it have stored.
       await options.holdCaller(transaction, uploader);
       const locked = await lockDomain(transaction, domain.id);
       if (locked === undefined) {

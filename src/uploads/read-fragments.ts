@@ -1,6 +1,6 @@
 /**
- * Reads staged files back as the fragments they were made of, for the document whose `sizeLimit` stands behind
- * its `urls`: nothing is parsed or compressed again, and the store itself is where the upload waits.
+ * Reads staged files back as the fragments that they were made of, for documents with `sizeLimit` after `urls`.
+ * Nothing is parsed or compressed again, and the upload waits in the store, not in memory.
  */
 import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../platform/gzip/gzip-member.ts';
 import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';

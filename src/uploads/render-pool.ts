@@ -1,6 +1,6 @@
 /**
- * The worker threads that turn batches into fragments, shared by all uploads of a process. A thread that is free
- * works for the accounts in turn, so that one with many uploads does not keep the others waiting.
+ * The worker threads that turn batches into fragments, shared by all uploads of a process. Accounts take turns, so an
+ * account with many uploads does not hold up the others.
  */
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
@@ -11,10 +11,10 @@ import type { Batch, Fragment, RenderResult } from './fragment.ts';
 
 const WORKER = new URL('../../workers/render-batch.ts', import.meta.url);
 
-/** A batch takes some milliseconds; what takes this long will never end. */
+/** A batch takes a few milliseconds. One that takes this long will never end. */
 const BATCH_TIMEOUT_MS = 60_000;
 
-/** The batches that cost most need less than 128. A thread that passes this ends alone, and not the process with it. */
+/** The most expensive batches need less than 128. A thread that exceeds this ends without ending the process. */
 const OLD_GENERATION_MB = 512;
 
 export interface RenderPoolOptions {
@@ -31,21 +31,20 @@ export interface RenderLoad {
   readonly threads: number;
   /** Batches that wait for a thread. */
   readonly waiting: number;
-  /** The time that all batches so far took in threads. */
+  /** Total time that batches have spent in threads. */
   readonly busyMs: number;
 }
 
 export interface RenderPool extends AsyncDisposable {
   /**
-   * Fragments in the order of their batches. Takes in only as many batches as keep the threads busy, so a slow
-   * reader of the fragments slows the source of the batches. Throws Refusal for the first violation in the
-   * order of the document.
+   * Yields fragments in the order of their batches. Reads only as many batches as keep the threads busy, so a slow
+   * reader puts backpressure on the source. Throws Refusal for the first violation in document order.
    */
   render(batches: AsyncIterable<Batch>, accountId: string): AsyncIterable<Fragment>;
   load(): RenderLoad;
 }
 
-/** Its caller disposes of it, which ends the threads. */
+/** The caller disposes of the pool, which ends the threads. */
 export function createRenderPool({
   threads,
   transcodes,
@@ -59,8 +58,8 @@ export function createRenderPool({
     workerData: { transcodes },
     resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
   });
-  // A batch goes to the pool when a thread is free for it: the queue of the pool knows no turns, and the time that
-  // a batch may take must not run while it waits for others.
+  // We queue here, not in the pool: the pool's queue knows no turns, and the timeout of a batch must not run while
+  // the batch waits.
   const turns = new Turns(threads);
   let busyMs = 0;
   return {
@@ -72,7 +71,7 @@ export function createRenderPool({
             busyMs += performance.now() - startedAt;
           });
         });
-      // One batch more than threads waits, so that no thread does; finished ones may wait for an earlier one.
+      // One batch more than threads, so that no thread idles. Finished batches may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(batches, renderBatch, limits);
       for await (const result of results) yield* fragmentsOf(result);
@@ -87,7 +86,7 @@ async function runBatch(
   batch: Batch,
   timeoutMs: number,
 ): Promise<RenderResult> {
-  // Not AbortSignal.timeout: its timers go on after the batch is done, thousands of them in a large upload.
+  // Not AbortSignal.timeout: its timers outlive their batches, and a large upload has thousands of them.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const transferList = [batch.bytes.buffer, batch.ends.buffer];

@@ -1,24 +1,24 @@
 /**
- * The files of one upload on their way to object storage, under keys that no one else uses. Whatever was
- * stored is deleted at the end of the scope unless `keep` was called; what a crash leaves behind is listed in
- * `garbage` from before the first byte, and swept.
+ * The files of one upload on their way to object storage, under keys that nobody else uses. At the end of the scope
+ * the stored files are deleted, unless `keep` was called. `garbage` lists them from before the first byte, so the sweep
+ * deletes what a crash leaves behind.
  */
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import type { CutFile } from './cut-files.ts';
 
-/** A file in object storage; file n of its upload. */
+/** File n of its upload, in object storage. */
 export interface StagedFile {
   readonly n: number;
   readonly entries: number;
   readonly bytes: number;
   readonly gzipBytes: number;
   readonly etag: string;
-  /** How the object is made up, for cutting it again. */
+  /** The make-up of the object, to cut it again. */
   readonly fragments: readonly FragmentSummary[];
 }
 
-/** A fragment without its bytes, of which only the length remains. */
+/** A fragment, with the length of its bytes in place of the bytes. */
 interface FragmentSummary {
   readonly deflatedBytes: number;
   readonly bytes: number;
@@ -28,17 +28,18 @@ interface FragmentSummary {
   readonly namespaces: number;
 }
 
-/** How many files are under way at once, and how many bytes of them: large files must not add up. */
+/** Limits on concurrent puts: their number, and their bytes, because large files add up. */
 export const MAX_PUTS = 16;
 const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
 export interface StagingOptions {
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
-  /** Lists the upload's prefix as garbage before anything is written, and takes it out again. */
+  /** Lists the prefix of the upload as garbage, before anything is written. */
   readonly reserve: (uploadId: string) => Promise<void>;
+  /** Takes the prefix off that list. */
   readonly release: (uploadId: string) => Promise<void>;
   readonly onLeftBehind: (error: unknown, uploadId: string) => void;
-  /** Lets the deletion go on while the client gets its answer; without it, the end of the scope waits for it. */
+  /** Lets the deletion go on while the client gets its answer. Without it, the end of the scope waits. */
   readonly inBackground?: (work: Promise<void>) => void;
 }
 
@@ -61,7 +62,7 @@ export class Staging implements AsyncDisposable {
     return new Staging(uploadId, options);
   }
 
-  /** Begins to store the next file; resolves when there is room for another one. */
+  /** Waits until there is room, then begins to store the file. */
   async add(file: CutFile): Promise<void> {
     while (this.#puts.size > 0 && !this.#hasRoomFor(file.gzipBytes)) await Promise.race(this.#puts);
     this.#throwFailure();
@@ -80,13 +81,13 @@ export class Staging implements AsyncDisposable {
     this.#puts.add(put);
   }
 
-  /** Waits until everything is stored, or anything is not. */
+  /** Waits until all files are stored. Throws as soon as one fails. */
   async settle(): Promise<void> {
     while (this.#puts.size > 0 && this.#failure === undefined) await Promise.race(this.#puts);
     this.#throwFailure();
   }
 
-  /** From now on the files stay. To be called just before the COMMIT that publishes them. */
+  /** The files stay from now on. Call it just before the COMMIT that publishes them. */
   keep(): void {
     this.#isKept = true;
   }
@@ -102,10 +103,10 @@ export class Staging implements AsyncDisposable {
     try {
       await Promise.all(this.#puts);
       await this.#options.storage.deleteMany(this.files.map((file) => uploadFileKey(this.uploadId, file.n)));
-      // What failed may be stored yet, by a store that was given up on: then the sweep looks again.
+      // The store may still complete a put that we gave up on. So after a failure the prefix stays for the sweep.
       if (this.#failure === undefined) await this.#options.release(this.uploadId);
     } catch (error) {
-      // The sweep deletes what is left; the answer to the client must not depend on it.
+      // The sweep deletes the rest. The answer to the client must not depend on it.
       this.#options.onLeftBehind(error, this.uploadId);
     }
   }

@@ -1,14 +1,14 @@
-/** What an account uses, beside what its plan allows. */
+/** The usage of an account, to compare with its plan. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 
 export interface AccountUsage {
   readonly domains: number;
   readonly sitemaps: number;
-  /** Of all live uploads. */
+  /** In all live uploads. */
   readonly urls: number;
-  /** Of live files as they are stored. */
+  /** Compressed bytes of live files. */
   readonly storedBytes: number;
-  /** Those that are valid. */
+  /** Valid keys only. */
   readonly keys: number;
   readonly uploadsUnderWay: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The members of an upload's document beside `urls`. They may stand in any order, before or behind it; each is
- * checked where it stands, so that the first fault in the document is the one reported.
+ * The members of an upload document other than `urls`. They come in any order, before or after it. Each one is checked
+ * when it is read, so the first fault in the document is the one we report.
  */
 import { z } from 'zod';
 import type { DocumentPart, DocumentShape } from '../platform/json/json-document.ts';
@@ -13,10 +13,7 @@ const memberSchemas = {
   domain: z.string('must be a hostname'),
   sitemapName: z
     .string('must be a string')
-    .refine(
-      isSitemapName,
-      'must be 1 to 64 of the characters A-Z a-z 0-9 _ -, and neither "index" nor "default"',
-    )
+    .refine(isSitemapName, 'must be 1 to 64 characters from A-Z a-z 0-9 _ -, and not "index" or "default"')
     .nullable(),
   sizeLimit: z
     .enum(
@@ -29,8 +26,8 @@ const memberSchemas = {
 type MemberName = keyof typeof memberSchemas;
 
 /**
- * The shape of an upload's document. Batches: at most 5,000 entries and about 1 MiB, for a task costs a thread
- * some 100 µs however small it is; entries of at most 4 MiB.
+ * The shape of an upload document. A batch has at most 5,000 entries and about 1 MiB, because every task costs a thread
+ * about 100 µs, however small it is. An entry has at most 4 MiB.
  */
 export const UPLOAD_SHAPE: DocumentShape = {
   members: Object.keys(memberSchemas),
@@ -67,12 +64,12 @@ export class UploadMembers {
   }> = {};
   #hasUrls = false;
 
-  /** `getDomain` refuses a hostname that is not the account's. */
+  /** `getDomain` refuses a hostname that the account does not own. */
   constructor(getDomain: (hostname: string) => Promise<UploadDomain>) {
     this.#getDomain = getDomain;
   }
 
-  /** Passes the batches on, and keeps the rest. */
+  /** Yields the batches, and keeps the other members. */
   async *batchesOf(document: AsyncIterable<DocumentPart>): AsyncGenerator<Batch, void, undefined> {
     for await (const part of document) {
       if (part.kind === 'batch') yield part.batch;
@@ -82,17 +79,17 @@ export class UploadMembers {
     }
   }
 
-  /** As far as it is known by now. */
+  /** The default until the member is read. */
   get sizeLimit(): SizeLimit {
     return this.#values.sizeLimit ?? DEFAULT_SIZE_LIMIT;
   }
 
-  /** Whether a `sizeLimit` may still come: without a `domain` the document is not complete. */
+  /** More members are sure to come while `domain` is missing. One of them may be `sizeLimit`. */
   get isMoreToCome(): boolean {
     return this.#domain === undefined && this.#values.sizeLimit === undefined;
   }
 
-  /** To be called when the document has ended. */
+  /** Call it at the end of the document. */
   complete(): CompleteMembers {
     if (this.#domain === undefined) throw invalidField('domain', undefined, 'is required');
     if (!this.#hasUrls) throw invalidField('urls', undefined, 'is required');

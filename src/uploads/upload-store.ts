@@ -11,13 +11,13 @@ export interface UploadRow {
   readonly publishedAt: Date;
 }
 
-/** What there is beside one sitemap of a domain. */
+/** Usage without one sitemap of a domain. */
 export interface OtherSitemaps {
-  /** Of the domain. */
+  /** In the domain. */
   readonly sitemaps: number;
-  /** Of the domain. */
+  /** In the domain. */
   readonly files: number;
-  /** Of all domains of the account. */
+  /** In all domains of the account. */
   readonly gzipBytes: number;
 }
 
@@ -47,7 +47,7 @@ export async function insertUpload(transaction: Transaction, upload: UploadRow):
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [id, domainId, sitemapName, urlCount, files.length, bytes, gzipBytes, publishedAt],
   );
-  // As fast as COPY, which is not idle to Postgres while it waits for a client that is gone (docs/decisions/0015).
+  // As fast as COPY. Postgres does not count a COPY that waits for a dead client as idle (docs/decisions/0015).
   await transaction.query(
     slowStatement(
       `INSERT INTO upload_files (upload_id, last_modified, n, entries, bytes, gzip_bytes, etag)
@@ -66,7 +66,7 @@ export async function insertUpload(transaction: Transaction, upload: UploadRow):
   );
 }
 
-/** The upload that the sitemap points to now. */
+/** Finds the upload that the sitemap points to. */
 export async function findLiveUploadId(
   queryable: Queryable,
   domainId: string,
@@ -79,7 +79,7 @@ export async function findLiveUploadId(
   return rows[0]?.upload_id;
 }
 
-/** A file with the content of the former upload's file of the same name has not changed since then. */
+/** A file that equals the former upload's file of the same number keeps that file's `last_modified`. */
 export async function keepLastModified(
   transaction: Transaction,
   uploadId: string,
@@ -99,7 +99,7 @@ export async function markReplaced(transaction: Transaction, uploadId: string): 
   await transaction.query('UPDATE uploads SET replaced_at = now() WHERE id = $1', [uploadId]);
 }
 
-/** No site names the uploads of that name as former ones any more, whatever comes after them. */
+/** From now on no site lists earlier uploads of this sitemap as former, even if it is uploaded again. */
 export async function withdrawUploads(
   transaction: Transaction,
   domainId: string,

@@ -1,8 +1,8 @@
-/** Holds an upload to the number of URLs that its plan allows. */
+/** Limits an upload to the number of URLs that the plan allows. */
 import { Refusal } from '../platform/refusal.ts';
 import type { Batch } from './fragment.ts';
 
-/** Passes on what is within the budget, so that a fault in it comes first; then refuses. */
+/** Yields the entries within the budget before it refuses, so a fault in one of them is reported first. */
 export async function* withinBudget(
   batches: AsyncIterable<Batch>,
   budget: number,
@@ -23,7 +23,7 @@ function firstEntries({ bytes, ends, firstIndex }: Batch, count: number): Batch 
 
 function overBudget(budget: number): Refusal {
   const limit = budget.toLocaleString('en-US');
-  return new Refusal('VALIDATION_ERROR', `urls: must hold at most ${limit} URLs, the budget of the plan`, {
+  return new Refusal('VALIDATION_ERROR', `urls: must hold at most ${limit} URLs, the limit of the plan`, {
     details: { field: 'urls', value: null, limit: budget },
   });
 }

@@ -28,9 +28,9 @@ test.each([
   '2026-02-30',
   '2026-1-16',
   '2026-01-15T12:00',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(() => parseExpiry(text, NOW)).toThrow(UsageError);
-  expect(() => parseExpiry(text, NOW)).toThrow(/no time.*90d/);
+  expect(() => parseExpiry(text, NOW)).toThrow(/not a time.*90d/);
 });
 
 test.each(['0d', '2026-01-15', '2026-01-15T10:00:00Z', '1999-12-31'])('%s is in the past', (text) => {

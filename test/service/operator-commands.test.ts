@@ -206,12 +206,12 @@ describe('domain', () => {
     const forced = await run('domain', 'verify', '--force', hostname);
     expect(forced).toEqual({
       code: 0,
-      stdout: `${hostname} is verified without a look at its DNS, and its site is written.\n`,
+      stdout: `${hostname} is verified without a DNS check, and its site is written.\n`,
       stderr: '',
     });
     expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(2);
     const again = await run('domain', 'verify', '--force', hostname);
-    expect(again).toEqual({ code: 0, stdout: `${hostname} is verified already.\n`, stderr: '' });
+    expect(again).toEqual({ code: 0, stdout: `${hostname} is already verified.\n`, stderr: '' });
     expect(await runJson('domain', 'verify', '--force', hostname)).toMatchObject({
       ...{ hostname, status: 'verified', sslStatus: 'provisioning', verifiedAt: TIME, changed: false },
     });
@@ -263,7 +263,7 @@ test('what does not exist, or is no number, is refused with 78', async () => {
     [['domain', 'verify', '--force', 'none.example'], noDomain],
     [['domain', 'delete', 'none.example', '--yes'], noDomain],
     [['upload', 'list', '--domain', 'none.example'], noDomain],
-    [['upload', 'list', '--limit', '0'], '--limit 0 is no whole number from 1 to 10000.\n'],
+    [['upload', 'list', '--limit', '0'], '--limit 0 is not a whole number from 1 to 10000.\n'],
   ] as const) {
     expect(await run(...args)).toEqual({ code: 78, stdout: '', stderr });
   }
