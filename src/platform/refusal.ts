@@ -46,7 +46,7 @@ export function invalidField(field: string, value: unknown, message: string): Re
   });
 }
 
-/** Refuses a name that is not in `known`, and suggests the nearest one. `value`: the field's value, if we have read it. */
+/** Refuses a name that is not in `known`, and suggests the nearest one. `value`: the field's value, if it is read. */
 export function unknownName(name: string, known: readonly string[], value?: unknown): Refusal {
   const nearest = nearestName(name, known);
   const all = known.length === 0 ? '' : `; expected one of ${known.join(', ')}`;
