@@ -1,6 +1,6 @@
 /**
- * The only reader of the environment. Each process names the settings it cannot do without; all problems are
- * reported at once, each with the variable and its meaning.
+ * The only reader of the environment. Each process names the settings that it requires. All problems are reported at
+ * once, each with the variable and its meaning.
  */
 import { z } from 'zod';
 import { ConfigError } from '../platform/process/config-error.ts';
@@ -18,7 +18,7 @@ export type ConfigWith<Name extends SettingName> = Config & {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads and checks the environment; an empty variable counts as absent. Throws ConfigError. */
+/** Reads and checks the environment. An empty variable counts as absent. Throws ConfigError. */
 export function readConfig<Name extends SettingName = never>(
   environment: Environment,
   required: readonly Name[] = [],
@@ -34,7 +34,7 @@ export function readConfig<Name extends SettingName = never>(
     .map((name) => `${name} is not set. ${settingSchemas[name].description}.`);
   const problems = [...wrong, ...missing];
   if (!parsed.success || problems.length > 0) {
-    throw new ConfigError(['The configuration is not right:', ...problems].join('\n  '));
+    throw new ConfigError(['The configuration is not valid:', ...problems].join('\n  '));
   }
   return Object.freeze(parsed.data) as ConfigWith<Name>;
 }

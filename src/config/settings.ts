@@ -1,6 +1,6 @@
 /**
- * Every setting there is: its name in the environment, its rule and what it means. `config.ts` reads them,
- * the table in the README and `.env.example` are checked against this list.
+ * All settings: each has its name in the environment, its rule and its meaning. `config.ts` reads them. A test checks
+ * the table in docs/operating.md and `.env.example` against this list.
  */
 import { Resolver } from 'node:dns';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ import { addressRanges } from '../platform/http/client-address.ts';
 import { Secret } from '../platform/secret.ts';
 
 const MiB = 1024 * 1024;
-/** Of a name's 253, what the label of a CNAME target and its dot leave. */
+/** A name has at most 253 characters. The label of a CNAME target and its dot take 33. */
 const MAX_CNAME_BASE_LENGTH = 253 - 33;
 
 const text = z.string().trim().min(1);
@@ -32,10 +32,7 @@ const list = z.string().transform((value) =>
     .filter((part) => part !== ''),
 );
 const httpUrl = z.url({ protocol: /^https?$/ });
-const httpOrigin = httpUrl.refine(
-  isOrigin,
-  'must have neither path, query and fragment nor user information',
-);
+const httpOrigin = httpUrl.refine(isOrigin, 'must have no path, query, fragment or user information');
 const hostname = text
   .transform((value) => canonicalHostname(value) ?? '')
   .refine(isHostname, 'must be a hostname, as in example.net');
@@ -47,23 +44,25 @@ export const settingSchemas = {
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
-    .describe('Least severity that is logged'),
+    .describe('Lowest severity that is logged'),
   METRICS_PORT: port
     .optional()
-    .describe('Port of /metrics, /healthz and /readyz for operators, of each process; default: none'),
+    .describe('Port of /metrics, /healthz and /readyz for operators, in each process; default: none'),
   METRICS_ADDRESS: text
     .default('127.0.0.1')
-    .describe('Address to listen on for METRICS_PORT; not for the public'),
+    .describe('Address to listen on for METRICS_PORT; must not be public'),
   IDLE_GRACE_MS: whole(0, 60_000)
     .default(2000)
-    .describe('How long, when a process ends, an idle connection may still bring a request'),
+    .describe('How long an idle connection stays open for one more request when a process ends'),
 
   TRUSTED_PROXY_RANGES: list
     .refine(areRanges, 'must be addresses and networks, as in 10.0.0.0/8,2001:db8::/32')
     .default([])
-    .describe('Our own proxies and load balancers: no limit per client address holds for their connections'),
+    .describe(
+      'Your own proxies and load balancers: no limit per client address applies to their connections',
+    ),
 
-  DATA_DIR: text.default('./data').describe('All in one: folder of the database and of the stored files'),
+  DATA_DIR: text.default('./data').describe('All in one: folder of the database and the stored files'),
 
   DATABASE_URL: text
     .refine(isPostgresUrl, 'must be a URL that begins with postgres:// or postgresql://')
@@ -80,49 +79,51 @@ export const settingSchemas = {
   S3_SECRET_KEY: secret.optional().describe('Secret key of the store'),
   S3_TIMEOUT_MS: duration
     .default(15_000)
-    .describe('How long the store may take to answer, or for more of a file; a put has more, by its size'),
+    .describe(
+      'How long the store may take to answer, or to send more of a file; a put gets more time, by its size',
+    ),
 
   PUBLIC_ORIGIN: z
     .string()
     .regex(/^https?:\/\/\{hostname\}(:\d+)?$/)
     .default('https://{hostname}')
-    .describe('Where hosted files are reached; {hostname} is replaced'),
+    .describe("Origin of hosted files; {hostname} stands for the domain's hostname"),
   CNAME_BASE: hostname
     .refine((name) => name.length <= MAX_CNAME_BASE_LENGTH, 'must have at most 220 characters')
     .optional()
-    .describe('Domain below which CNAME targets are made, as in cname.example.net'),
-  CNAME_SECRET: secret
-    .optional()
-    .describe('Key of the HMAC in CNAME targets, and of cursors; keep it for ever'),
+    .describe('Parent domain of the CNAME targets, as in cname.example.net'),
+  CNAME_SECRET: secret.optional().describe('HMAC key of CNAME targets and cursors; keep it forever'),
   DNS_SERVERS: list
-    .refine(areDnsServers, 'must be addresses, with a port where it is not 53')
+    .refine(areDnsServers, 'must be addresses, with a port if it is not 53')
     .optional()
     .describe("Resolvers for DNS verification, as in 1.1.1.1,9.9.9.9:53; default: the system's"),
   RESERVED_HOSTNAMES: list
     .pipe(z.array(hostname))
     .default([])
-    .describe('Our own names: customers cannot register these, nor names below them'),
+    .describe('Your own names: customers cannot register these or any name below them'),
 
   PLANS: text.optional().describe('JSON that overrides limits, as in {"free":{"domains":2}}'),
-  AUTH_FAILURES_PER_MINUTE: whole(1).default(60).describe('Failed authentications per client address'),
+  AUTH_FAILURES_PER_MINUTE: whole(1)
+    .default(60)
+    .describe('Failed authentications per minute and client address'),
   TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
 
   API_GRACE_MS: duration
     .default(20_000)
     .describe(
-      'How long uploads under way may still take when the API ends, before they get 503. The process may need 10 s ' +
-        'more: Docker kills after 10 s and Kubernetes after 30 s, unless they are told otherwise',
+      'How long uploads under way may continue when the API ends, before they get 503. The process may need 10 s ' +
+        'more. By default, Docker kills a process after 10 s and Kubernetes after 30 s',
     ),
   API_MAX_CONNECTIONS: whole(1)
     .default(2000)
-    .describe('Connections per API process; beyond it the longest idle one makes room'),
+    .describe('Connections per API process; beyond this, the longest-idle one makes room'),
   API_CONNECTIONS_PER_CLIENT: whole(1)
     .default(500)
-    .describe('Those of one client address, or one /64 of IPv6'),
+    .describe('Connections of one client address, or one /64 of IPv6, per API process'),
 
   MAX_BODY_BYTES: whole(1024)
     .default(64 * 1024)
-    .describe('Largest request body, uploads apart'),
+    .describe('Largest request body, except for uploads'),
   MAX_UPLOAD_BYTES: whole(1024)
     .default(16 * 1024 * MiB)
     .describe('Largest upload body'),
@@ -131,16 +132,16 @@ export const settingSchemas = {
     .describe('Longest time that one upload may take'),
   UPLOAD_STALL_TIMEOUT_MS: whole(1000, 3_600_000)
     .default(120_000)
-    .describe('How long the body of an upload may pause, while nothing of ours keeps it'),
+    .describe('How long the body of an upload may pause while we wait for it'),
   UPLOAD_MIN_BYTES_PER_SECOND: whole(0, MiB)
     .default(1024)
-    .describe('Least rate of an upload over UPLOAD_STALL_TIMEOUT_MS, in decompressed bytes; 0: none'),
+    .describe('Lowest rate of an upload over UPLOAD_STALL_TIMEOUT_MS, in decompressed bytes; 0: none'),
   UPLOADS_PER_ACCOUNT: whole(1, 1000)
     .default(4)
-    .describe('Uploads that an account may have under way at once, over all processes'),
+    .describe('Concurrent uploads of one account, over all processes'),
   UPLOADS_PER_PROCESS: whole(1)
     .default(200)
-    .describe('Uploads that an API process may have under way at once, of all accounts'),
+    .describe('Concurrent uploads in one API process, of all accounts'),
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),
@@ -148,7 +149,7 @@ export const settingSchemas = {
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .describe('Whether plain entries take the fast path; the files are the same without'),
+    .describe('Whether plain entries take the fast path; the files are the same either way'),
   PING_URL: httpUrl
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
@@ -158,47 +159,45 @@ export const settingSchemas = {
     .describe('How long replaced and abandoned files are kept'),
   SITE_FRESH_MS: whole(0, 2000)
     .default(1000)
-    .describe('How long hosting trusts what it knows of a site before it asks the store again'),
+    .describe('How long hosting uses its copy of a site before it asks the store again'),
 
   HOSTING_PROCESSES: processes
     .default(1)
-    .describe('Processes of the hosting server on its one port; auto: one per core'),
+    .describe('Processes of the hosting server, all on one port; auto: one per core'),
   HOSTING_GRACE_MS: duration
     .default(8000)
-    .describe('How long answers under way may still take when a hosting process ends'),
+    .describe('How long answers under way may continue when a hosting process ends'),
   HOSTING_CACHE_BYTES: whole(0)
     .default(256 * MiB)
     .describe('Memory for files and listings, per hosting process'),
   HOSTING_SITE_CACHE_BYTES: whole(MiB)
     .default(64 * MiB)
-    .describe('Memory for what is known of sites, per hosting process'),
+    .describe('Memory for the sites that hosting knows, per hosting process'),
   HOSTING_STORAGE_TIMEOUT_MS: duration
     .default(5000)
-    .describe('How long hosting waits for the object storage to answer, or for more of a file'),
+    .describe('How long hosting waits for the object storage to answer, or to send more of a file'),
   HOSTING_UNKNOWN_HOSTS_PER_SECOND: whole(1)
     .default(200)
-    .describe('Hosts without a site that are looked up in the object storage, per hosting process'),
+    .describe('Hosts without a site looked up in the object storage per second, per hosting process'),
   HOSTING_MAX_CONNECTIONS: whole(1)
     .default(10_000)
-    .describe('Connections per hosting process; beyond it the longest idle one makes room'),
+    .describe('Connections per hosting process; beyond this, the longest-idle one makes room'),
   HOSTING_CONNECTIONS_PER_CLIENT: whole(1)
     .default(1000)
-    .describe('Those of one client address, or one /64 of IPv6'),
+    .describe('Connections of one client address, or one /64 of IPv6, per hosting process'),
   HOSTING_HEADERS_TIMEOUT_MS: duration
     .default(10_000)
     .describe('How long a crawler may take to send a request'),
   HOSTING_KEEP_ALIVE_TIMEOUT_MS: duration
     .default(65_000)
-    .describe('How long a connection may wait for its next request; longer than a load balancer keeps it'),
-  HOSTING_STALL_TIMEOUT_MS: duration
-    .default(30_000)
-    .describe('How long an answer may make no progress at all'),
+    .describe('How long a connection may wait for its next request; use more than your load balancer does'),
+  HOSTING_STALL_TIMEOUT_MS: duration.default(30_000).describe('How long an answer may make no progress'),
   HOSTING_MIN_BYTES_PER_SECOND: whole(1)
     .default(16 * 1024)
-    .describe('A crawler that reads a file more slowly than this for long is cut'),
+    .describe('Lowest rate at which a crawler may read a file; one that stays slower is cut'),
 } as const;
 
-/** As pg reads it: postgres://user@/db?host=/run/postgresql is none to the URL class. */
+/** Parses as pg does: the URL class rejects postgres://user@/db?host=/run/postgresql. */
 function isPostgresUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//i.test(text)) return false;
   try {

@@ -5,7 +5,7 @@
 import type { Database, Queryable } from '../platform/postgres/database.ts';
 import type { JobName, Jobs } from './job.ts';
 
-/** Enqueues a job. Of several waiting jobs with one `key` only the last remains. */
+/** Enqueues a job. It replaces a waiting job with the same `key`. */
 export async function enqueueJob<Name extends JobName>(
   queryable: Queryable,
   name: Name,
@@ -18,7 +18,7 @@ export async function enqueueJob<Name extends JobName>(
   );
 }
 
-/** Whether a process works on the job with this key, or the job waits for its time and has not failed yet. */
+/** Whether the job with this key is running, or is scheduled for later and has not failed yet. */
 export async function isJobUnderWay(queryable: Queryable, key: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     `SELECT FROM graphile_worker.jobs
@@ -31,7 +31,7 @@ export async function isJobUnderWay(queryable: Queryable, key: string): Promise<
 export interface StuckJob {
   readonly name: string;
   readonly key: string | null;
-  /** For people. */
+  /** The reason, for people. */
   readonly why: string;
   readonly lastError: string | null;
 }
@@ -59,7 +59,7 @@ export async function listStuckJobs(queryable: Queryable, limit: number): Promis
   return rows;
 }
 
-/** Renews the leases of our jobs, and frees every job whose lease has ended. The tables belong to graphile-worker. */
+/** Renews the leases of our jobs, and frees every job whose lease has expired. The tables belong to graphile-worker. */
 export async function renewLeases(
   database: Database,
   jobIds: readonly string[],

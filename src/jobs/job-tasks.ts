@@ -1,11 +1,11 @@
-/** Handlers as graphile-worker calls them. Knows which jobs are under way, and reports how each one ends. */
+/** Adapts our handlers to graphile-worker. Knows which jobs are under way, and reports how each one ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Task, TaskList } from 'graphile-worker';
 import type { JobHandlers } from './job.ts';
 
 export type ReportJob = (name: string, outcome: 'done' | 'failed', seconds: number) => void;
 
-/** How long graphile-worker may take to write down the result of the last job. */
+/** How long graphile-worker may take to record the result of the last job. */
 const SETTLE_MS = 2_000;
 
 export class JobTasks {
@@ -25,9 +25,9 @@ export class JobTasks {
     return [...this.#underWay];
   }
 
-  /** Resolves when all jobs have ended and had time to have their results written down. */
+  /** Resolves when all jobs have ended and graphile-worker has had time to record their results. */
   async areDone(): Promise<void> {
-    // The timer does not keep the process alive: when the last job ends sooner, so may the process.
+    // The timer does not keep the process alive: the process may exit sooner if nothing else runs.
     do await delay(SETTLE_MS, undefined, { ref: false });
     while (this.#underWay.size > 0);
   }

@@ -38,7 +38,8 @@ export async function startJobRunner(
         concurrency: JOBS_AT_ONCE,
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
-        // graphile-worker's stop() waits only for batched results, even with no delay. A lost result leaves its job to its lease.
+        // graphile-worker's stop() waits for results only if they are batched; a delay of 0 is enough. If a result is
+        // lost, the job runs again when its lease expires.
         preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
         logger: jobLogger(log),
       }),

@@ -1,5 +1,5 @@
 /**
- * Keeps a graphile-worker runner at work. A runner ends by itself when it cannot write down the result of a job, for
+ * Keeps a graphile-worker runner at work. A runner ends by itself when it cannot record the result of a job, for
  * example because it loses its connection at that moment. Then its successor starts at once:
  *
  *   running  --begins to end-->  starting  (tries again until it succeeds)  -->  running
@@ -9,13 +9,13 @@ import type { Runner } from 'graphile-worker';
 import pRetry from 'p-retry';
 import type { Log } from '../platform/log.ts';
 
-/** It never gives up: nobody else would work on the jobs, and nobody would notice. */
+/** We never give up: nobody else would work on the jobs, and nobody would notice. */
 const RESTARTS = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 10_000, factor: 2 };
 
 export interface Running {
-  /** Starts no successor any more. Settles when the current runner has stopped. */
+  /** Starts no more successors. Settles when the current runner has stopped. */
   stop(): Promise<void>;
-  /** Settles when no successor can start any more. */
+  /** Settles when no more successors can start. */
   readonly ended: Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startSupervised(start: () => Promise<Runner>, log: Log): P
   let runner = await start();
   const restart = async () => {
     const successor = await start();
-    // `stop` came meanwhile, and found only the former runner.
+    // `stop` was called meanwhile, and stopped only the former runner.
     if (stopped.signal.aborted) await successor.stop();
     return successor;
   };
@@ -33,12 +33,12 @@ export async function startSupervised(start: () => Promise<Runner>, log: Log): P
     for (;;) {
       await beginsToEnd(runner);
       if (stopped.signal.aborted) return;
-      log.warn({}, 'the work on jobs ended, and begins again');
+      log.warn({}, 'the job runner ended by itself and is restarted');
       runner = await pRetry(restart, { ...RESTARTS, signal: stopped.signal });
     }
   };
   const ended = supervise().catch((error) => {
-    if (!stopped.signal.aborted) log.error({ err: error }, 'the work on jobs ended');
+    if (!stopped.signal.aborted) log.error({ err: error }, 'the job runner ended and cannot be restarted');
   });
   return {
     ended,

@@ -1,6 +1,6 @@
-/** Lengths in Unicode code points, the unit of every length limit; a JavaScript string counts UTF-16 units. */
+/** Lengths in Unicode code points, the unit of all our length limits. A JavaScript string counts UTF-16 units. */
 
-/** Whether the text has at most `max` code points. Long texts are judged without being read. */
+/** Whether the text has at most `max` code points. Does not read texts that are clearly too long. */
 export function hasAtMostCodePoints(text: string, max: number): boolean {
   if (text.length <= max) return true;
   if (text.length > 2 * max) return false;
@@ -9,7 +9,7 @@ export function hasAtMostCodePoints(text: string, max: number): boolean {
 
 /** The first `count` code points of the text, or all of it. */
 export function firstCodePoints(text: string, count: number): string {
-  // A code point takes at most two units, so a pair that this cut splits lies beyond the count.
+  // A code point has at most two units. If this cut splits a pair, the pair lies beyond `count`.
   return Array.from(text.slice(0, 2 * count))
     .slice(0, count)
     .join('');

@@ -1,6 +1,6 @@
-/** The codes by which Node, drivers and clients tell their errors apart, as in ENOENT. */
+/** The `code` property of errors from Node, drivers and clients, as in ENOENT. */
 
-/** Undefined for what has no code. */
+/** Undefined when the error has no code. */
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,4 +1,4 @@
-/** Structured logs (one JSON line each, on standard error, so that standard output stays for people). */
+/** Structured logs: one JSON line each, on standard error. Standard output is for people. */
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { errorCode } from './error-code.ts';
@@ -12,7 +12,7 @@ export function createLog(process: string, level: string): Logger {
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What an error tells, without the objects that drivers hang on it and without the paths of this machine. */
+/** Describes an error without the objects that drivers attach to it and without the paths of this machine. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   return {

@@ -1,9 +1,9 @@
-/** Which of some names one was meant: what a typo, another case or another way of joining words makes of it. */
+/** Finds the name that was probably meant, despite a typo, another case or another way of joining words. */
 
-/** No name of ours is longer, and the comparison takes the product of both lengths. */
+/** None of our names is longer. The comparison costs the product of both lengths. */
 const MAX_LENGTH = 64;
 
-/** Undefined when none is near. */
+/** Undefined when no name is near. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   if (given.length > MAX_LENGTH) return undefined;
   const plain = plainForm(given);
@@ -14,12 +14,12 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return nearest?.name;
 }
 
-/** sitemap_name, Sitemap-Name and sitemapName are the same. */
+/** sitemap_name, Sitemap-Name and sitemapName have the same plain form. */
 function plainForm(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** By Levenshtein: how many characters must be inserted, removed or replaced. */
+/** The Levenshtein distance: how many characters to insert, remove or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

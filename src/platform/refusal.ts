@@ -1,6 +1,6 @@
 /**
- * An answer that we intend to give, as opposed to a bug or an outage. It knows nothing of HTTP: the table in
- * `web/error-answers.ts` gives each code its status.
+ * A refusal is an answer that we intend, unlike a bug or an outage. It knows nothing of HTTP: the table in
+ * `web/error-answers.ts` maps each code to a status.
  */
 import { nearestName } from './nearest-name.ts';
 import { shownValue } from './shown-value.ts';
@@ -21,9 +21,9 @@ export type RefusalCode =
 export interface RefusalOptions {
   /** Shown to the client as `error.details`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** When it makes sense to ask again. */
+  /** When a retry makes sense. */
   readonly retryAfterSeconds?: number;
-  /** For METHOD_NOT_ALLOWED: what is allowed. */
+  /** For METHOD_NOT_ALLOWED: the methods that are allowed. */
   readonly allow?: readonly string[];
 }
 
@@ -46,10 +46,10 @@ export function invalidField(field: string, value: unknown, message: string): Re
   });
 }
 
-/** A name that is none of `known`: the one that is nearest may have been meant. `value`: where it is known already. */
+/** Refuses a name that is not in `known`, and suggests the nearest one. `value`: the field's value, if it is read. */
 export function unknownName(name: string, known: readonly string[], value?: unknown): Refusal {
   const nearest = nearestName(name, known);
-  const all = known.length === 0 ? '' : `; known are ${known.join(', ')}`;
+  const all = known.length === 0 ? '' : `; expected one of ${known.join(', ')}`;
   const hint = nearest === undefined ? all : `; did you mean ${nearest}?`;
   return invalidField(String(shownValue(name)), value, `is not known here${hint}`);
 }

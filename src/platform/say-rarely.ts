@@ -1,17 +1,17 @@
-/** Keeps an outage or a flood from flooding the log: what fails then fails thousands of times a second. */
+/** Rate-limits log lines: in an outage or a flood, the same failure happens thousands of times a second. */
 
 const PERIOD_MS = 10_000;
 
-/** What a line may tell beside its subject. */
+/** Facts that a line can report besides its subject. */
 export interface Rarity {
-  /** How many were left unsaid in the period before; 0 but for the first of a period. */
+  /** How many lines were suppressed in the previous period. 0 except in the first line of a period. */
   readonly unsaid: number;
   readonly isFirst: boolean;
 }
 
 /**
- * Says at most so many `lines` in 10 s. These begin with the first, which is said at once and, where some were left
- * unsaid before it, with their number.
+ * Says at most `lines` lines in a period of 10 s. A period begins with its first line. That line is said at once, and
+ * carries the number of lines that were suppressed before it.
  */
 export function sayRarely<Subject>(
   now: () => number,

@@ -1,13 +1,13 @@
-/** A value that breaks a rule, as refusals and violations show it to the client. */
+/** How refusals and violations show a value that breaks a rule to the client. */
 import { firstCodePoints, hasAtMostCodePoints } from './code-points.ts';
 
-/** Code points of a value that are shown; a longer one ends in `…`. */
+/** How many code points of a value we show. A longer value is cut and ends in `…`. */
 const MAX_SHOWN_LENGTH = 256;
 
-/** Null for what is missing. An object or array that is too long is shown as the beginning of its JSON. */
+/** Null for a missing value. A long object or array is shown as the beginning of its JSON. */
 export function shownValue(value: unknown): unknown {
   if (typeof value === 'string') return shorten(value);
-  // 1e400 is parsed to Infinity, which JSON would turn into null.
+  // JSON.parse reads 1e400 as Infinity, and JSON.stringify would write that as null.
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
   const json = JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Whether a database has the schema that this version needs. A newer one will do: versions run side by side in upgrades. */
+/** Checks that a database has the schema that this version needs. A newer one is fine: upgrades run both versions. */
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { ConfigError } from '../platform/process/config-error.ts';
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /**
- * Resolves when the database answers and has the schema. The schema is looked at until it is there once. Throws
- * ConfigError when `migrate` must run first, and any other error when the database is out of reach.
+ * Resolves when the database answers and has the schema. Once the schema is there, it is not checked again. Throws
+ * ConfigError when `migrate` must run first, and any other error when the database is unreachable.
  */
 export function createDatabaseCheck(database: Database): () => Promise<void> {
   let hasSchema = false;
@@ -20,7 +20,7 @@ export function createDatabaseCheck(database: Database): () => Promise<void> {
   };
 }
 
-/** Throws ConfigError when a migration of this version is not applied. */
+/** Throws ConfigError when a migration of this version is missing. */
 export async function checkSchema(queryable: Queryable): Promise<void> {
   const files = await readdir(MIGRATIONS);
   const needed = files.map((file) => basename(file, '.sql')).sort();
@@ -32,7 +32,7 @@ export async function checkSchema(queryable: Queryable): Promise<void> {
   );
 }
 
-/** Names of migrations, in the order in which they were applied. */
+/** The names of the applied migrations, in order. */
 async function listApplied(queryable: Queryable): Promise<string[]> {
   const { rows: tables } = await queryable.query("SELECT WHERE to_regclass('migrations') IS NOT NULL");
   if (tables.length === 0) return [];

@@ -4,7 +4,7 @@ import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { MIGRATIONS } from './check-schema.ts';
 
-/** Safe to run from many processes at once: they wait for each other. Returns the names of what was applied. */
+/** Safe to run from many processes at once: they wait for each other. Returns the names of the applied migrations. */
 export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect();
   try {

@@ -136,7 +136,7 @@ test.each(['0', '101', '-1', '1.5', '1e1', 'ten', '', '+1', '0x1', '1000', '%201
 
 test.each([
   ['GET /api/domains?limits=2&limit=100', 'limits', '2', /did you mean limit\?/],
-  ['GET /api/domains?page=2', 'page', '2', /known are limit, cursor/],
+  ['GET /api/domains?page=2', 'page', '2', /expected one of limit, cursor/],
   ['GET /api/domains/none?limit=5', 'limit', '5', /not known/],
   ['POST /api/sitemap/generate?sitemapName=blog', 'sitemapName', 'blog', /not known/],
   ['DELETE /api/domains/none/sitemaps/default?Name=x&Name=y', 'Name', ['x', 'y'], /not known/],

@@ -188,7 +188,7 @@ describe('spec D16 a member that is unknown', () => {
     ],
     ['first', `{"Domain":5,${members},${urls}}`, 'Domain', /did you mean domain\?$/],
     ['with a value that is an object', `{${members},"url":{"a":[1]},${urls}}`, 'url', /did you mean urls\?$/],
-    ['like no other', `{${members},"x":1,${urls}}`, 'x', /known are .*sitemapName.*urls$/],
+    ['like no other', `{${members},"x":1,${urls}}`, 'x', /expected one of .*sitemapName.*urls$/],
     ['__proto__', `{"__proto__":{"sizeLimit":"x"},${members},${urls}}`, '__proto__', /not known/],
     ['written in escapes', `{"\\u0078\\ud83d\\ude00":1,${members},${urls}}`, 'x😀', /not known/],
     [

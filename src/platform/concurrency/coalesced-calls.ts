@@ -1,13 +1,13 @@
 /**
- * Calls of one kind that see what is there when they begin: one at a time for each key. Whoever asks while one is under
- * way gets the next, and shares it with all who ask before it has begun.
+ * Coalesces calls per key: arrivals during a run share the next one. So each caller's run begins after the call, and
+ * sees everything that was there at the call.
  */
 export class CoalescedCalls<Result> {
-  /** Of each key the call that begins last. */
+  /** The last run in line for each key. */
   readonly #newest = new Map<string, Promise<Result>>();
   readonly #notBegun = new Map<string, Promise<Result>>();
 
-  /** `work` calls `begin` just before it looks at anything. */
+  /** `work` calls `begin` just before it reads anything. Later arrivals then get the next run. */
   run(key: string, work: (begin: () => void) => Promise<Result>): Promise<Result> {
     const joined = this.#notBegun.get(key);
     if (joined !== undefined) return joined;
@@ -15,7 +15,7 @@ export class CoalescedCalls<Result> {
     this.#notBegun.set(key, next);
     this.#newest.set(key, next);
     const forget = () => {
-      // It may have failed before it could begin.
+      // The run may have failed before it called `begin`.
       if (this.#notBegun.get(key) === next) this.#notBegun.delete(key);
       if (this.#newest.get(key) === next) this.#newest.delete(key);
     };

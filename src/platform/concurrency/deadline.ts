@@ -1,10 +1,10 @@
-/** Waiting, but not for ever. */
+/** Waits, but not forever. */
 
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 }
 
-/** The result of `work`, or DeadlinePassed after `timeoutMs`; the work itself goes on and is the caller's to stop. */
+/** Returns the result of `work`, or throws DeadlinePassed after `timeoutMs`. The caller must stop the work itself. */
 export async function withinDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: passed, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DeadlinePassed(`no result within ${timeoutMs} ms`)), timeoutMs);

@@ -1,4 +1,4 @@
-/** One call for many who ask: all who do so while it is under way, or within a time after it began, share its result. */
+/** Shares one call's result: with all who ask while it is under way, or within `forMs` after it began. */
 export function recentResult<Result>(
   call: () => Promise<Result>,
   { forMs, now = () => performance.now() }: { forMs: number; now?: () => number },

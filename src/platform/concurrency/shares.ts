@@ -1,4 +1,4 @@
-/** Places, or bytes, that are limited in all and for each owner. Nobody waits: whoever finds none does without, or refuses. */
+/** Places or bytes, limited in all and per owner. Nobody waits: without room, the caller does without or refuses. */
 export class Shares {
   readonly #inAll: number;
   readonly #perOwner: number;
@@ -10,18 +10,18 @@ export class Shares {
     this.#perOwner = perOwner;
   }
 
-  /** By all owners. */
+  /** The total over all owners. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** `owner` undefined: only what is taken in all counts. */
+  /** Without an owner, only the total counts. */
   hasRoom(owner: string | undefined, amount = 1): boolean {
     const own = owner === undefined ? 0 : (this.#takenBy.get(owner) ?? 0);
     return this.#taken + amount <= this.#inAll && own + amount <= this.#perOwner;
   }
 
-  /** Gives it back when it is called, the first time; undefined, and nothing is taken, when there is no room. */
+  /** Returns a function that gives the amount back, once. Without room, takes nothing and returns undefined. */
   take(owner: string | undefined, amount = 1): (() => void) | undefined {
     if (!this.hasRoom(owner, amount)) return undefined;
     this.#add(owner, amount);

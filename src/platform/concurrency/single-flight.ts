@@ -1,4 +1,4 @@
-/** Joins calls: whoever asks for a key while it is being fetched waits for that fetch. */
+/** Single flight: calls for a key that is already being fetched share that fetch. */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 

@@ -1,10 +1,10 @@
 /**
- * Tasks that share a limited number of places. While all places are taken, the owners of those that wait take
- * turns: who has a hundred waiting gets on no faster than who has one.
+ * Fair queuing for a limited number of places. While all places are taken, the owners of waiting tasks take turns:
+ * an owner of a hundred waiting tasks gets no more turns than an owner of one.
  */
 export class Turns {
   #free: number;
-  /** Who is next stands first. Each owner has at least one that waits. */
+  /** The waiting tasks of each owner, never empty. The next owner comes first. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(places: number) {
@@ -16,7 +16,7 @@ export class Turns {
     return this.#waiting.values().reduce((sum, queue) => sum + queue.length, 0);
   }
 
-  /** Runs the task when it is its turn: of one owner in the order of the calls. */
+  /** Runs the task when its turn comes. The tasks of one owner start in call order. */
   async run<Result>(owner: string, task: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await this.#turnOf(owner);
@@ -35,7 +35,7 @@ export class Turns {
     return promise;
   }
 
-  /** Gives a place to the next owner, who then goes to the end of the line. */
+  /** Gives a place to the next owner, which then moves to the end of the line. */
   #passOn(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

@@ -1,7 +1,7 @@
 /**
- * One question to one DNS server, over UDP and, when the answer is cut short there, over TCP (RFC 1035, 4.2; RFC 7766).
- * The sockets are ours: those of dns2 stay open when a TCP server says nothing, know no IPv6 there, and take an answer
- * without looking at its question. node:dns does not tell whose record an answer holds.
+ * Asks one DNS server one question: over UDP, then over TCP if the UDP answer is truncated (RFC 1035, 4.2; RFC 7766).
+ * We use our own sockets: those of dns2 stay open when a TCP server says nothing, lack IPv6 over TCP, and accept an
+ * answer without checking its question. node:dns does not tell which name a record belongs to.
  */
 import { createSocket } from 'node:dgram';
 import { on, once } from 'node:events';
@@ -21,7 +21,7 @@ export interface DnsQuestion {
 
 const DNS_PORT = 53;
 
-/** `server`: as node:dns writes it: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
+/** `server` has the form that node:dns uses: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
 export function parseDnsServer(server: string): DnsServer {
   if (isIP(server) !== 0) return { address: server, port: DNS_PORT };
   const colon = server.lastIndexOf(':');
@@ -29,7 +29,7 @@ export function parseDnsServer(server: string): DnsServer {
   return { address, port: Number(server.slice(colon + 1)) };
 }
 
-/** In class IN. Throws when the server cannot be reached or answers nothing usable until `signal` aborts. */
+/** Asks in class IN. Throws when the server is unreachable or gives no usable answer before `signal` aborts. */
 export async function askDns(server: DnsServer, question: DnsQuestion, signal: AbortSignal): Promise<Packet> {
   const query = new Packet();
   query.header.id = Packet.uuid();
@@ -48,7 +48,7 @@ async function askByUdp(
 ): Promise<Packet> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   try {
-    // Connected, it takes messages from this server alone, and fails when nobody listens there.
+    // A connected socket takes messages from this server only, and fails when nobody listens there.
     socket.connect(port, address);
     await once(socket, 'connect', { signal });
     const messages = on(socket, 'message', { signal });
@@ -83,13 +83,13 @@ async function askByTcp(
       if (answer !== undefined) return answer;
       break;
     }
-    throw new Error('the DNS server gave no whole answer over TCP');
+    throw new Error('the DNS server gave no complete answer over TCP');
   } finally {
     socket.destroy();
   }
 }
 
-/** Undefined for what is no answer to this query, or cannot be read as far as its answers go. */
+/** Undefined when the message does not answer this query, or its answer section cannot be read. */
 function answerTo(query: Packet, message: Buffer): Packet | undefined {
   if (message.length < Packet.HEADER_SIZE) return undefined;
   const answer = Packet.parse(message);

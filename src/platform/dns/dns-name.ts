@@ -1,4 +1,4 @@
-/** Names of the DNS, in the one form in which they are kept and compared: lower case, A-labels, no trailing dot. */
+/** DNS names in the one form that we store and compare: lower case, A-labels, no trailing dot. */
 import { domainToASCII } from 'node:url';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -6,18 +6,18 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
 const MAX_LENGTH = 253;
 
-/** The form in which hostnames are compared; undefined for what can be none. */
+/** Converts a hostname to the canonical form. Undefined for text that cannot be a hostname. */
 export function canonicalHostname(given: string): string | undefined {
   const name = given.endsWith('.') ? given.slice(0, -1) : given;
   // domainToASCII would also decode %41, strip tabs and read 0x7f.1 as an address.
   if (/[\0-\x7f]/.test(name.replace(/[A-Za-z0-9.-]/g, ''))) return undefined;
   const ascii = domainToASCII(name);
   const isRewritten = /^[\0-\x7f]*$/.test(name) && ascii !== name.toLowerCase();
-  // Some characters are mapped to ASCII that stands in no hostname, as U+FE4D is to _.
+  // Some characters map to ASCII that no hostname contains: U+FE4D maps to _.
   return isRewritten || !/^[a-z0-9.-]+$/.test(ascii) ? undefined : ascii;
 }
 
-/** Whether a canonical name fits into the DNS. Hosting asks with each request. */
+/** Whether a canonical name is a valid hostname. Hosting calls this for every request. */
 export function isHostname(name: string): boolean {
   return name.length <= MAX_LENGTH && HOSTNAME.test(name);
 }

@@ -1,10 +1,10 @@
 /**
- * The CRC-32 of two pieces of data one after the other, from the CRC-32 of each and the length of the second.
- * The method of zlib's crc32_combine: appending zero bytes to data is a linear map over GF(2) on its CRC, so
- * appending `length` of them is a product of the maps for the powers of two in `length`.
+ * Computes the CRC-32 of two concatenated pieces from the CRC-32 of each and the length of the second.
+ * This is the method of zlib's crc32_combine. Appending zero bytes is a linear map over GF(2) on the CRC, so
+ * appending `length` zero bytes is a product of the maps for the powers of two in `length`.
  */
 
-/** A linear map: the image of bit i is at i. */
+/** A linear map over GF(2). Element i is the image of bit i. */
 type BitMap = Uint32Array;
 
 /** The reflected polynomial of CRC-32 (RFC 1952, section 8). */

@@ -1,18 +1,18 @@
 /**
- * Who a connection comes from, as far as limits are concerned. Whoever has one IPv6 address has all 2^64 of its /64
- * (RFC 4291, section 2.5.4), so these count as one; an IPv4 address in IPv6 clothes is that IPv4 address.
+ * Identifies the client of a connection for limits. A client with one IPv6 address has all 2^64 addresses of its /64
+ * (RFC 4291, section 2.5.4), so these count as one. An IPv4-mapped IPv6 address counts as that IPv4 address.
  */
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The halves of an IPv6 address are 64 bits: four of its eight parts. */
+/** The first 64 bits of an IPv6 address: four of its eight parts. */
 const NETWORK_PARTS = 4;
 
-/** As in 192.0.2.1 or 2001:db8:1:2::/64; undefined for what is no IP address. */
+/** As in 192.0.2.1 or 2001:db8:1:2::/64. Undefined for anything but an IP address. */
 export function clientNetwork(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
   const family = isIP(address);
-  // The way of every request from an IPv4 client.
+  // The fast path: every request from an IPv4 client takes it.
   if (family === 4) return address;
   if (family === 0) return undefined;
   const parsed = ipaddr.process(address);
@@ -21,7 +21,7 @@ export function clientNetwork(address: string | undefined): string | undefined {
   return `${new ipaddr.IPv6(network)}/64`;
 }
 
-/** `ranges`: addresses and networks, as in 192.0.2.1 or 2001:db8::/32. Throws when one is neither. */
+/** `ranges` are addresses and networks, as in 192.0.2.1 or 2001:db8::/32. Throws when one is neither. */
 export function addressRanges(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,25 +1,25 @@
 /**
- * How many connections a server takes, in all and from one client. When there are too many, the one that has been idle
- * for the longest time makes room: in all, of everyone's; of one client, of its own. Where none is idle, the new one is
- * refused. So idle connections keep nobody out, and a client that wants more than its share pays for it alone.
+ * Limits the connections of a server, in all and per client. At the limit in all, the connection that has been idle
+ * longest makes room. At the limit of one client, the longest-idle connection of that client does. If none is idle, the
+ * new connection is refused. So idle connections keep nobody out, and a greedy client hurts only itself.
  */
 import type { Socket } from 'node:net';
 import { clientNetwork } from './client-address.ts';
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Of one IPv4 address, or one /64 of IPv6. */
+  /** For one IPv4 address, or one /64 of IPv6. */
   readonly perClient: number;
-  /** For whom `perClient` does not hold: our own proxies. */
+  /** `perClient` does not apply to these addresses: our own proxies. */
   readonly isTrusted: (address: string | undefined) => boolean;
-  /** Told of each connection that was refused. */
+  /** Called for each refused connection. */
   readonly onRefused: (refused: { readonly client: string; readonly limit: 'max' | 'perClient' }) => void;
 }
 
-/** The place of an idle connection's last request, or its beginning, in the order of all; undefined for one in use. */
+/** When an idle connection was last used: its newest request's number in the order of all. Undefined for one in use. */
 export type LastUse = (socket: Socket) => number | undefined;
 
-/** A search of thousands of connections finds so many that make room, and serves as many new ones. */
+/** One search through thousands of connections finds this many idle ones, enough for as many new connections. */
 const FOUND_AT_ONCE = 128;
 
 interface Idle {
@@ -32,7 +32,7 @@ export class LimitedConnections {
   readonly #lastUse: LastUse;
   readonly #all = new Set<Socket>();
   readonly #byClient = new Map<string, Set<Socket>>();
-  /** The longest idle is last. Some may be gone by now, or in use. */
+  /** The longest idle is last. Some may be closed or in use by now. */
   #longestIdle: Idle[] = [];
 
   constructor(limits: ConnectionLimits, lastUse: LastUse) {
@@ -40,7 +40,7 @@ export class LimitedConnections {
     this.#lastUse = lastUse;
   }
 
-  /** Lets a new connection in, or destroys it. */
+  /** Accepts a new connection, or destroys it. */
   add(socket: Socket): void {
     const { max, perClient, isTrusted, onRefused } = this.#limits;
     const client = clientNetwork(socket.remoteAddress) ?? 'unknown';

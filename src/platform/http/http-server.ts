@@ -1,4 +1,4 @@
-/** Starting and ending HTTP servers: a port that is taken is a clear error, and an end loses no request. */
+/** Starts and closes HTTP servers. A port in use gives a clear error, and closing loses no request. */
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { errorCode } from '../error-code.ts';
@@ -8,10 +8,10 @@ import { OpenConnections } from './open-connections.ts';
 
 const RELEASE_INTERVAL_MS = 50;
 
-/** Those of the servers that listen, for whoever closes them. */
+/** The connections of each server that listens, for `closeServer`. */
 const openConnections = new WeakMap<Server, OpenConnections>();
 
-/** Listens, and resolves to the port (which differs from `port` when that is 0). */
+/** Listens, and resolves to the port, which differs from `port` when that is 0. */
 export async function listen(
   server: Server,
   { address, port, variable }: { address: string; port: number; variable: string },
@@ -34,7 +34,7 @@ export async function listen(
 function describeListenFailure(error: unknown, address: string, port: number, variable: string): string {
   const code = errorCode(error);
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${address} is in use. Stop what listens there, or set ${variable} to another port.`;
+    return `Port ${port} on ${address} is in use. Stop the program that uses it, or set ${variable} to another port.`;
   }
   if (code === 'EACCES') {
     return `This user may not listen on port ${port}. Set ${variable} to a port above 1023.`;
@@ -45,14 +45,14 @@ function describeListenFailure(error: unknown, address: string, port: number, va
 export interface CloseServerOptions {
   /** How long requests under way may still take. */
   readonly graceMs: number;
-  /** How long an idle connection may still bring a request: its client may be about to send one. */
+  /** How long an idle connection stays open: its client may be about to send a request. */
   readonly idleMs: number;
 }
 
-/** Takes no more connections, ends the open ones as `open-connections.ts` says, and after `graceMs` cuts what is left. */
+/** Takes no more connections, ends the open ones as `open-connections.ts` says, and cuts the rest after `graceMs`. */
 export async function closeServer(server: Server, { graceMs, idleMs }: CloseServerOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Not the one of HTTP servers, which would cut idle connections here and now.
+  // Not the `close` of HTTP servers: it cuts idle connections at once.
   NetServer.prototype.close.call(server, () => resolve());
   const connections = openConnections.get(server);
   connections?.drain();

@@ -1,12 +1,12 @@
 /**
- * Handles the requests of a connection one after the other. Node emits every request that a chunk of bytes holds at
- * once, up to 2,400 of 27 bytes, though only the first can be answered yet (RFC 9112, section 9.3.2). Work that began
- * for each of them would hold files, memory and connections for a client that may never read.
+ * Handles the requests of a connection one at a time. Node emits all requests in a chunk at once, up to 2,400 of 27
+ * bytes, although only the first can be answered yet (RFC 9112, section 9.3.2). If we began work on all of them, they
+ * would hold files, memory and connections for a client that may never read.
  *
- *   answering  --closed-->        the next that waits is handled
- *   waiting    --as many as may-->  the last that waits gets `Connection: close`; those behind it are dropped, and a
- *                                 client that pipelines sends them again elsewhere (RFC 9112, section 9.3.2)
- *   waiting    --too many in all--> the connection is cut
+ *   answering  --closed-->             the next waiting request is handled
+ *   waiting    --connection is full--> the last waiting request gets `Connection: close`, and later ones are dropped;
+ *                                      a pipelining client sends them again elsewhere (RFC 9112, section 9.3.2)
+ *   waiting    --process is full-->    the connection is cut
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,9 +14,9 @@ import type { Socket } from 'node:net';
 type HandleRequest<Request, Response> = (request: Request, response: Response) => void;
 
 export interface WaitingLimits {
-  /** On one connection: more than any client that pipelines for speed keeps under way. */
+  /** On one connection. Clients that pipeline for speed keep fewer under way. */
   readonly perConnection: number;
-  /** Over all connections of the process. Each takes some 3 kB. */
+  /** Over all connections of the process. Each waiting request takes about 3 kB. */
   readonly inAll: number;
 }
 
@@ -24,12 +24,12 @@ const LIMITS: WaitingLimits = { perConnection: 100, inAll: 10_000 };
 
 interface Line<Request, Response> {
   answering: Response;
-  /** Whether the end of `answering` is waited for: only then is a listener worth its price. */
+  /** Whether we listen for the end of `answering`. A listener has a cost, so only while a request waits. */
   isWatched: boolean;
   readonly waiting: { readonly request: Request; readonly response: Response }[];
 }
 
-/** Calls `handle` for a request once the answers to all before it on its connection have been sent. */
+/** Calls `handle` for a request once all earlier answers on its connection have been sent. */
 export function inOrder<Request extends IncomingMessage, Response extends ServerResponse>(
   handle: HandleRequest<Request, Response>,
   { perConnection, inAll }: WaitingLimits = LIMITS,
@@ -80,14 +80,14 @@ export function inOrder<Request extends IncomingMessage, Response extends Server
 }
 
 /**
- * Makes nothing of the requests that the parser still finds on a connection. There is no documented way to end a parser
- * in the middle of a chunk, and a request that Node keeps for a connection costs 20 µs more when that is cut, for an
- * error with a stack. False where Node's parser has changed.
+ * Drops the requests that the parser still finds on a connection. Node documents no way to end a parser in the middle
+ * of a chunk, and each request that it keeps costs 20 µs more when the connection is cut, for an error with a stack.
+ * Returns false if Node's parser has changed.
  */
 function dropWhatFollows(socket: Socket): boolean {
   const { parser } = socket as Socket & { parser?: { onIncoming?: unknown } };
   if (typeof parser?.onIncoming !== 'function') return false;
-  // What Node's own function returns for a request without special treatment.
+  // Node's own function returns 0 for a request without special treatment.
   parser.onIncoming = () => 0;
   return true;
 }

@@ -1,10 +1,10 @@
 /**
- * Ends connections so that no client loses its answer. A client may still be writing when it is answered: a socket that
- * is closed then is reset, and the reset takes the answer along (RFC 9112, section 9.6). So the answer goes out at once,
- * and the rest of the request is read and discarded, for a short time and up to a size.
+ * Lingering close, so that no client loses its answer. A client may still be sending when we answer. If we close the
+ * socket then, it is reset, and the reset destroys the answer (RFC 9112, section 9.6). So we send the answer at once,
+ * then read and discard the rest of the request, up to a time and a size.
  *
- *   reading on --the request ends-->                  the answer ends; Node keeps the connection, or closes it as announced
- *   reading on --too long, too much, or malformed-->  our end of the connection closes; a moment later all of it is cut
+ *   reading on --request ends-->                     the answer ends; Node keeps or closes the connection as announced
+ *   reading on --too long, too much or malformed-->  our end of the connection closes; a moment later we cut all of it
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,12 +16,12 @@ interface LingerLimits {
 }
 
 const LIMITS: LingerLimits = { maxMs: 5000, maxBytes: 64 * 1024 * 1024 };
-/** For the client to read the answer and our end of the connection. */
+/** Time for the client to read the answer and to see that we closed our end. */
 const CLOSE_MS = 1000;
 
 /**
- * Sends the whole answer now, and ends it when the request has ended. The header fields are set, the length of the body
- * among them: the client takes the answer for complete.
+ * Sends the whole answer now, and ends it when the request has ended. The caller has set the header fields, including
+ * Content-Length, so the client knows that the answer is complete.
  */
 export function answerAndLinger(
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export function answerAndLinger(
     response.end(body);
     return;
   }
-  // Not `end`: with it Node closes a connection that is not kept alive, whatever is still to be read.
+  // Not `end`: Node would then close a connection that is not kept alive, even with bytes still to be read.
   if (body.length > 0 && request.method !== 'HEAD') response.write(body);
   else response.flushHeaders();
   if (brokenBody(request) !== undefined) {
@@ -48,7 +48,7 @@ export function answerAndLinger(
   };
   const cut = () => {
     clearTimeout(timer);
-    // It goes on reading until all is cut.
+    // The request keeps reading until the connection is cut.
     request
       .off('data', count)
       .off('error', cut)
@@ -65,7 +65,7 @@ export function answerAndLinger(
   request.on('data', count).on('error', cut).on('end', end).on('close', end).resume();
 }
 
-/** Sends `lastBytes`, closes our end of the connection, and cuts it when the client has had a moment to close its own. */
+/** Sends `lastBytes` and closes our end of the connection. Cuts it after the client had a moment to close its own. */
 export function endConnection(socket: Duplex, lastBytes = ''): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * The newest answer on each connection of a server. Answers go out in order, so none is under way once the newest is
- * closed.
+ * The newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is
+ * under way.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,7 +10,7 @@ type Begins = (socket: Duplex, response: ServerResponse) => void;
 export class NewestAnswers {
   readonly #newest = new WeakMap<Duplex, ServerResponse>();
 
-  /** For a server that has all its listeners. `begins` is called while `of` still gives the answer before. */
+  /** For a server that already has all its listeners. During `begins`, `of` still returns the previous answer. */
   constructor(server: Server, begins: Begins = () => {}) {
     const track = ({ socket }: IncomingMessage, response: ServerResponse) => {
       begins(socket, response);
@@ -18,7 +18,7 @@ export class NewestAnswers {
     };
     server.prependListener('request', track);
     for (const event of ['checkContinue', 'checkExpectation'] as const) {
-      // Listening for these tells Node that they are not its business any more.
+      // Once these have a listener, Node leaves them to us. So we listen only if the server does.
       if (server.listenerCount(event) > 0) server.prependListener(event, track);
     }
   }

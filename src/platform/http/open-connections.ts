@@ -1,12 +1,12 @@
 /**
- * The connections of an HTTP server, known one by one so that they can be ended without losing a request.
+ * Tracks the connections of an HTTP server, so that they can be closed without losing a request (draining).
  *
  * Node's own `server.close()` cuts idle connections at once, and a client that sends its next request at that
- * moment sees a reset. Here a connection ends in one of these ways, the first that comes true:
+ * moment sees a reset. Here a connection ends at the first of these events:
  *
- *   its next answer is sent      with `Connection: close`: the client knows, and sends what follows elsewhere
- *   it brought nothing for long  counted from the last byte or the last answer, but not from before the draining
- *   the time of grace is over    whatever it is doing; that is up to `closeServer`
+ *   its next answer is sent      with `Connection: close`, so the client sends further requests elsewhere
+ *   it has been idle for long    counted from its last byte or answer, but not from before draining began
+ *   the grace period is over     whatever the connection is doing; `closeServer` sees to this
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,10 +14,10 @@ import { type ConnectionLimits, LimitedConnections } from './connection-limits.t
 import { NewestAnswers } from './newest-answers.ts';
 
 interface Connection {
-  /** Its place in the order of all connections by their newest request, or their beginning. */
+  /** Orders all connections by their newest request, or by their start if they had none. */
   usedNth: number;
   idleSince?: number;
-  /** Of its bytes, how many had come at `idleSince`. */
+  /** How many bytes had arrived at `idleSince`. */
   bytesRead?: number;
 }
 
@@ -27,7 +27,7 @@ export class OpenConnections {
   #isDraining = false;
   #uses = 0;
 
-  /** For a server that does not listen yet, and has all its listeners. Without limits it takes every connection. */
+  /** For a server that has all its listeners but does not listen yet. Without limits, it takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
     const limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
     server.on('connection', (socket: Socket) => {
@@ -38,13 +38,13 @@ export class OpenConnections {
     this.#newest = new NewestAnswers(server, (socket, response) => this.#begin(socket as Socket, response));
   }
 
-  /** From now on the next answer on each connection is its last. */
+  /** From now on, the next answer on each connection is its last. */
   drain(): void {
     this.#isDraining = true;
     for (const socket of this.#open.keys()) announceEnd(this.#newest.of(socket));
   }
 
-  /** Ends the connections that have been idle for `idleMs` since the first call; to be called repeatedly. */
+  /** Ends the connections that have been idle for `idleMs` since the first call. Call it repeatedly. */
   closeIdle(idleMs: number): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
@@ -69,7 +69,7 @@ export class OpenConnections {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     if (this.#isDraining) {
-      // Of requests that came in one go, only the last one's answer may end the connection.
+      // When requests are pipelined, only the last answer may end the connection.
       const former = this.#newest.of(socket);
       if (former?.headersSent === false) former.setHeader('Connection', 'keep-alive');
       announceEnd(response);

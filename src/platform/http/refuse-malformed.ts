@@ -1,7 +1,6 @@
 /**
- * Answers what the HTTP parser itself rejects. There is no request then, only a socket, and the socket may
- * still be busy with good requests that came before: their answers go out first and nothing is written into
- * them; the connection then just ends.
+ * Answers input that the HTTP parser itself rejects. There is no request then, only a socket. If the socket is still
+ * busy with earlier, good requests, their answers go out undisturbed, and then the connection just ends.
  */
 import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,23 +8,23 @@ import { breakBody } from './broken-bodies.ts';
 import { endConnection } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
 
-/** What the parser rejects: malformed, a tunnel, too slow, or one of its parts too large. */
+/** Why the parser rejects a request: malformed, a tunnel, too slow, or one of its parts too large. */
 export type MalformedStatus = 400 | 405 | 408 | 413 | 414 | 431;
 
 export interface RawAnswer {
-  /** Header fields, the length of the body among them. */
+  /** Header fields, including Content-Length. */
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
 /**
- * For a server that has all its listeners. Also answers CONNECT, with 405, whose connections Node would close without a
- * word.
+ * For a server that already has all its listeners. Also answers CONNECT with 405: Node would close its connection
+ * without an answer.
  */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
   const newest = new NewestAnswers(server);
-  /** The parser reports again whatever follows, so a socket is refused once. */
+  /** The parser also reports the bytes that follow, but we refuse a socket only once. */
   const refused = new WeakSet<Duplex>();
 
   server.on('clientError', (error: ParserError, socket) => {
@@ -38,11 +37,11 @@ export function refuseMalformed(server: Server, answerFor: (status: MalformedSta
       return;
     }
     answer.once('close', () => endConnection(socket));
-    // Whoever reads the body says so, in the answer to its request.
+    // The body's reader reports the fault in the answer to its request.
     if (isInBody) breakBody(answer.req, error);
   });
   server.on('connect', (_request, socket) => {
-    // Node has taken all its listeners off, and without one a reset would end the process.
+    // Node has removed its own listeners from the socket. Without an error listener, a reset would end the process.
     socket.on('error', () => {}).resume();
     refused.add(socket);
     endConnection(socket, format(405));
@@ -50,7 +49,7 @@ export function refuseMalformed(server: Server, answerFor: (status: MalformedSta
 }
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes that the parser was at. */
+  /** The bytes that the parser was reading. */
   readonly rawPacket?: Buffer;
 }
 
@@ -58,7 +57,7 @@ function statusOf({ code, rawPacket }: ParserError): MalformedStatus {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
   if (code !== 'HPE_HEADER_OVERFLOW') return 400;
-  // The parser counts the target among the header fields: is it what took the room?
+  // The parser counts the target as part of the header fields. Answer 414 if the target took most of the room.
   const line = rawPacket?.toString('latin1').split('\n', 1)[0] ?? '';
   return /^[A-Z]+ /.test(line) && line.length > maxHeaderSize / 2 ? 414 : 431;
 }

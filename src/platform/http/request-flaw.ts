@@ -1,6 +1,6 @@
 /**
- * What Node's HTTP parser lets through and no server of ours answers: requests that two readers could
- * understand differently, so that a cache or proxy in between could be made to mix up hosts or requests.
+ * Finds requests that Node's HTTP parser accepts but none of our servers answers. Two readers could understand such a
+ * request differently, so a client could make a cache or proxy in between mix up hosts or requests.
  */
 import type { IncomingMessage } from 'node:http';
 import type { RequestTarget } from './request-target.ts';
@@ -8,23 +8,23 @@ import type { RequestTarget } from './request-target.ts';
 export interface RequestFlaw {
   /** With 405 the server adds its own `Allow`. */
   readonly status: 400 | 405 | 417 | 501 | 505;
-  /** What is wrong, as one plain sentence that may be shown to the client. */
+  /** What is wrong, as one plain sentence that the client may see. */
   readonly sentence: string;
 }
 
-/** RFC 9110 section 7.2: host and optional port, which may be empty; a path, a list or user information has no place in it. */
+/** RFC 9110 section 7.2: a host and an optional port, which may be empty. No path, list or user information. */
 const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d*))?$/i;
 
-/** Fields that name one host or one identity. Node keeps the first of two, or joins them. No two are as long. */
+/** Fields that name one host or one identity. Node keeps the first of two, or joins them. Their lengths differ. */
 const SINGLE_FIELDS = ['Host', 'Authorization', 'X-API-Key'];
 const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.length, field]));
 
 /**
- * What is wrong with a request whose head has arrived, if anything is. The answer to a flawed request should
- * close the connection: where its body ends is in doubt.
+ * Returns the flaw of a request whose head has arrived, if it has one. The answer to a flawed request should close
+ * the connection, because it is unclear where the body ends.
  *
- * The server must be created with `requireHostHeader: false`, to give its own answer to a request without Host,
- * and have `maxHeadersCount = 0`: a second Host could hide among the headers that Node drops.
+ * The server needs `requireHostHeader: false`, so that we answer a request without Host ourselves, and
+ * `maxHeadersCount = 0`, because a second Host could hide among the headers that Node drops.
  */
 export function requestFlaw(request: IncomingMessage, target: RequestTarget): RequestFlaw | undefined {
   return (
@@ -38,9 +38,9 @@ export function requestFlaw(request: IncomingMessage, target: RequestTarget): Re
 
 function versionFlaw({ httpVersion, method }: IncomingMessage): RequestFlaw | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    return { status: 505, sentence: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' };
+    return { status: 505, sentence: 'Only HTTP/1.1 and HTTP/1.0 are supported.' };
   }
-  // It would show the client's own headers, cookies and keys included, to whoever made it send them.
+  // TRACE shows a client's headers, including cookies and keys, to an attacker who made the client send the request.
   if (method === 'TRACE') return { status: 405, sentence: 'TRACE is not allowed.' };
   return undefined;
 }
@@ -50,7 +50,7 @@ function fieldFlaw(request: IncomingMessage): RequestFlaw | undefined {
   if (repeated !== undefined) return badRequest(`${repeated} is given more than once.`);
   const { host } = request.headers;
   if (host === undefined) {
-    // RFC 9112 section 3.2; HTTP/1.0 knows no Host, and the health checks of some load balancers speak it.
+    // RFC 9112 section 3.2. HTTP/1.0 has no Host, and the health checks of some load balancers use HTTP/1.0.
     return request.httpVersion === '1.1' ? badRequest('Host is missing.') : undefined;
   }
   const match = HOST.exec(host);
@@ -65,7 +65,8 @@ function targetFlaw(
   if (text.includes('#')) return badRequest('The request target has a fragment.');
   if (text === '*' && method !== 'OPTIONS') return badRequest('The target * is for OPTIONS only.');
   if (scheme === undefined) return undefined;
-  if (scheme !== 'http' && scheme !== 'https') return badRequest('The target is no http or https URL.');
+  if (scheme !== 'http' && scheme !== 'https')
+    return badRequest('The request target is not an http or https URL.');
   if (headers.host !== undefined && authority !== headers.host.toLowerCase()) {
     return badRequest('The host of the request target differs from Host.');
   }
@@ -75,18 +76,18 @@ function targetFlaw(
 function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | undefined {
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return undefined;
-  // RFC 9112 section 6.1: both make the length of the body doubtful.
+  // RFC 9112 section 6.1: both make the length of the body unclear.
   if (httpVersion === '1.0') return badRequest('Transfer-Encoding does not exist in HTTP/1.0.');
   if (coding.toLowerCase() !== 'chunked') {
-    return { status: 501, sentence: 'The only transfer coding understood here is chunked.' };
+    return { status: 501, sentence: 'The only supported transfer coding is chunked.' };
   }
   return undefined;
 }
 
-/** RFC 9110 section 10.1.1: 100 Continue is all that can be expected. */
+/** RFC 9110 section 10.1.1 defines no expectation but 100-continue. */
 function expectationFlaw({ headers }: IncomingMessage): RequestFlaw | undefined {
   if (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue') return undefined;
-  return { status: 417, sentence: 'The only expectation understood here is 100-continue.' };
+  return { status: 417, sentence: 'The only supported expectation is 100-continue.' };
 }
 
 /** `rawHeaders` alternates names and values. */

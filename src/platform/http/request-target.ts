@@ -1,9 +1,9 @@
-/** The request target (RFC 9112, section 3.2), in origin form (`/a?b`) and in absolute form (`http://host/a?b`) alike. */
+/** Parses the request target (RFC 9112, section 3.2), in origin form (`/a?b`) or absolute form (`http://host/a?b`). */
 
 export interface RequestTarget {
-  /** As it came. */
+  /** As received. */
   readonly text: string;
-  /** Of the absolute form only, in lower case, as the authority is: host and optional port. */
+  /** Scheme and authority (host and optional port), both in lower case. Absolute form only. */
   readonly scheme?: string;
   readonly authority?: string;
   /** Without the query. */

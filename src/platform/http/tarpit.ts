@@ -1,18 +1,18 @@
 /**
- * Keeps callers waiting for an answer that refuses them. Clients that ask again as soon as they have their answer then
- * ask once a second on each connection, and not as often as we can answer.
+ * Delays the answer to a refused caller. A client that asks again as soon as it has its answer then asks once a second
+ * on each connection, not as often as we can answer.
  */
 import type { ServerResponse } from 'node:http';
 
-/** Each wait costs a timer, and what its connection costs in any case. */
+/** Each wait costs a timer, besides the cost of its open connection. */
 const MAX_WAITING = 2000;
-/** On average; half of it at least. */
+/** The average delay. The shortest is half of it. */
 const DELAY_MS = 1000;
 
 export class Tarpit implements Disposable {
   readonly #maxWaiting: number;
   readonly #delayMs: number;
-  /** Each ends one wait. */
+  /** Each function ends one wait. */
   readonly #waiting = new Set<() => void>();
   #isDisposed = false;
 
@@ -26,8 +26,8 @@ export class Tarpit implements Disposable {
   }
 
   /**
-   * Resolves when the answer is to be sent: after the delay, or before it when the client goes or the server ends. When
-   * too many wait already that is at once, and with the answer its connection ends.
+   * Resolves when the answer should be sent: after the delay, or earlier when the client leaves or the server ends. If
+   * too many wait already, it resolves at once, and the connection ends with the answer.
    */
   async hold(response: ServerResponse): Promise<void> {
     if (this.#isDisposed || response.closed) return;
@@ -36,7 +36,7 @@ export class Tarpit implements Disposable {
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    // By chance, so that those who came at once do not come again at once.
+    // Random, so that clients that came together do not come back together.
     const timer = setTimeout(resolve, this.#delayMs * (0.5 + Math.random()));
     this.#waiting.add(resolve);
     response.once('close', resolve);
@@ -46,7 +46,7 @@ export class Tarpit implements Disposable {
     response.off('close', resolve);
   }
 
-  /** Sends away all who wait; no one waits from now on. */
+  /** Ends all waits. From now on, nobody waits. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     for (const end of this.#waiting) end();

@@ -1,30 +1,30 @@
 /**
- * Finds where the elements of a JSON array end, at the speed of one look per byte: it follows strings and
- * counts brackets, nothing else. Whoever parses the elements finds out whether each is JSON; since both see
- * the same strings and brackets in text that is valid, what is valid is cut where a parser would cut it.
+ * Finds where the elements of a JSON array end. It looks at each byte once, follows strings and counts brackets,
+ * and nothing else. It does not check that an element is JSON: the elements' parser does. In valid text, both see
+ * the same strings and brackets, so the scan cuts valid text where a parser would.
  *
- * Elements leave in batches, cut at places that depend on the document alone and not on how it arrived.
+ * Elements leave in batches. Where a batch ends depends on the document alone, not on how it was chunked.
  */
 
 import { Refusal } from '../refusal.ts';
 import { isWhiteSpace, MAX_DEPTH, malformed, tooDeep } from './json-syntax.ts';
 
-/** Some successive elements of the array, as bytes of their own buffer. */
+/** Consecutive elements of the array, in a buffer of their own. */
 export interface ElementBatch {
   /** The elements and the commas between them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** For each element the position in `bytes` where it ends: of the comma behind it, or the end. */
+  /** For each element, the position in `bytes` where it ends: that of the comma after it, or the end of `bytes`. */
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** The index in the array of the first of them. */
+  /** Index in the array of the first element of the batch. */
   readonly firstIndex: number;
 }
 
 export interface BatchLimits {
   /** No batch crosses a multiple of this many elements. */
   readonly elements: number;
-  /** A batch ends with the element that reaches this size. */
+  /** A batch ends with the element that brings it to this size. */
   readonly bytes: number;
-  /** Longest element. */
+  /** Maximum length of one element. */
   readonly elementBytes: number;
 }
 
@@ -32,7 +32,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const CLOSE_ARRAY = 0x5d;
-/** Brackets and braces differ in one bit, which the grammar check of the parser looks at. */
+/** A bracket and a brace differ only in BRACE_BIT. The scan ignores this bit; the elements' parser checks it. */
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const BRACE_BIT = 0x20;
@@ -47,11 +47,11 @@ export class ElementScan {
   #inString = false;
   #isEscaped = false;
   #depth = 0;
-  /** Whether a byte of the element has come. */
+  /** Whether a byte of the current element has arrived. */
   #hasBegun = false;
   #firstIndex = 0;
   #ends: number[] = [];
-  /** The batch's bytes from earlier chunks, and how many they are. */
+  /** The batch's bytes from earlier chunks, and their count. */
   #parts: Uint8Array[] = [];
   #partBytes = 0;
 
@@ -59,7 +59,7 @@ export class ElementScan {
   count = 0;
   isDone = false;
 
-  /** `name`: of the array, for messages and fields. */
+  /** `name` is the array's name, for messages and fields. */
   constructor(name: string, limits: BatchLimits, emit: (batch: ElementBatch) => void) {
     this.#name = name;
     this.#limits = limits;
@@ -67,8 +67,8 @@ export class ElementScan {
   }
 
   /**
-   * Reads on from `at`; returns the position behind the closing bracket, or the end of the chunk. Keeps views
-   * of the chunk until the batch is complete.
+   * Scans from `at`. Returns the position after the closing bracket, or the end of the chunk. Keeps views of the
+   * chunk until the batch is complete.
    */
   advance(chunk: Uint8Array, at: number): number {
     let from = at;
@@ -96,7 +96,7 @@ export class ElementScan {
       }
       if (byte === QUOTE) this.#inString = true;
       else if ((byte | BRACE_BIT) === OPEN) this.#depth = 1;
-      else if (byte === CLOSE) throw malformed('a closing brace stands where none was opened');
+      else if (byte === CLOSE) throw malformed('a closing brace has no opening brace');
       i++;
     }
     if (this.#hasBegun || this.#ends.length > 0) {
@@ -142,7 +142,7 @@ export class ElementScan {
 
   #checkElementSize(end: number): void {
     const before = this.#ends.at(-1);
-    // The comma between them belongs to neither.
+    // The comma between two elements belongs to neither.
     const bytes = before === undefined ? end : end - before - 1;
     if (bytes <= this.#limits.elementBytes) return;
     const field = `${this.#name}[${this.count}]`;
@@ -155,7 +155,7 @@ export class ElementScan {
     );
   }
 
-  /** Inside an element's brackets: commas mean nothing here. */
+  /** Skips the inside of an element's brackets, where a comma does not end the element. */
   #skipNested(chunk: Uint8Array, at: number): number {
     const end = chunk.length;
     let depth = this.#depth;
@@ -163,7 +163,7 @@ export class ElementScan {
     while (i < end) {
       const byte = chunk[i++]!;
       if (byte === QUOTE) {
-        // Strings are most of the text, so the common ones are passed without leaving this loop.
+        // Strings are most of the text. A string that ends in this chunk is skipped without leaving this loop.
         while (i < end) {
           const inner = chunk[i]!;
           if (inner === QUOTE) break;

@@ -1,10 +1,9 @@
 /**
- * Reads a JSON document that is one object, as a stream: the members that it is asked for, and the elements of
- * one array member in batches. It holds neither the document nor what it was not asked for, and its verdict is
- * that of a strict parser (RFC 8259, section 2), however the bytes were cut on their way.
+ * Reads a JSON document that is one object, as a stream. It yields the requested members, and the elements of one
+ * array member in batches. It buffers neither the document nor other members. Its verdict is that of a strict
+ * parser (RFC 8259, section 2), wherever the chunks are cut.
  *
- * What it finds comes in the order of the document, also when the document turns out to be malformed: then
- * what stands before the fault comes first.
+ * Parts come in document order. If the document is malformed, the parts before the fault come first.
  */
 
 import { invalidField, unknownName } from '../refusal.ts';
@@ -17,7 +16,7 @@ export interface DocumentShape {
   readonly members: readonly string[];
   /** The array member whose elements are wanted in batches. */
   readonly array?: { readonly name: string; readonly limits: BatchLimits };
-  /** Whether a member that is not named here is a fault; else it is passed over. */
+  /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
 }
 
@@ -27,16 +26,16 @@ export type DocumentPart =
   /** The array has ended, after `count` elements. */
   | { readonly kind: 'array-end'; readonly count: number };
 
-/** Longest value of a wanted member. */
+/** Maximum length of a wanted member's value. */
 const MAX_MEMBER_BYTES = 16 * 1024;
-/** A wanted name takes at most six bytes a character (\u0064), and none has over 20. */
+/** A character takes at most 6 bytes (\u0064), and no wanted name has more than 20 characters. */
 const MAX_KEY_BYTES = 128;
 const OPEN_ARRAY = 0x5b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * Yields the document's parts. Throws Refusal: BAD_REQUEST, or VALIDATION_ERROR for a value that is too long or a member
- * that is unknown.
+ * Yields the document's parts. Throws a Refusal: VALIDATION_ERROR for a value that is too long or an unknown member,
+ * otherwise BAD_REQUEST.
  */
 export async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
@@ -147,7 +146,7 @@ class DocumentScan {
     return at + 1;
   }
 
-  /** `key`: in its quotes, as bytes. All wanted names are ASCII. */
+  /** `key` is raw: in quotes, one character per byte. All wanted names are ASCII. */
   #wantedMember(key: string | undefined): string | undefined {
     if (key === undefined) return undefined;
     const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
@@ -179,7 +178,7 @@ class DocumentScan {
     );
   }
 
-  /** How many bytes of `chunk` belong to the mark, which may have been cut too. */
+  /** How many bytes of `chunk` belong to the byte order mark, which chunks may cut too. */
   #skipByteOrderMark(chunk: Uint8Array): number {
     let skipped = 0;
     while (this.#readBytes < 3 && chunk[skipped] === BYTE_ORDER_MARK[this.#readBytes]) {
@@ -192,8 +191,8 @@ class DocumentScan {
 }
 
 /**
- * Collects the bytes of one key or value, up to a limit. As a string with a character for each byte: a document
- * may have millions of keys, and a Buffer for each would cost more than all the rest.
+ * Collects the bytes of one key or value, up to a limit, in a string with one character per byte. A document may
+ * have millions of keys, and a Buffer for each would cost more than everything else.
  */
 class Capture {
   #bytes = '';
@@ -215,7 +214,7 @@ class Capture {
     this.#bytes += chunk.toString('latin1', from, Math.min(to, from + this.#limit + 1));
   }
 
-  /** Ends the capture; undefined when it was longer than its limit. */
+  /** Ends the capture. Undefined when it exceeded its limit. */
   take(): string | undefined {
     this.#isActive = false;
     return this.isOverflown ? undefined : this.#bytes;

@@ -1,7 +1,7 @@
 /**
- * The grammar of RFC 8259 as a machine over bytes: strict, resumable at any byte, and of constant size. It
- * keeps no text. It stops at what happens in the outermost object, so that its user can take keys and values
- * from there; whatever lies deeper it only checks.
+ * The grammar of RFC 8259 as a state machine over bytes: strict, resumable at any byte, and of constant size. It
+ * keeps no text. It stops at events in the outermost object, so that its user can take keys and values there.
+ * It only checks deeper levels.
  *
  * ```
  * START ─{→ FIRST_KEY ─"→ (key) → COLON → VALUE → (value) → AFTER ─,→ KEY ─"→ …
@@ -11,7 +11,7 @@
  */
 import { Refusal } from '../refusal.ts';
 
-/** Depth of the deepest array or object; the document itself is at 1. */
+/** Maximum depth of an array or object. The document itself has depth 1. */
 export const MAX_DEPTH = 32;
 
 const START = 0;
@@ -48,38 +48,38 @@ export type SyntaxEvent =
   | 'more'
   /** At the quote that opens a key of the outermost object. */
   | 'key-start'
-  /** Behind the quote that closes it. */
+  /** After the quote that closes the key. */
   | 'key-end'
   /** At the first byte of a value of the outermost object. */
   | 'value-start'
-  /** Behind the last byte of it. */
+  /** After the last byte of that value. */
   | 'value-end';
 
 export class JsonSyntax {
   #state = START;
   #depth = 0;
-  /** The kinds of the containers that are open: the byte that closes each. */
+  /** For each open container, the byte that closes it. */
   readonly #closers = new Uint8Array(MAX_DEPTH + 1);
   #isKey = false;
   #isAnnounced = false;
   #literal = '';
-  /** How far the literal has been read, or how many hexadecimal digits are still to come. */
+  /** How many characters of the literal have been read, or how many hexadecimal digits are missing. */
   #count = 0;
 
-  /** What ended the last `advance`. */
+  /** The event that ended the last `advance`. */
   event: SyntaxEvent = 'more';
 
   get isDone(): boolean {
     return this.#state === DONE;
   }
 
-  /** To be called at 'value-start' by a user that reads this value itself. */
+  /** The user calls this at 'value-start' when it reads the value itself. */
   skipValue(): void {
     this.#state = AFTER;
     this.#isAnnounced = false;
   }
 
-  /** Reads on from `at` until the next event; returns the position where it happened. */
+  /** Reads from `at` to the next event and returns its position. */
   advance(chunk: Uint8Array, at: number): number {
     const end = chunk.length;
     let i = at;
@@ -96,7 +96,7 @@ export class JsonSyntax {
             else this.#state = AFTER;
             if (this.#depth === 1) return this.#stop(this.#isKey ? 'key-end' : 'value-end', i);
             break;
-          } else throw malformed('a control character stands in a string');
+          } else throw malformed('a string contains a control character');
           i++;
           break;
         case ESCAPE:
@@ -104,7 +104,7 @@ export class JsonSyntax {
             this.#state = HEX;
             this.#count = 4;
           } else if ('"\\/bfnrt'.includes(String.fromCharCode(byte))) this.#state = STRING;
-          else throw malformed('a backslash starts no escape');
+          else throw malformed('a backslash does not start an escape');
           i++;
           break;
         case HEX:
@@ -158,7 +158,7 @@ export class JsonSyntax {
     return true;
   }
 
-  /** A byte between values. Returns true when it ends a value of the outermost object. */
+  /** Reads a byte between values. Returns true when it ends a value of the outermost object. */
   #structure(byte: number): boolean {
     this.#isAnnounced = false;
     switch (this.#state) {
@@ -234,7 +234,7 @@ export class JsonSyntax {
   #numberGoesOn(byte: number): boolean {
     const state = this.#state;
     if (isDigit(byte)) {
-      if (state === ZERO) throw malformed('a number begins with a superfluous zero');
+      if (state === ZERO) throw malformed('a number has a leading zero');
       if (state === MINUS) this.#state = byte === 0x30 ? ZERO : INTEGER;
       else if (state === POINT) this.#state = FRACTION;
       else if (state === EXPONENT || state === EXPONENT_SIGN) this.#state = EXPONENT_DIGITS;

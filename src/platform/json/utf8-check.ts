@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 
 export class Utf8Check {
-  /** The first bytes of a character that the last chunk cut off. */
+  /** The first bytes of a character that the end of the last chunk cut. */
   #begun: Uint8Array = new Uint8Array(0);
 
-  /** How many bytes of `chunk` belong to valid text, the beginning of a last character included. */
+  /** How many bytes of `chunk` are valid text. The beginning of a character at its end counts as valid. */
   validLength(chunk: Uint8Array): number {
     const borrowed = this.#completeBegun(chunk);
     if (borrowed === undefined) return 0;
@@ -18,7 +18,7 @@ export class Utf8Check {
     return borrowed + longestValid(rest);
   }
 
-  /** How many bytes complete the character that was cut off; undefined when they do not. */
+  /** How many bytes complete the cut character. Undefined when they do not. */
   #completeBegun(chunk: Uint8Array): number | undefined {
     if (this.#begun.length === 0) return 0;
     const missing = characterLength(this.#begun[0]!) - this.#begun.length;
@@ -34,7 +34,7 @@ export class Utf8Check {
   }
 }
 
-/** How many bytes at the end look like the beginning of a character that goes on in the next chunk. */
+/** How many bytes at the end look like the beginning of a character that continues in the next chunk. */
 function lengthOfBegun(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length]!;
@@ -44,7 +44,10 @@ function lengthOfBegun(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Whether these bytes can be completed to a character. The second byte decides on overlong forms, surrogates and the end of Unicode (RFC 3629, section 4). */
+/**
+ * Whether more bytes can complete these to a character. The second byte decides whether the character is overlong, a
+ * surrogate or beyond Unicode (RFC 3629, section 4).
+ */
 function mayBegin(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if (first === undefined) return true;
@@ -55,7 +58,7 @@ function mayBegin(bytes: Uint8Array): boolean {
   });
 }
 
-/** Second bytes of which one fits, if any does. */
+/** Candidates for the second byte. If any byte fits, one of these does. */
 function fillersAfter(first: number): number[][] {
   return characterLength(first) === 1 ? [[]] : [[0x80], [0x90], [0xa0]];
 }
@@ -70,7 +73,7 @@ function characterLength(first: number): number {
 function longestValid(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
-  // A prefix that cuts a valid character is not valid itself, so up to three shorter ones are tried.
+  // A prefix that cuts a valid character is not valid itself, so we also try up to three bytes less.
   const validBefore = (end: number) => {
     for (let cut = 0; cut < 4 && cut <= end; cut++)
       if (isUtf8(bytes.subarray(0, end - cut))) return end - cut;

@@ -1,4 +1,4 @@
-/** Postgres: the pool and transactions. SQL itself stands in the `*-store.ts` of its concept. */
+/** Postgres: the pool and transactions. The SQL is in the `*-store.ts` of each concept. */
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { sayRarely } from '../say-rarely.ts';
@@ -11,23 +11,23 @@ export type Database = pg.Pool;
 export type Transaction = pg.PoolClient;
 
 /**
- * How long ordinary statements may take before the request they serve is answered as an outage: a database
- * that hangs must not hang its clients.
+ * How long an ordinary statement may take before its request is answered as an outage. A database that hangs must not
+ * hang its clients.
  */
 const QUERY_TIMEOUT_MS = 2000;
 
 const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
- * A transaction that is idle for so long is ended by Postgres, which cannot tell a client that is out of reach from one
- * that thinks: without it, its locks would be held until TCP gives up, for hours.
+ * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.
+ * Without this limit, the transaction would hold its locks until TCP gives up, for hours.
  */
 const MAX_IDLE_MS = 5000;
 const SIGN_OF_LIFE_MS = 1000;
 
 const INT8 = pg.types.builtins.INT8;
 
-/** Connects when it is first asked; the caller ends it. `queryTimeoutMs`: 0 for none, as migrations need. */
+/** Connects on first use. The caller ends the pool. `queryTimeoutMs`: 0 for none, as migrations need. */
 export function createDatabasePool(
   url: Secret,
   connections: number,
@@ -46,11 +46,11 @@ export function createDatabasePool(
         oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A database that hangs costs a connection for each statement, and strangers cause statements.
+  // While the database hangs, every statement loses its connection, and strangers can cause statements.
   const complainOfLoss = sayRarely<Error>(Date.now, (err, { unsaid }) =>
     log.warn({ err, unsaid }, 'database connection lost'),
   );
-  // Without listeners a connection that breaks would end the process; the pool replaces it.
+  // Without listeners, a broken connection would end the process. The pool replaces the connection.
   database.on('error', () => {});
   database.on('connect', (client) => {
     endWhenSilent(client as Transaction);
@@ -61,7 +61,7 @@ export function createDatabasePool(
   return database;
 }
 
-/** Runs `work` in a transaction; any error rolls it back. What is not SQL in it belongs into `whileIdle`. */
+/** Runs `work` in a transaction. Any error rolls it back. Work other than SQL belongs in `whileIdle`. */
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,
@@ -75,20 +75,20 @@ export async function inTransaction<Result>(
     return result;
   } catch (error) {
     const isRolledBack = await rollBack(client);
-    // Otherwise the connection itself is broken, and Postgres rolls back when it notices.
+    // If ROLLBACK fails, the connection is broken, and Postgres rolls back when it notices.
     client.release(!isRolledBack);
     throw error;
   }
 }
 
-/** Does something else in the middle of a transaction, and meanwhile tells Postgres that its client is still there. */
+/** Runs work other than SQL inside a transaction. Meanwhile, tells Postgres that the client is still there. */
 export async function whileIdle<Result>(
   transaction: Transaction,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let sign: Promise<unknown> | undefined;
   const timer = setInterval(() => {
-    // Should it fail, the next statement fails too, and is the one that counts.
+    // If it fails, the next statement of the transaction fails too, and that failure counts.
     sign ??= transaction.query('SELECT').then(
       () => {
         sign = undefined;
@@ -112,8 +112,8 @@ function rollBack(client: pg.PoolClient): Promise<boolean> {
 }
 
 /**
- * Ends a connection on which a statement had no answer in time: whatever came after it on that connection would wait
- * for that answer, and whoever had it next from the pool too, for not everyone tells the pool of its errors.
+ * Ends a connection when a statement gets no answer in time. Any later statement on it would wait for that answer, even
+ * after the pool has passed the connection on, because not every caller reports its errors to the pool.
  */
 function endWhenSilent(client: Transaction): void {
   watchStatements(client, () => (error) => {
@@ -123,12 +123,12 @@ function endWhenSilent(client: Transaction): void {
 
 /** A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. */
 export function slowStatement(text: string, values: readonly unknown[]): pg.QueryConfig {
-  // pg reads a statement's own deadline from this property, which its types do not know.
+  // pg reads the deadline of a single statement from `query_timeout`, which its types lack.
   const statement = { text, values: [...values], query_timeout: SLOW_QUERY_TIMEOUT_MS };
   return statement;
 }
 
-/** The constraint that a statement broke, or undefined when the error is another one. */
+/** The constraint that a statement violated. Undefined for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }

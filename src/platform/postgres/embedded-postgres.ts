@@ -1,6 +1,6 @@
 /**
- * A Postgres server of our own, for all in one and for tests: the binaries come from npm, the data lives in a
- * folder, and the server listens on loopback only and ends with the process that started it.
+ * Our own Postgres server, for all in one and for tests. The binaries come from npm and the data lives in a folder.
+ * The server listens on loopback only, and ends with the process that started it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,9 +19,9 @@ import { chooseLaunch, type Launch } from './postgres-launch.ts';
 const USER = 'waypost';
 /** initdb and a first start take under 2 s on a laptop; a slow disk may need much longer. */
 const START_TIMEOUT_MS = 60_000;
-/** A fast shutdown cuts clients and writes a checkpoint; all in one promises to end within 10 s. */
+/** A fast shutdown disconnects clients and writes a checkpoint. All in one promises to end within 10 s. */
 const STOP_TIMEOUT_MS = 7000;
-/** How long a server that lost its owner a moment ago may take to end before the folder counts as in use. */
+/** How long a server that has just lost its owner may take to end. After that, the folder counts as in use. */
 const ORPHAN_TIMEOUT_MS = 5000;
 
 export interface EmbeddedPostgres {
@@ -30,9 +30,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the server on `folder`, creating it the first time. `folder/url` (mode 600) tells other processes of
- * the same user where it listens. `durable: false` gives up safety in crashes, for tests. Throws ConfigError
- * when another process has the folder or when it cannot be used.
+ * Starts the server on `folder`, and creates the folder the first time. `folder/url` (mode 600) tells other processes
+ * of the same user where the server listens. `durable: false` gives up crash safety, for tests. Throws ConfigError
+ * when another process uses the folder or when the folder is unusable.
  */
 export async function startEmbeddedPostgres(
   folder: string,
@@ -45,7 +45,7 @@ export async function startEmbeddedPostgres(
   const password = await initialise(cluster, folder, binaries.initdb, launch);
   await waitForOrphan(cluster, folder);
 
-  // Between finding a free port and listening on it another process may take it.
+  // Another process may take the free port before our server listens on it.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const options = {
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Where the server that another process runs on `folder` listens; undefined when none was started. */
+/** The URL of the server that another process runs on `folder`. Undefined when none was started. */
 export async function embeddedPostgresUrl(folder: string): Promise<Secret | undefined> {
   const url = await readFile(join(folder, 'url'), 'utf8').catch(() => undefined);
   return url === undefined ? undefined : new Secret(url);
@@ -85,12 +85,9 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    throw new ConfigError(
-      'The folder of Postgres in DATA_DIR cannot be used. Set DATA_DIR to another folder.',
-      {
-        cause,
-      },
-    );
+    throw new ConfigError('The Postgres folder in DATA_DIR cannot be used. Set DATA_DIR to another folder.', {
+      cause,
+    });
   }
 }
 
@@ -110,13 +107,13 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 interface Server {
   readonly process: ChildProcess;
   readonly exited: Promise<void>;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   output(): string;
 }
 
 function spawnAs(launch: Launch, program: string, parameters: readonly string[]): Server {
   const [file = program, ...rest] = [...launch.command, program, ...parameters];
-  // A group of its own: Ctrl+C reaches us alone, and we end the server after its clients.
+  // The server gets its own process group: Ctrl+C then reaches only us, and we stop the server after its clients.
   const child = spawn(file, rest, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
   let output = '';
   const collect = (text: string) => {
@@ -134,13 +131,13 @@ function spawnAs(launch: Launch, program: string, parameters: readonly string[])
   return { process: child, exited, output: () => output };
 }
 
-/** Creates the cluster unless it is there; returns the password. */
+/** Creates the cluster unless it exists. Returns the password. */
 async function initialise(cluster: string, folder: string, initdb: string, launch: Launch): Promise<string> {
   const passwordFile = join(folder, 'password');
   if (await exists(join(cluster, 'PG_VERSION'))) return readFile(passwordFile, 'utf8');
 
-  // An earlier attempt that was cut short may have left half a cluster; PG_VERSION alone is written early, so
-  // the cluster is made beside its place and moved there whole.
+  // An interrupted attempt may leave half a cluster, and PG_VERSION proves nothing because initdb writes it early.
+  // So we create the cluster under another name and rename it when it is complete.
   const unfinished = `${cluster}.new`;
   await rm(unfinished, { recursive: true, force: true });
   const password = randomBytes(24).toString('base64url');
@@ -173,7 +170,7 @@ async function waitForOrphan(cluster: string, folder: string): Promise<void> {
   await rm(join(folder, 'url'), { force: true });
 }
 
-/** Whether the process that postmaster.pid names is there and is a Postgres server. */
+/** Whether the process that postmaster.pid names exists and is a Postgres server. */
 async function isRunning(cluster: string): Promise<boolean> {
   const pidFile = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(pidFile, 10);
@@ -183,12 +180,12 @@ async function isRunning(cluster: string): Promise<boolean> {
   } catch (error) {
     return hasCode(error, 'EPERM');
   }
-  // The number may have gone to another program since.
+  // Another program may have this pid by now.
   const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');
   return program.startsWith('postgres');
 }
 
-/** Waits until the server accepts connections; otherwise says why it does not. */
+/** Waits until the server accepts connections. Returns the reason if it does not. */
 async function ready(server: Server, url: string): Promise<string | undefined> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let hasExited = false;
@@ -198,7 +195,7 @@ async function ready(server: Server, url: string): Promise<string | undefined> {
   while (Date.now() < deadline) {
     if (hasExited) return server.output();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
-    client.on('error', () => {}); // A failed attempt: the next one decides.
+    client.on('error', () => {}); // A failed attempt: the loop tries again.
     try {
       await client.connect();
       await client.end();

@@ -1,9 +1,9 @@
 /**
- * How the embedded Postgres is launched, so that it ends with its owner and never runs as root.
+ * Decides how to launch the embedded Postgres, so that it ends with its owner and never runs as root.
  *
- * Postgres refuses to run as root. As root it therefore runs in a user namespace, where the same user has
- * another number: its files stay root's, and a project below a closed home folder works. Where namespaces are
- * not permitted (most containers) it runs as another user, and the folders must be reachable for that one.
+ * Postgres refuses to run as root. If we are root, it runs in a user namespace, where the same user has another
+ * number. Its files still belong to root, and a project below a closed home folder works. Where namespaces are not
+ * permitted (most containers), it runs as another user, who must be able to reach the folders.
  */
 import { execFile } from 'node:child_process';
 import { chown, readFile } from 'node:fs/promises';
@@ -13,16 +13,16 @@ import { ConfigError } from '../process/config-error.ts';
 
 const run = promisify(execFile);
 
-/** The command in front of the server's own, and the user who owns its files. */
+/** The command prefix for the server, and the user who owns its files if that is not us. */
 export interface Launch {
   readonly command: readonly string[];
   readonly owner: { uid: number; gid: number } | undefined;
 }
 
-/** `folder`: of the data; `binary`: of the server. Throws ConfigError when root cannot run it here. */
+/** `folder` holds the data, `binary` is the server. Throws ConfigError when we are root and cannot run it. */
 export async function chooseLaunch(folder: string, binary: string): Promise<Launch> {
   if (platform() !== 'linux') return { command: [], owner: undefined };
-  // The server gets a fast shutdown when its owner dies, however that happens.
+  // When the owner dies, for whatever reason, the server gets a fast shutdown.
   const tied = ['setpriv', '--pdeathsig', 'INT'];
   if (process.getuid?.() !== 0) return { command: (await works(tied)) ? tied : [], owner: undefined };
 
@@ -35,8 +35,8 @@ export async function chooseLaunch(folder: string, binary: string): Promise<Laun
   for (const path of [folder, binary]) {
     if (await works([...other, 'test', '-x', path])) continue;
     throw new ConfigError(
-      `Postgres cannot run as root, and the user it would run as instead cannot reach ${path === folder ? 'DATA_DIR' : 'node_modules'}. ` +
-        'Run as an ordinary user, or move it out of the closed folder.',
+      `Postgres cannot run as root, and the user that it would run as cannot reach ${path === folder ? 'DATA_DIR' : 'node_modules'}. ` +
+        'Run as an ordinary user, or move it to a folder that other users can reach.',
     );
   }
   return { command: other, owner: { uid, gid } };

@@ -1,12 +1,12 @@
-/** Sees each statement of a connection begin and end. */
+/** Observes the beginning and end of each statement on a connection. */
 import type pg from 'pg';
 
-/** `error`: why the statement failed; undefined when it did not. */
+/** `error`: why the statement failed, if it did. */
 type End = (error?: unknown) => void;
 
 /**
- * Calls `begin` for each statement, and what it returns when that has its answer. A client's `query` answers by callback
- * (that is how the pool asks) or by promise.
+ * Calls `begin` for each statement, and then the function that `begin` returned when the statement has its answer. A
+ * client's `query` answers by callback (the pool uses this) or by promise.
  */
 export function watchStatements(client: pg.ClientBase, begin: () => End): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;

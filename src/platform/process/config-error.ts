@@ -1,4 +1,4 @@
-/** Something about the machine or the settings that its owner must change; the message names the cure. */
+/** A problem of the machine or the settings that the operator must fix. The message says how. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

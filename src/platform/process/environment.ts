@@ -1,5 +1,5 @@
-/** The process's environment: the one place that touches it. */
+/** The process's environment. Nothing else reads it directly. */
 export function environment(): Readonly<Record<string, string | undefined>> {
-  // biome-ignore lint/style/noProcessEnv: this is that place
+  // biome-ignore lint/style/noProcessEnv: this is the one place
   return process.env;
 }

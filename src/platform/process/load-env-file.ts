@@ -1,6 +1,6 @@
 /**
- * Loads `.env` from the working folder, where there is one. `npm start` and its like import this file before the
- * program; a variable of the shell wins. (`node --env-file-if-exists` complains each time that there is no file.)
+ * Loads `.env` from the working folder if it exists. `npm start` and similar scripts import this file before the
+ * program. Variables of the shell win. (`node --env-file-if-exists` complains whenever the file is missing.)
  */
 import { existsSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** Text for people: on the terminal, apart from the log. */
+/** Prints text for people on the terminal, separate from the log. */
 export function print(text = ''): void {
   process.stdout.write(`${text}\n`);
 }

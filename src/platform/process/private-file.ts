@@ -1,4 +1,4 @@
-/** What only its owner may read: files that hold secrets, whole or absent whatever crashes, and folders. */
+/** Files and folders that only their owner may read. After a crash, a file is whole or absent. */
 import { chmod, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -14,9 +14,9 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   await rename(unfinished, path);
 }
 
-/** Makes the folder where it is missing, and tightens one that is there. */
+/** Creates the folder if it is missing, and restricts the permissions of an existing one. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  // The folders above it are not ours to close: Postgres runs below one of them, maybe as another user.
+  // Do not restrict the folders above it: Postgres runs below one of them, possibly as another user.
   await mkdir(dirname(path), { recursive: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   await chmod(path, 0o700);

@@ -1,14 +1,14 @@
-/** What Linux says of a process's memory; elsewhere there is no saying. */
+/** The memory of a process, as Linux reports it. On other systems it is unknown. */
 import { readFile } from 'node:fs/promises';
 
 /** Both in bytes. */
 export interface ProcessMemory {
   readonly resident: number;
-  /** The most that was ever resident. */
+  /** The highest `resident` so far. */
   readonly peak: number;
 }
 
-/** proc(5). Undefined for a process that is gone, and where there is no procfs. */
+/** Reads procfs, proc(5). Undefined when the process is gone or there is no procfs. */
 export async function memoryOf(pid: number): Promise<ProcessMemory | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = (line: RegExp) => Number(line.exec(status)?.[1]);

@@ -1,13 +1,13 @@
 /**
- * The life of a process: it starts, runs until it is told to stop, and closes in reverse what it opened.
+ * The life of a process: it starts, runs until it is told to stop, and closes what it opened in reverse order.
  *
- * Exit codes: 0 after SIGTERM or SIGINT, 78 for a problem that its owner must solve, 1 for any other failure.
+ * Exit codes: 0 after SIGTERM or SIGINT, 78 for a problem that the operator must fix, 1 for any other failure.
  */
 import { once } from 'node:events';
 import { ConfigError, EXIT_CONFIG } from './config-error.ts';
 import { printError } from './print.ts';
 
-/** What ended this process is told already, by the process that it happened in. */
+/** Ends this process without a message: the process in which the failure happened has already reported it. */
 export class ReportedElsewhere extends Error {
   override readonly name = 'ReportedElsewhere';
   readonly exitCode: number;
@@ -18,7 +18,7 @@ export class ReportedElsewhere extends Error {
   }
 }
 
-/** Opens what the process consists of and leaves its closing to `scope`. `stop` ends it as SIGTERM does. */
+/** Opens the parts of the process and adds them to `scope`, which closes them. `stop` works like SIGTERM. */
 type Start = (scope: AsyncDisposableStack, stop: () => void) => Promise<void>;
 
 export async function runProcess(start: Start): Promise<never> {
@@ -26,7 +26,7 @@ export async function runProcess(start: Start): Promise<never> {
   const toldToStop = once(stop.signal, 'abort');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // Told twice, we do not insist on an orderly end.
+      // A second signal skips the orderly shutdown.
       if (stop.signal.aborted) process.exit(1);
       stop.abort();
     });
@@ -41,7 +41,7 @@ export async function runProcess(start: Start): Promise<never> {
   process.exit(0);
 }
 
-/** Says what went wrong, and returns the exit code for it. */
+/** Prints the failure and returns its exit code. */
 export function reportFailure(error: unknown): number {
   if (error instanceof ReportedElsewhere) return error.exitCode;
   if (error instanceof ConfigError) {

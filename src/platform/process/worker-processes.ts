@@ -1,11 +1,11 @@
 /**
- * Several processes of the same program on one port. The primary answers nobody: it starts workers, replaces
- * those that end, and passes on what it is told. Why it is done this way: docs/decisions/0012.
+ * Runs several processes of the same program on one port. The primary answers no requests: it starts workers,
+ * replaces those that end, and tells them to stop. docs/decisions/0012 has the reasons for this design.
  *
  *   starting --listens--> serving   one of `count`
- *   starting --ends-->    ended     tried again after a pause that grows; the first ones end the primary too
- *   serving  --ends-->    ended     another one is started, after a pause if it had lived for a short time only
- *   serving  --told-->    draining  answers what is under way; its successor listens already, or all are to end
+ *   starting --ends-->    ended     retried after a growing pause; in the initial start, ends the primary instead
+ *   serving  --ends-->    ended     replaced, after a pause if it served only briefly
+ *   serving  --told-->    draining  finishes requests under way; its successor already listens, or all workers stop
  *   draining --ends-->    ended
  */
 import cluster, { type Worker } from 'node:cluster';
@@ -15,12 +15,12 @@ import { ReportedElsewhere } from './run-process.ts';
 
 export interface WorkerProcessesOptions {
   readonly count: number;
-  /** A worker that was told to end and has not after this time is killed. */
+  /** A worker that is still alive this long after it was told to stop is killed. */
   readonly stopTimeoutMs: number;
   readonly log: Log;
 }
 
-/** A worker that has served for so long did not end because it cannot start. */
+/** A worker that served this long is able to start, so its replacement starts without a pause. */
 const STEADY_MS = 10_000;
 /** Pauses before a start: 0.1, 0.2, 0.4 … 25.6, then 30 s. */
 const FIRST_PAUSE_MS = 100;
@@ -28,20 +28,20 @@ const LONGEST_PAUSE_MS = 30_000;
 
 const STOP = 'stop';
 
-/** Told by message and not by signal: Ctrl+C reaches workers too, and a second signal would cut them short. */
+/** A message, not a signal: Ctrl+C reaches the workers too, and a second signal skips their orderly shutdown. */
 export function stopWhenPrimarySays(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
-  // That of a terminal reaches every process on it; it means a rolling restart, which is the primary's business.
+  // A terminal sends SIGHUP to all its processes. It means a rolling restart, which only the primary performs.
   process.on('SIGHUP', () => {});
 }
 
 export class WorkerProcesses implements AsyncDisposable {
   readonly #options: WorkerProcessesOptions;
-  /** Those that are replaced when they end. */
+  /** Workers that are replaced when they end. */
   readonly #serving = new Set<Worker>();
-  /** Those that take requests: also one that is to be told to end once its successor listens. */
+  /** Workers that take requests, including one that will stop once its successor listens. */
   readonly #listening = new Set<Worker>();
   readonly #ending = new AbortController();
   #isRestartWanted = false;
@@ -52,8 +52,8 @@ export class WorkerProcesses implements AsyncDisposable {
   }
 
   /**
-   * Resolves when all listen. The first is waited for alone, so that what keeps workers from starting is said
-   * once. Throws ReportedElsewhere.
+   * Resolves when all workers listen. The first one starts alone, so that a failure to start is reported only once.
+   * Throws ReportedElsewhere.
    */
   static async start(options: WorkerProcessesOptions): Promise<WorkerProcesses> {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -69,12 +69,12 @@ export class WorkerProcesses implements AsyncDisposable {
     }
   }
 
-  /** Throws when nobody takes requests: all have ended, and no successor listens yet. */
+  /** Throws when nobody takes requests: all workers have ended, and no successor listens yet. */
   async check(): Promise<void> {
     if (this.#listening.size === 0) throw new Error('no worker listens');
   }
 
-  /** Replaces all, one after the other, each once its successor listens. While it is under way, asks for another. */
+  /** Rolling restart: stops each worker once its successor listens. A call during a restart requests another one. */
   async restart(): Promise<void> {
     this.#isRestartWanted = true;
     if (this.#isRestarting) return;
@@ -86,7 +86,7 @@ export class WorkerProcesses implements AsyncDisposable {
     this.#isRestarting = false;
   }
 
-  /** Ends all, and resolves when they have ended. */
+  /** Stops all workers, and resolves when they have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     this.#serving.clear();
@@ -96,7 +96,7 @@ export class WorkerProcesses implements AsyncDisposable {
 
   async #replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
-      // From here on nobody replaces it when it ends. One that is missing ended before, and has been replaced.
+      // From here on, nobody replaces this worker when it ends. If it is not in the set, it has been replaced already.
       if (!this.#serving.delete(old)) continue;
       try {
         await this.#add();
@@ -111,7 +111,7 @@ export class WorkerProcesses implements AsyncDisposable {
     this.#options.log.info({ workers: pidsOf(this.#serving) }, 'rolling restart done');
   }
 
-  /** Starts a worker and resolves when it listens. `pauseMs`: what was waited before. */
+  /** Starts a worker and resolves when it listens. `pauseMs` is the pause before this start. */
   async #add(pauseMs = 0): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const startedAt = performance.now();
@@ -127,7 +127,7 @@ export class WorkerProcesses implements AsyncDisposable {
     });
   }
 
-  /** Tries until a worker listens, or all are to end. */
+  /** Retries until a worker listens or all workers stop. */
   async #replace(pauseMs: number): Promise<void> {
     const { signal } = this.#ending;
     for (let pause = pauseMs; ; pause = longerPause(pause)) {
@@ -141,7 +141,7 @@ export class WorkerProcesses implements AsyncDisposable {
     }
   }
 
-  /** When all are to end, nothing that happens to one of them is worth a word. */
+  /** While all workers stop, the fate of a single one is not worth a log line. */
   #complain(details: object, message: string): void {
     if (!this.#ending.signal.aborted) this.#options.log.error(details, message);
   }
@@ -151,7 +151,7 @@ export class WorkerProcesses implements AsyncDisposable {
     if (worker.isDead()) return;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     worker.once('exit', () => resolve());
-    // It may be ending by itself just now.
+    // The worker may be ending on its own right now.
     if (worker.isConnected()) worker.send(STOP, () => {});
     const kill = setTimeout(() => {
       this.#options.log.error({ worker: worker.process.pid }, 'a worker did not end in time and is killed');
@@ -170,7 +170,7 @@ function startWorker(): Promise<Worker> {
     const how = signal ?? `exit code ${code}`;
     reject(new ReportedElsewhere(`worker ${worker.process.pid} ended before it listened: ${how}`, code ?? 1));
   });
-  // That it could not be started; later on, that a message did not reach it, which its end will explain.
+  // Before it listens: the worker could not be started. Later: a message did not reach it, and its exit explains why.
   worker.on('error', reject);
   return promise;
 }

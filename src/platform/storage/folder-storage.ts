@@ -1,6 +1,6 @@
 /**
- * Object storage in a folder of the local file system, for all in one and for tests. An object is a file;
- * what is half written lives in `.incoming/` until it is synced and renamed into place.
+ * Object storage in a folder of the local file system, for all in one and for tests. An object is a file. `put` writes
+ * it in `.incoming/`, syncs it and renames it into place; `putNew` writes it in place.
  */
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
@@ -13,7 +13,7 @@ import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version
 
 const INCOMING = '.incoming';
 
-/** Opens (and creates where needed) the folder; what a crash left half written is removed. */
+/** Opens the folder, and creates it if needed. Removes unfinished files that a crash left. */
 export async function openFolderStorage(folder: string): Promise<ObjectStorage> {
   const incoming = join(folder, INCOMING);
   await mkdir(folder, { recursive: true });
@@ -60,7 +60,7 @@ class FolderStorage implements ObjectStorage {
   ): Promise<boolean> {
     const stats = await stat(this.#pathOf(key), { bigint: true }).catch(() => this.#absence());
     const stored = stats && { version: versionOf(stats) };
-    // A file system has no operation that looks and renames: the two are as close as can be.
+    // A file system cannot compare and rename in one step, so a concurrent put in between is overwritten.
     if (!isUnchanged(stored, former)) return false;
     await this.put(key, parts);
     return true;
@@ -96,7 +96,7 @@ class FolderStorage implements ObjectStorage {
   }
 
   async getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined> {
-    // What cannot be looked at, `get` cannot open, and it says why.
+    // If stat fails, `get` fails too and says why.
     const stats = await stat(this.#pathOf(key), { bigint: true }).catch(() => undefined);
     return stats && versionOf(stats) === version ? 'unchanged' : this.get(key);
   }
@@ -126,7 +126,7 @@ class FolderStorage implements ObjectStorage {
     }
   }
 
-  /** Does what gives a file its name, in a folder that may not be there yet, and makes the name durable. */
+  /** Runs `place`, which gives a file its name. Creates the file's folder if needed, and makes the name durable. */
   async #intoFolder(path: string, place: () => Promise<void>): Promise<void> {
     const created: string[] = [];
     for (let attempt = 1; ; attempt++) {
@@ -135,13 +135,13 @@ class FolderStorage implements ObjectStorage {
         break;
       } catch (error) {
         if (!hasCode(error, 'ENOENT') || attempt === PLACING_ATTEMPTS) throw error;
-        // The folder of an object may be made, but not the whole store, as when its disk is not mounted.
+        // We create the folder of an object, but not that of the whole store: its disk may not be mounted.
         await this.#absence();
         const first = await mkdir(dirname(path), { recursive: true });
         if (first !== undefined) created.push(first);
       }
     }
-    // Of several new folders each is a name in the one above.
+    // Each new folder is a name in the folder above it, so that one needs a sync too.
     const highest = Math.min(...created.map((folder) => folder.length));
     for (let folder = dirname(path); folder.length >= highest; folder = dirname(folder)) {
       await syncFolder(dirname(folder));
@@ -149,25 +149,25 @@ class FolderStorage implements ObjectStorage {
     await syncFolder(dirname(path));
   }
 
-  /** Undefined, for what is not there; an error when the folder itself is gone, as when its disk is not mounted. */
+  /** The answer for a missing object. Throws when the store's folder is gone, as when its disk is not mounted. */
   async #absence(): Promise<undefined> {
     await access(this.#incoming);
     return undefined;
   }
 
-  /** Keys with slashes are names to an object store: it has no folders that could be left behind. */
+  /** An object store has no folders, only keys with slashes. So a deleted key leaves no empty folder behind. */
   async #removeEmptyFolders(path: string): Promise<void> {
     for (let folder = path; folder.length > this.#folder.length; folder = dirname(folder)) {
       try {
         await rmdir(folder);
       } catch {
-        // Not empty, or gone already: then the ones above it are not ours to remove either.
+        // The folder is not empty or already gone. Either way, we leave the folders above it alone.
         return;
       }
     }
   }
 
-  /** Keys come from our own code, yet parts of them (hostnames, names) began outside: none may climb out. */
+  /** Our own code makes the keys, but parts of them (hostnames, names) come from outside: none may leave the folder. */
   #pathOf(key: string): string {
     if (!/^[^/\0]+(\/[^/\0]+)*$/.test(key) || key.split('/').some((name) => name.startsWith('.'))) {
       throw new Error(`not an object key: ${JSON.stringify(key)}`);
@@ -176,12 +176,12 @@ class FolderStorage implements ObjectStorage {
   }
 }
 
-/** Writes a file that is not there yet; its bytes are on disk when the promise resolves, its name may not be. */
+/** Creates a file. When the promise resolves, its bytes are on disk, but its name may not be. */
 async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<void> {
   const file = await open(path, 'wx');
   try {
     const expected = parts.reduce((sum, part) => sum + part.byteLength, 0);
-    // IOV_MAX is 1,024 on Linux; libuv writes the rest in further calls, but a short write ends it early.
+    // IOV_MAX is 1,024 on Linux. libuv writes the rest in further calls, but stops early after a short write.
     const { bytesWritten } = await file.writev([...parts]);
     if (bytesWritten !== expected) throw new Error(`wrote ${bytesWritten} of ${expected} bytes`);
     await file.datasync();
@@ -193,10 +193,10 @@ async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<vo
   }
 }
 
-/** Between making a folder and using it, another process may remove it for being empty. */
+/** Between creating a folder and using it, another process may remove it as empty. */
 const PLACING_ATTEMPTS = 5;
 
-/** A sync that is under way may have begun before our name was there; the next one has not, and serves all who wait. */
+/** A sync under way may have begun before our name was there. The next one begins later, and serves all who wait. */
 const syncs = new CoalescedCalls<void>();
 
 /** A name survives a crash only once the folder that holds it is synced. */
@@ -216,7 +216,7 @@ async function syncNow(path: string): Promise<void> {
   }
 }
 
-/** A file is never changed, only replaced by another one. Time alone would be too coarse, and numbers are used again. */
+/** A file is replaced, never changed. The time alone is too coarse, and inode numbers are reused. */
 function versionOf({ mtimeNs, size, ino }: BigIntStats): string {
   return `${mtimeNs}-${size}-${ino}`;
 }
@@ -257,7 +257,7 @@ async function* keysBelow(folder: string, start: string): AsyncGenerator<string>
 }
 
 async function removeAbandoned(incoming: string): Promise<void> {
-  // Other processes may share the folder, so only what is too old to be under way is abandoned.
+  // Other processes may share the folder, so only a file too old to be under way counts as abandoned.
   const oldest = Date.now() - 24 * 60 * 60 * 1000;
   for await (const name of keysBelow(incoming, '')) {
     const description = await describe(join(incoming, name), name);

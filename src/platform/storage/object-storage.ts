@@ -1,35 +1,36 @@
 /**
- * The contract with object storage: whole objects under keys, the few operations that every S3-compatible
- * store has. `s3-storage.ts` and `folder-storage.ts` implement it, and one contract suite tests both.
+ * The contract of object storage: whole objects under keys, and the few operations that every S3-compatible store
+ * has. `s3-storage.ts` and `folder-storage.ts` implement it, and one contract suite tests both.
  *
- * A missing object is an answer (`undefined`), any other failure throws: callers must never take an outage
- * for an absence.
+ * A missing object is an answer (`undefined`). Any other failure throws: callers must never mistake an outage for a
+ * missing object.
  */
 import type { Readable } from 'node:stream';
 
 export interface ObjectStorage {
   /**
-   * Stores a whole object. Readers see the old object or the new one, never a mixture, and once the promise
-   * resolves the object survives a crash. `parts` are written one after the other.
+   * Stores a whole object: `parts`, in order. Readers see the old object or the new one, never a mixture. Once the
+   * promise resolves, the object survives a crash.
    */
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
 
   /**
-   * Stores an object under a key that no object ever had and that no reader is told of before the promise resolves,
-   * as `put` does and faster where the store can. A crash meanwhile may leave a part of it.
+   * As `put`, but faster where the store allows. No object may ever have had this key, and no reader may know the key
+   * before the promise resolves. A crash before that may leave part of the object.
    */
   putNew(key: string, parts: readonly Uint8Array[]): Promise<void>;
 
   /**
-   * As `put`, but only while what is stored is still `former`, as `get` had found it: undefined when there was nothing.
-   * False when it is not; then nothing was stored. A put of one's own whose answer was lost makes it false too.
+   * A conditional `put`: stores only if the stored object is still `former`, as `get` found it (undefined: no object).
+   * Otherwise stores nothing and returns false. Also returns false if the put succeeded but its answer was lost: the
+   * retry then finds another object.
    */
   putIfUnchanged(key: string, parts: readonly Uint8Array[], former: Version | undefined): Promise<boolean>;
 
-  /** Opens an object for reading; the caller consumes or destroys `body`. */
+  /** Opens an object for reading. The caller consumes or destroys `body`. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
 
-  /** As `get`, but an object that is still in this version moves no bytes. */
+  /** As `get`, but transfers no bytes if the object still has this version. */
   getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined>;
 
   /** Size and age of an object, without its bytes. */
@@ -42,7 +43,7 @@ export interface ObjectStorage {
   list(prefix: string): AsyncIterable<ObjectDescription>;
 }
 
-/** What it takes to read objects and no more. */
+/** Read access only. */
 export type ObjectReader = Pick<ObjectStorage, 'get' | 'getIfChanged'>;
 
 /** `length` bytes from `offset`; both must lie within the object. */
@@ -57,13 +58,13 @@ export interface ObjectDescription {
   readonly modifiedAt: Date;
 }
 
-/** `version` is undefined where the store names none: then nothing is known to be unchanged, nor changed. */
+/** `version` is undefined if the store gives none. Then we cannot tell whether an object has changed. */
 export interface Version {
   readonly version: string | undefined;
 }
 
 export interface StoredObject extends Version {
-  /** How many bytes `body` yields: the whole object or the range asked for. */
+  /** How many bytes `body` yields: the whole object or the requested range. */
   readonly bytes: number;
   /** Length of the whole object. */
   readonly objectBytes: number;

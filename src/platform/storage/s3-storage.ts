@@ -1,6 +1,6 @@
 /**
- * Object storage in an S3-compatible store, through the minio client. Of the client we use what is safe: whole
- * buffers of known size under known keys. Deadlines and retries are ours, for the client has no timeout and
+ * Object storage in an S3-compatible store, through the minio client. We use only the safe part of the client: whole
+ * buffers of known size under known keys. Deadlines and retries are ours, because the client has no timeout and
  * retries hardly anything.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -23,31 +23,31 @@ export interface S3Options {
 }
 
 export interface S3Deadlines {
-  /** For one attempt to answer; a put has more time, by MIN_PUT_BYTES_PER_SECOND. */
+  /** For one attempt to answer. A put gets more time, by MIN_PUT_BYTES_PER_SECOND. */
   readonly attemptTimeoutMs: number;
-  /** For a connection on which nothing moves, also while a body is being read. */
+  /** For a connection on which nothing moves, also while we read a body. */
   readonly stallTimeoutMs: number;
 }
 
 const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_000 };
 /**
- * A store of 1 MB/s gives each of 32 puts at once this much. Until it answers, a put that is slow cannot be told from
- * one that hangs, for its bytes may all lie in buffers on the way.
+ * A store of 1 MB/s gives each of 32 concurrent puts this much. Until the store answers, we cannot tell a slow put from
+ * one that hangs, because all its bytes may lie in buffers on the way.
  */
 const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
 /** Attempts after about 0, 0.1–0.2, 0.3–0.6 and 0.9–1.8 s. */
 const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
-/** A store that hangs is given up on earlier, for each of these takes its whole time. */
+/** We give up earlier on a store that hangs, because each of these attempts takes its full time. */
 const ATTEMPTS_THAT_HANG = 2;
 /**
- * The largest object that S3 takes in one request. What is larger than a part the client would store in several,
- * going on with whatever parts another put under the same key has left behind.
+ * The largest object that S3 takes in one request. The client would split a larger object, and continue with parts
+ * that another put under the same key left behind.
  */
 const PART_BYTES = 5 * 1024 ** 3;
 /** S3's limit for one page of a list. */
 const PAGE_KEYS = 1000;
 
-/** Its caller disposes of it, for it keeps connections open. */
+/** The caller disposes of it, because it keeps connections open. */
 export function createS3Storage(options: S3Options, deadlines = DEADLINES): ObjectStorage & Disposable {
   return new S3Storage(options, deadlines);
 }
@@ -57,7 +57,7 @@ class S3Storage implements ObjectStorage, Disposable {
   readonly #client: Client;
   readonly #agent: http.Agent;
   readonly #attemptTimeoutMs: number;
-  /** The attempt under way; the client gives us no other way to its requests. */
+  /** The attempt under way. The client gives us no other access to its requests. */
   readonly #attempt = new AsyncLocalStorage<Attempt>();
 
   constructor(
@@ -76,7 +76,7 @@ class S3Storage implements ObjectStorage, Disposable {
       useSSL: isSecure,
       accessKey: accessKey.reveal(),
       secretKey: secretKey.reveal(),
-      // Known, so that no request is spent on asking for it.
+      // Without it, the client spends a request on asking for it.
       region,
       partSize: PART_BYTES,
       retryOptions: { disableRetry: true },
@@ -102,7 +102,7 @@ class S3Storage implements ObjectStorage, Disposable {
     );
   }
 
-  /** S3 shows no object before it is whole in any case. */
+  /** S3 never shows an object before it is whole. */
   putNew(key: string, parts: readonly Uint8Array[]): Promise<void> {
     return this.put(key, parts);
   }
@@ -127,16 +127,16 @@ class S3Storage implements ObjectStorage, Disposable {
       `store object ${key}`,
       body.length,
     );
-    // Its end frees the connection.
+    // Reading to the end frees the connection.
     answer?.resume();
-    // A store without conditions.
+    // The store does not support conditional puts.
     if (answer?.statusCode === 501) await this.put(key, [body]);
-    // No answer is "no such key", as some stores say that there is nothing to be unchanged.
+    // `answer` is undefined for "no such key": some stores say this when no object exists that could match.
     return answer !== undefined && answer.statusCode !== 412;
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
-    // The client takes a length of 0 for "to the end".
+    // The client takes a length of 0 to mean "to the end".
     if (range?.length === 0) return emptyRange(await this.head(key));
     const body = (await this.#retried(
       () =>
@@ -166,7 +166,7 @@ class S3Storage implements ObjectStorage, Disposable {
       `read object ${key}`,
     );
     if (answer?.statusCode !== 304) return answer && storedObject(answer);
-    // It has no body, and its end frees the connection.
+    // It has no body, but reading to the end frees the connection.
     answer.resume();
     return 'unchanged';
   }
@@ -178,7 +178,7 @@ class S3Storage implements ObjectStorage, Disposable {
         return { key, bytes: size, modifiedAt: lastModified };
       } catch (error) {
         if (!hasCode(error, 'NotFound')) throw error;
-        // No answer to HEAD has a body, so this one does not say whether the object or the bucket is missing.
+        // An answer to HEAD has no body, so it does not say whether the object or the bucket is missing. GET does.
         const body = (await this.#client.getObject(this.#bucket, key)) as IncomingMessage;
         body.destroy();
         const { 'content-length': bytes, 'last-modified': modifiedAt = '' } = body.headers;
@@ -191,7 +191,7 @@ class S3Storage implements ObjectStorage, Disposable {
     if (keys.length === 0) return;
     await this.#retried(async () => {
       const failures = await this.#client.removeObjects(this.#bucket, [...keys]);
-      if (failures.length > 0) throw new Error(`the store kept ${failures.length} objects`);
+      if (failures.length > 0) throw new Error(`the store did not delete ${failures.length} objects`);
     }, `delete ${keys.length} objects`);
   }
 
@@ -206,7 +206,7 @@ class S3Storage implements ObjectStorage, Disposable {
     }
   }
 
-  /** The objects behind the page that gave `after`; `next` is undefined for the last page. */
+  /** The objects after the page that gave `after`. `next` is undefined for the last page. */
   async #listPage(prefix: string, after: string): Promise<ListPage> {
     const purpose = `list objects ${prefix}`;
     const page = await this.#retried(
@@ -215,9 +215,11 @@ class S3Storage implements ObjectStorage, Disposable {
     );
     const { objects = [], isTruncated, nextContinuationToken } = page ?? {};
     if (isTruncated && !nextContinuationToken) {
-      throw new Error(`could not ${purpose}: there are more, but the store does not say how to go on`);
+      throw new Error(
+        `could not ${purpose}: the list is truncated, but the store gave no continuation token`,
+      );
     }
-    // The client's XML parser takes digits for a number.
+    // The client's XML parser turns a token of digits into a number.
     return {
       objects: objects as ListedObject[],
       next: isTruncated ? String(nextContinuationToken) : undefined,
@@ -257,11 +259,11 @@ class S3Storage implements ObjectStorage, Disposable {
       return await this.#attempt.run({ signal: controller.signal, putMs }, operation);
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason;
-      // The client leaves answers like 503 unread, and they would hold their connections.
+      // The client leaves answers like 503 unread. Unless we abort, they hold their connections.
       if (!(error instanceof S3Error)) controller.abort(error);
       throw error;
     } finally {
-      // A body that was opened may take longer; the stall timeout guards it.
+      // Reading the body may take longer. The stall timeout guards it.
       clearTimeout(deadline);
     }
   }
@@ -277,7 +279,7 @@ class NoAnswer extends Error {
 
 interface Attempt {
   readonly signal: AbortSignal;
-  /** How much longer than others it may take, being a put. */
+  /** Extra time for the bytes of a put. */
   readonly putMs: number;
 }
 
@@ -293,9 +295,9 @@ interface ListPage {
 }
 
 /**
- * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores made of it take an entity tag for the right one only without
- * its quotation marks, others only with them, so it is said one way and then the other. A store that does not know
- * conditions with PUT stores in any case, or says so.
+ * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores built on it match an entity tag only without its quotation
+ * marks, other stores only with them. So we try both. A store that does not support conditional puts ignores the
+ * condition, or says so.
  */
 function conditionsOf(former: Version | undefined): Record<string, string>[] {
   if (former === undefined) return [{ 'if-none-match': '*' }];
@@ -318,7 +320,7 @@ function emptyRange(description: ObjectDescription | undefined): StoredObject | 
   );
 }
 
-/** The store understood the request and means its answer: another attempt would get the same. */
+/** Whether the store understood and refused the request. Another attempt would get the same answer. */
 function isRefused(error: unknown): boolean {
   return (
     error instanceof S3Error &&

@@ -20,8 +20,8 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_account_id ON api_keys (account_id);
 
--- One sequence for all domains: a hostname that is deleted and registered again goes on rising, so that a
--- late writer of the former site can never pass for the newer one.
+-- One sequence for all domains. When a hostname is deleted and registered again, its generation keeps rising, so a
+-- late writer of the old site never looks newer than the new one (fencing).
 CREATE SEQUENCE site_generations;
 
 CREATE TABLE domains (
@@ -31,7 +31,7 @@ CREATE TABLE domains (
   status       text NOT NULL CHECK (status IN ('pending_verification', 'verified', 'active', 'failed')),
   ssl_status   text NOT NULL CHECK (ssl_status IN ('pending', 'provisioning', 'active', 'failed')),
   cname_target text NOT NULL,
-  -- Newest first is the order of lists; created_at alone is not unique.
+  -- Lists show the newest first, and created_at is not unique.
   position     bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
   generation   bigint NOT NULL DEFAULT nextval('site_generations'),
   created_at   timestamptz NOT NULL DEFAULT now(),
@@ -39,7 +39,7 @@ CREATE TABLE domains (
 );
 CREATE INDEX domains_account_id ON domains (account_id, position DESC);
 
--- Published uploads only; what is merely staged is known to `garbage`.
+-- Published uploads only. `garbage` knows the staged ones.
 CREATE TABLE uploads (
   id           text PRIMARY KEY,
   domain_id    text NOT NULL REFERENCES domains ON DELETE CASCADE,
@@ -72,15 +72,15 @@ CREATE TABLE sitemaps (
   PRIMARY KEY (domain_id, name)
 );
 
--- Objects that nothing refers to, or will not once `collect_after` has come. A staged upload is here from
--- before its first object is written until the transaction that publishes it takes it out.
+-- Objects that nothing refers to, at the latest from `collect_after` on. A staged upload is here from before its first
+-- object is written until the transaction that publishes it removes it.
 CREATE TABLE garbage (
   prefix        text PRIMARY KEY,
   collect_after timestamptz NOT NULL
 );
 CREATE INDEX garbage_collect_after ON garbage (collect_after);
 
--- Of rate-limiter-flexible, in the shape that it expects; losing it in a crash costs a minute's counts.
+-- For rate-limiter-flexible, in the shape that it expects. A crash loses the counts of one minute.
 CREATE UNLOGGED TABLE rate_limits (
   key    varchar(255) PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Null for keys that are older than this column.
+-- Null for keys older than this column.
 ALTER TABLE api_keys ADD COLUMN last_four text;
 
 -- Null while the account is in use (docs/decisions/0019).

@@ -66,28 +66,28 @@ test.each([
   [400, 'X-API-Key is given more than once.', ['GET / HTTP/1.1', 'Host: a', 'X-API-Key: x', 'X-API-Key: x']],
   [400, 'The host of the request target differs from Host.', ['GET http://b/ HTTP/1.1', 'Host: a']],
   [400, 'The host of the request target differs from Host.', ['GET http://a:81/ HTTP/1.1', 'Host: a']],
-  [400, 'The target is no http or https URL.', ['GET ftp://a/ HTTP/1.1', 'Host: a']],
+  [400, 'The request target is not an http or https URL.', ['GET ftp://a/ HTTP/1.1', 'Host: a']],
   [400, 'The target * is for OPTIONS only.', ['GET * HTTP/1.1', 'Host: a']],
   [400, 'The request target has a fragment.', ['GET /a#b HTTP/1.1', 'Host: a']],
   [400, 'Transfer-Encoding does not exist in HTTP/1.0.', ['POST / HTTP/1.0', 'Transfer-Encoding: chunked']],
   [
     501,
-    'The only transfer coding understood here is chunked.',
+    'The only supported transfer coding is chunked.',
     ['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip, chunked'],
   ],
   [
     501,
-    'The only transfer coding understood here is chunked.',
+    'The only supported transfer coding is chunked.',
     ['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: identity'],
   ],
   [
     417,
-    'The only expectation understood here is 100-continue.',
+    'The only supported expectation is 100-continue.',
     ['GET / HTTP/1.1', 'Host: a', 'Expect: 100-continue, more'],
   ],
   [405, 'TRACE is not allowed.', ['TRACE / HTTP/1.1', 'Host: a']],
-  [505, 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', ['GET / HTTP/2.0', 'Host: a']],
-  [505, 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', ['GET / HTTP/0.9', 'Host: a']],
+  [505, 'Only HTTP/1.1 and HTTP/1.0 are supported.', ['GET / HTTP/2.0', 'Host: a']],
+  [505, 'Only HTTP/1.1 and HTTP/1.0 are supported.', ['GET / HTTP/0.9', 'Host: a']],
 ])('%i: %s %j', async (status, sentence, lines) => {
   expect(await flawOf(lines)).toEqual({ status, sentence });
 });

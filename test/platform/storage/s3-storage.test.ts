@@ -240,7 +240,7 @@ describe('of the client', () => {
     expect(listed.map(({ key }) => key)).toEqual(['a/1', 'a/2']);
 
     using silent = await startStore((_request, response) => response.end(page(['a/1'], '')));
-    await expect(collect(silent.storage.list('a/'))).rejects.toThrow('does not say how to go on');
+    await expect(collect(silent.storage.list('a/'))).rejects.toThrow('no continuation token');
   });
 
   test('the unread answer of a failed attempt does not keep its connection', async () => {
