@@ -1,16 +1,16 @@
 /**
- * Puts validation issues into the order in which the client wrote what they are about. The schema finds them in
- * its own order, whereas "the first violation" is promised in that of the document.
+ * Sorts validation issues into document order. The schema finds them in its own order, but we promise the client
+ * the first violation of the document.
  */
 
-/** The part of a zod issue that matters here; the path leads from `raw` to the member at fault. */
+/** The part of a zod issue that matters here. The path leads from `raw` to the faulty member. */
 interface Located {
   readonly path: readonly PropertyKey[];
 }
 
 /**
- * Issues on a value come before those on its members; members come in the order sent, and those that were not
- * sent, because they are missing, at the end of their object.
+ * Issues on a value come before those on its members. Members come in the order sent; missing members come at the
+ * end of their object.
  */
 export function inDocumentOrder<T extends Located>(raw: unknown, issues: readonly T[], depth = 0): T[] {
   if (issues.length < 2) return [...issues];
@@ -23,13 +23,13 @@ export function inDocumentOrder<T extends Located>(raw: unknown, issues: readonl
   return ordered;
 }
 
-/** The value at a path within what was sent, or undefined where nothing was. */
+/** The value that was sent at a path, or undefined. */
 export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce(memberOf, raw);
 }
 
 function membersSent(raw: unknown, wanted: ReadonlyMap<PropertyKey, unknown>): PropertyKey[] {
-  // zod goes through an array from its first element to its last, so there the order is right already.
+  // zod checks the elements of an array in order, so their issues are sorted already.
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
   return Object.keys(raw).filter((key) => wanted.has(key));
 }

@@ -1,8 +1,8 @@
 /**
- * The host of the kernel (kernel/transcode.ts, where its wire is described): common entries straight from their JSON
- * bytes to their XML bytes, many times the speed of parsing, validating and rendering them. An optimisation and
- * nothing else: it recognises only what `parseEntry` accepts and `renderEntry` writes in just these bytes, and leaves
- * every other entry to them. The XML lies in the kernel's memory, so what they write is appended to it there.
+ * The host of the kernel (kernel/transcode.ts describes their interface). The kernel turns common entries from JSON
+ * bytes into XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes
+ * an entry only if `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through those
+ * two. The XML is in the kernel's memory, so their output is appended there.
  */
 import { readFileSync } from 'node:fs';
 import { isLanguageTag } from './language-tag.ts';
@@ -13,10 +13,10 @@ const PAGE_BYTES = 64 * 1024;
 /** The static data of the kernel takes less than a page. */
 const STATIC_BYTES = PAGE_BYTES;
 
-/** Memory never shrinks: a thread that had to do with heavy entries once gets a new one. */
+/** WebAssembly memory never shrinks. After heavy entries a thread gets a new instance. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** UTF-8 has at most three bytes for each UTF-16 unit. */
+/** UTF-8 takes at most three bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** The kernel reads and writes sixteen bytes at a time. */
@@ -24,8 +24,8 @@ const VECTOR = 16;
 const aligned = (position: number) => (position + VECTOR - 1) & -VECTOR;
 
 /**
- * The most XML that entries become: `'` becomes six bytes, and no member's tags are more than six times as long as
- * what JSON has around its value.
+ * The most XML that entries can become: `'` becomes six bytes, and a member's tags are at most six times as long as
+ * the JSON around its value.
  */
 export const maxXmlBytes = (jsonBytes: number, entries: number) => 6 * jsonBytes + 200 * entries;
 
@@ -37,9 +37,9 @@ interface Kernel {
 }
 
 export interface TakenXml {
-  /** A view, until the transcoder is called again. */
+  /** A view, valid until the next call of the transcoder. */
   readonly xml: Uint8Array;
-  /** Of the entries that were transcoded: the bits of NAMESPACE. */
+  /** The bits of NAMESPACE, of the transcoded entries only. */
   readonly namespaces: number;
 }
 
@@ -48,7 +48,7 @@ export class EntryTranscoder {
   #kernel!: Kernel;
   /** All of the kernel's memory. */
   #bytes!: Buffer;
-  /** Of the batch at hand. */
+  /** The current batch: where each entry ends, then positions in the kernel's memory. */
   #ends: Uint32Array = new Uint32Array(0);
   #endsAt = 0;
   #jsonAt = 0;
@@ -59,7 +59,7 @@ export class EntryTranscoder {
     this.#instantiate();
   }
 
-  /** Takes a batch: entries in UTF-8 with commas between them, and for each where it ends. Forgets the one before. */
+  /** Loads a batch: entries in UTF-8, separated by commas, and the end of each. Replaces the batch before. */
   load(json: Uint8Array, ends: Uint32Array): void {
     if (this.#bytes.length > MAX_KEPT_BYTES) this.#instantiate();
     this.#ends = ends;
@@ -73,7 +73,7 @@ export class EntryTranscoder {
     this.#kernel.namespaces.value = 0;
   }
 
-  /** Appends the XML of the entries from `first` on, up to one that is not plain: its index, or `last + 1`. */
+  /** Appends the XML of entries from `first` on. Returns the index of the first that is not plain, or `last + 1`. */
   transcode(first: number, last: number): number {
     const jsonBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
     this.#makeRoom(maxXmlBytes(jsonBytes, last + 1 - first));
@@ -82,7 +82,7 @@ export class EntryTranscoder {
     return next;
   }
 
-  /** Appends XML that was made of an entry in another way. */
+  /** Appends XML of an entry that was rendered elsewhere. */
   append(xml: string): void {
     this.#makeRoom(MAX_BYTES_PER_UNIT * xml.length);
     this.#xmlEnd += this.#bytes.write(xml, this.#xmlEnd);
@@ -112,7 +112,7 @@ export class EntryTranscoder {
     this.#bytes = Buffer.from(this.#kernel.memory.buffer);
   }
 
-  /** For so many bytes behind the XML, and one vector. */
+  /** Makes room for this many bytes after the XML, and for one vector more. */
   #makeRoom(bytes: number): void {
     const missing = this.#xmlEnd + bytes + VECTOR - this.#bytes.length;
     if (missing <= 0) return;

@@ -1,6 +1,6 @@
 /**
- * What an entry is: the normative definition of the objects in `urls`, from which validation, types and the
- * API's description follow. Unknown members are dropped; what comes out is normalised and ready to be rendered.
+ * The normative definition of an entry, an object in `urls`. Validation, types and the API's description follow
+ * from it. Unknown members are dropped. The output is normalised and ready to render.
  */
 import { z } from 'zod';
 import { isSitemapDate } from './date.ts';
@@ -95,7 +95,7 @@ const videoSchema = z
       live: optional(boolean),
       tag: optional(listOf(requiredText(), MAX_VIDEO_TAGS)),
       category: optional(text(MAX_VIDEO_CATEGORY_LENGTH)),
-      // The name is the content of the element, `info` only an attribute, so there is no uploader without it.
+      // The name is the content of the element and `info` an attribute, so an uploader needs a name.
       uploader: optional(
         z.object(
           { name: requiredText(MAX_UPLOADER_NAME_LENGTH), info: optional(url()) },
@@ -107,7 +107,7 @@ const videoSchema = z
   )
   .refine((video) => video.content_loc !== undefined || video.player_loc !== undefined, {
     error: 'must have at least one of content_loc and player_loc',
-    // Told together with whatever is wrong with the other members.
+    // Reported together with the faults of other members.
     when: () => true,
   });
 

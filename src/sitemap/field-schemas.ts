@@ -1,4 +1,4 @@
-/** The zod building blocks of the entry schema, one for each kind of field. Their messages say what is wanted. */
+/** The zod building blocks of the entry schema, one for each kind of field. Their messages say what we expect. */
 import { z } from 'zod';
 import { hasAtMostCodePoints } from '../platform/code-points.ts';
 import { MAX_DECIMAL_PLACES, MAX_TEXT_LENGTH, MAX_URL_LENGTH } from './limits.ts';
@@ -6,14 +6,14 @@ import { isShortDecimal } from './plain-decimal.ts';
 import { normaliseUrl } from './url.ts';
 import { isXmlText } from './xml-text.ts';
 
-/** zod's error parameter: `must be <what>`, which also tells when a required member is missing or null. */
+/** zod's error parameter: `must be <what>`. For a missing or null member it adds that the member is required. */
 export function mustBe(what: string) {
   return {
     error: ({ input }: { input?: unknown }) => `${input == null ? 'is required and ' : ''}must be ${what}`,
   };
 }
 
-/** A URL by docs/FORMAT.md, "URLs"; what comes out is the URL as it is to be written. */
+/** A URL by docs/FORMAT.md, "URLs". The output is the URL as we write it. */
 export function url(minLength = 0) {
   return z
     .string(mustBe('an absolute http:// or https:// URL'))
@@ -31,7 +31,7 @@ export function url(minLength = 0) {
     .meta({ format: 'uri', maxLength: MAX_URL_LENGTH });
 }
 
-/** A text of so many code points, all of which XML can carry. */
+/** A text that XML can carry. Lengths are in code points. */
 export function text(maxLength: number = MAX_TEXT_LENGTH, minLength = 0) {
   return z
     .string(mustBe('a string'))
@@ -53,33 +53,33 @@ function problemInText(value: string, minLength: number, maxLength: number): str
   return isXmlText(value) ? undefined : 'must not contain characters that XML forbids, or lone surrogates';
 }
 
-/** A string of a certain form, described by `what`. */
+/** A string of a certain form. `what` describes the form. */
 export function stringOfForm(what: string, hasForm: (value: string) => boolean) {
   return z.string(mustBe(what)).refine(hasForm, mustBe(what));
 }
 
-/** A number within a range, both ends included, that can be written without being rounded. */
+/** A number within a range, both ends included, that we can write without rounding. */
 export function numberBetween(min: number, max: number) {
   const wanted = mustBe(`a number from ${min} to ${max}`);
   const tooLong = `must have at most ${MAX_DECIMAL_PLACES} decimal places`;
   return z.number(wanted).min(min, wanted).max(max, wanted).refine(isShortDecimal, tooLong);
 }
 
-/** A whole number within a range, both ends included; JSON's `60.0` is one. */
+/** A whole number within a range, both ends included. JSON's `60.0` counts as whole. */
 export function integerBetween(min: number, max: number) {
   const wanted = mustBe(`a whole number from ${min} to ${max}`);
   return z.int(wanted).min(min, wanted).max(max, wanted);
 }
 
-/** A list whose length is judged before its elements, so that a hostile one costs little. */
+/** A list. Its length is checked before its elements, so a hostile list costs little. */
 export function listOf<T extends z.ZodType>(element: T, maxLength: number) {
   const wanted = mustBe(`an array of at most ${maxLength} elements`);
   return z.array(z.unknown(), wanted).max(maxLength, wanted).pipe(z.array(element).max(maxLength));
 }
 
-/** A member that may be left out. `null` means the same, and never comes out. */
+/** An optional member. `null` counts as absent and never appears in the output. */
 export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<T> {
   const orNull = schema.nullish().overwrite((value) => value ?? undefined);
-  // The type of zod's overwrite cannot narrow; its transform can, but more than halves the speed.
+  // zod's `overwrite` cannot narrow the type. Its `transform` can, but costs more than half of the speed.
   return orNull as unknown as z.ZodOptional<T>;
 }

@@ -1,26 +1,26 @@
-/** How the files of a domain are called. A dot cannot stand in a sitemap's name, so no name collides with a part. */
+/** The names of a domain's files. A sitemap's name has no dot, so it cannot collide with the name of a part. */
 import { MAX_FILES_PER_INDEX } from './limits.ts';
 
-/** The name of the sitemap that was uploaded without one: its file is `sitemap.xml`. */
+/** The name of the unnamed sitemap. Its file is `sitemap.xml`. */
 export const DEFAULT_SITEMAP = '';
 
-/** The domain-wide index. Because of it no sitemap may be called `index`. */
+/** The domain-wide index. It is why no sitemap may be called `index`. */
 export const DOMAIN_INDEX_FILE = 'sitemap-index.xml';
 
-/** What browsers show the files by (docs/decisions/0020). Every other name ends in `.xml`. */
+/** The stylesheet that browsers use for the files (docs/decisions/0020). Every other name ends in `.xml`. */
 export const STYLESHEET_FILE = 'sitemap.css';
 
 const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;
 
-/** What the API's paths call the unnamed sitemap. Because of it no sitemap may be called `default`. */
+/** The unnamed sitemap in the API's paths. It is why no sitemap may be called `default`. */
 export const DEFAULT_SITEMAP_ALIAS = 'default';
 
-/** Whether the text may be given as a `sitemapName`; the unnamed sitemap is asked for by giving none. */
+/** Whether the text is valid as a `sitemapName`. A client selects the unnamed sitemap by giving no name. */
 export function isSitemapName(text: string): boolean {
   return SITEMAP_NAME.test(text);
 }
 
-/** The sitemap's address: its only file, or the index of its parts. */
+/** The file at the sitemap's address: its only file, or the index of its parts. */
 export function sitemapFileName(name: string): string {
   return `${stem(name)}.xml`;
 }
@@ -41,7 +41,7 @@ export type ParsedFileName =
   | { kind: 'sitemap'; name: string }
   | { kind: 'part'; name: string; n: number };
 
-/** Which file a name (no slash, no query) asks for, or undefined if a domain can have none of that name. */
+/** The file that a name (no slash, no query) means, or undefined if no domain can have a file of that name. */
 export function parseFileName(file: string): ParsedFileName | undefined {
   if (file === DOMAIN_INDEX_FILE) return { kind: 'index' };
   const match = FILE_NAME.exec(file);

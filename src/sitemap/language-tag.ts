@@ -1,4 +1,4 @@
-/** The `hreflang` codes that Google documents: a language, then optionally a script, then optionally a region. */
+/** The `hreflang` codes that Google documents: a language, an optional script and an optional region. */
 import iso6391 from 'iso-639-1';
 import { all as allCountries } from 'iso-3166-1';
 import { iso15924 } from 'iso-15924';
@@ -11,7 +11,7 @@ const LANGUAGE_TAG = /^([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?$/i;
 
 /** Whether the text is `xx`, `xx-YY`, `xx-Ssss`, `xx-Ssss-YY` with codes that ISO assigned, or `x-default`. */
 export function isLanguageTag(text: string): boolean {
-  // Matched before it is lower-cased: the Kelvin sign is no letter of a code, but its lower case is k.
+  // Match before lower-casing: the Kelvin sign is not a letter of a code, but its lower case is `k`.
   const [, language, script, region] = LANGUAGE_TAG.exec(text) ?? [];
   if (language === undefined) return text.toLowerCase() === 'x-default';
   return isIn(LANGUAGES, language) && isIn(SCRIPTS, script) && isIn(REGIONS, region);

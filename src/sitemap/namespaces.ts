@@ -1,11 +1,11 @@
 /**
- * The frame around the entries of a file: XML declaration, stylesheet, root element and the extension namespaces in use.
- * A namespace is declared only where it is used, since some consumers refuse what they do not know.
+ * The frame around the entries of a file: XML declaration, stylesheet, root element and extension namespaces.
+ * A file declares only the namespaces that it uses, because some consumers refuse namespaces that they do not know.
  */
 
 import { STYLESHEET_FILE } from './file-names.ts';
 
-/** Bits of the extensions that an entry, a fragment or a file uses; combine them with `|`. */
+/** One bit for each extension that an entry, a fragment or a file uses. Combine them with `|`. */
 export const NAMESPACE = { image: 1, news: 2, video: 4, xhtml: 8 } as const;
 
 const NAMESPACE_URIS = {
@@ -16,13 +16,13 @@ const NAMESPACE_URIS = {
 } as const satisfies Record<keyof typeof NAMESPACE, string>;
 
 export const SITEMAP_NAMESPACE_URI = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-/** What stands before the root element of every file. */
+/** The text before the root element of every file. */
 export const XML_PROLOG =
   '<?xml version="1.0" encoding="UTF-8"?>\n' +
   `<?xml-stylesheet type="text/css" href="/${STYLESHEET_FILE}"?>\n`;
 export const URLSET_FOOTER = '</urlset>\n';
 
-/** What stands before the first entry of a file that uses these namespaces. ASCII; ends in a newline. */
+/** The text before the first entry of a file that uses these namespaces. ASCII, ends in a newline. */
 export function urlsetHeader(namespaces: number): string {
   let declarations = '';
   for (const [prefix, uri] of Object.entries(NAMESPACE_URIS)) {

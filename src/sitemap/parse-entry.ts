@@ -1,4 +1,4 @@
-/** Turns one untrusted element of `urls` into an entry, or tells everything that is wrong with it. */
+/** Turns one untrusted element of `urls` into an entry, or lists all its violations. */
 import { shownValue } from '../platform/shown-value.ts';
 import { inDocumentOrder, valueAt } from './document-order.ts';
 import { type Entry, entrySchema } from './entry.ts';
@@ -8,9 +8,9 @@ import { fieldName, type Violation } from './violation.ts';
 export type { Violation } from './violation.ts';
 
 /**
- * @param raw an element of `urls` as JSON.parse gave it
+ * @param raw an element of `urls` as JSON.parse returns it
  * @param index its position in `urls`, from 0, for the names of fields
- * @returns the entry, or at least one violation, in document order and at most one for each field
+ * @returns the entry, or one or more violations in document order, at most one for each field
  */
 export function parseEntry(raw: unknown, index: number): { entry: Entry } | { violations: Violation[] } {
   const parsed = entrySchema.safeParse(raw);

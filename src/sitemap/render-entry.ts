@@ -1,6 +1,6 @@
 /**
- * The XML of one entry, by string concatenation. The element order is that of the XSDs, whose sequences are
- * strict; the entry is trusted to have come out of parseEntry.
+ * The XML of one entry, by string concatenation. Elements are in the order of the XSDs, whose sequences are strict.
+ * The entry must come from parseEntry.
  */
 import type { Alternate, Entry } from './entry.ts';
 import { NAMESPACE } from './namespaces.ts';
@@ -8,7 +8,7 @@ import { plainDecimal } from './plain-decimal.ts';
 import { renderImage, renderNews, renderVideo } from './render-extensions.ts';
 import { escapeAttribute, escapeText } from './xml-text.ts';
 
-/** The `<url>` element of an entry, ending in a newline. Dates, codes and numbers hold nothing to escape. */
+/** The `<url>` element of an entry, with a newline at the end. Dates, codes and numbers need no escaping. */
 export function renderEntry(entry: Entry): string {
   let xml = `<url><loc>${escapeText(entry.loc)}</loc>`;
   if (entry.lastmod !== undefined) xml += `<lastmod>${entry.lastmod}</lastmod>`;

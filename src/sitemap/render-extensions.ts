@@ -1,4 +1,4 @@
-/** The XML of Google's extensions of an entry: images, news and video, their elements in the order of the XSDs. */
+/** The XML of Google's extensions: images, news and video. Elements are in the order of the XSDs. */
 import type { Image, News, Video } from './entry.ts';
 import { plainDecimal } from './plain-decimal.ts';
 import { escapeAttribute, escapeText } from './xml-text.ts';
@@ -51,7 +51,7 @@ function uploader(given: Video['uploader']): string {
   return `<video:uploader${attribute}>${escapeText(given.name)}</video:uploader>`;
 }
 
-/** The element, or nothing if there is no value. Zero, false and the empty text are values. */
+/** The element, or nothing if the value is undefined. Zero, false and the empty text are values. */
 function element(name: string, value: string | number | boolean | undefined): string {
   if (value === undefined) return '';
   return `<${name}>${content(value)}</${name}>`;

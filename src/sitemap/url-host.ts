@@ -1,20 +1,20 @@
-/** The host of a URL: judged by RFC 3986 and by DNS, and written in A-labels if it is internationalised. */
+/** The host of a URL: checked by RFC 3986 and by DNS. An internationalised host is written in A-labels. */
 
 type HostVerdict = { host: string } | { problem: string };
 
-// RFC 3986 reg-name without `%` and `*`: an escape in a host is decoded by WHATWG parsers, so it names another.
+// RFC 3986 reg-name without `%` and `*`. WHATWG parsers decode an escape in a host, so it would name another host.
 const ASCII_HOST_CHARACTERS = /^[\w\-.~!$&'()+,;=]*$/;
 const IPV4 = /^[\d.]+$/;
 const MAX_LABEL_LENGTH = 63;
 const MAX_HOST_LENGTH = 253;
 
 /**
- * Judges a host that holds no `/ ? # @`, nor a `:` outside brackets. What is ASCII stays as given, letter case
- * included. One trailing dot, the root of DNS, is no empty label.
+ * Takes a host without `/ ? # @`, and without `:` outside brackets. An ASCII host stays as given, letter case
+ * included. One trailing dot (the root of DNS) does not count as an empty label.
  */
 export function normaliseHost(given: string): HostVerdict {
   if (given === '') return { problem: 'must have a host after "http://" or "https://"' };
-  // A zone id needs a `%`, which URL.canParse refuses inside brackets. Every spelling of an address is kept.
+  // A zone id needs a `%`, and URL.canParse refuses it inside brackets. An address keeps its spelling.
   if (given.startsWith('[')) {
     return URL.canParse(`http://${given}/`) ? { host: given } : { problem: 'must have a valid IPv6 address' };
   }
@@ -32,7 +32,7 @@ function judgeAsciiHost(host: string): HostVerdict {
   if (name.length > MAX_HOST_LENGTH || labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
     return { problem: 'must have a host of at most 253 characters with labels of at most 63' };
   }
-  // `1.2.3` and `0x7f.1` are rewritten to IPv4 addresses; a false A-label gives no host at all.
+  // WHATWG parsers rewrite `1.2.3` and `0x7f.1` to IPv4 addresses. An invalid A-label gives no host at all.
   if (whatwgHost(host) !== host.toLowerCase()) {
     return { problem: 'must have a host name or an IP address in its ordinary form' };
   }

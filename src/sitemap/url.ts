@@ -1,18 +1,18 @@
 /**
- * URLs of entries: what is refused, and how the rest is written so that it is a URI of RFC 3986.
- * `new URL()` is no judge here: it trims, deletes tabs, accepts `https:x.com` and rewrites paths.
+ * URLs of entries: which ones we refuse, and how we write the others as URIs of RFC 3986.
+ * `new URL()` cannot decide this: it trims, deletes tabs, accepts `https:x.com` and rewrites paths.
  */
 import { hasAtMostCodePoints } from '../platform/code-points.ts';
 import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
 import { normaliseHost } from './url-host.ts';
 import { isXmlText } from './xml-text.ts';
 
-// What RFC 3986 allows in path, query and fragment, escapes apart.
+// The characters that RFC 3986 allows in path, query and fragment, without escapes.
 const PLAIN = String.raw`[\w\-.~!$&'()*+,;=:@/?]*`;
 const PLAIN_AND_ESCAPED = `${PLAIN}(?:%[\\da-f]{2}${PLAIN})*`;
 
-// Nearly every URL is of this form and needs neither change nor further checks: a host of few, short labels
-// that ends in letters and has no A-label, so no parser rewrites it. It keeps a million entries a second possible.
+// Nearly every URL has this form and needs no change and no further check: its host has few, short labels, ends in
+// letters and has no A-label, so no parser rewrites it. This fast path makes a million entries a second possible.
 const ORDINARY_ORIGIN = String.raw`^https?://(?:(?!xn--)[\w-]{1,40}\.){1,4}[a-z]{2,40}(?::\d{1,4})?`;
 const ORDINARY_URL = new RegExp(
   `${ORDINARY_ORIGIN}(?:[/?]${PLAIN_AND_ESCAPED})?(?:#${PLAIN_AND_ESCAPED})?$`,
@@ -22,16 +22,16 @@ const ONLY_ORDINARY_ORIGIN = new RegExp(`${ORDINARY_ORIGIN}$`, 'i');
 
 const PARTS = /^(https?:\/\/)([^/?#]*)([^#]*)(?:#(.*))?$/is;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
-// No `i` flag: together with `u` it would count U+017F and U+212A among the ASCII letters.
+// No `i` flag: with `u` it would match U+017F and U+212A as ASCII letters.
 const TO_BE_ENCODED = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gu;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const MAX_PORT = 65_535;
 const TOO_LONG = `must be at most ${MAX_URL_LENGTH} characters long, percent-encoding included`;
 
 /**
- * The URL as it is to be written, or what is wrong with it. Only what RFC 3986 cannot carry changes: the host
- * becomes A-labels, other characters UTF-8 escapes. An empty port loses its colon, which means the same, as
- * the XSD's anyURI refuses it.
+ * The URL as we write it, or its problem. We change only characters that RFC 3986 does not allow: in the host they
+ * become A-labels, elsewhere UTF-8 escapes. An empty port loses its colon. That means the same, and the XSD's anyURI
+ * refuses an empty port.
  */
 export function normaliseUrl(given: string): { url: string } | { problem: string } {
   if (given.length >= MIN_LOC_LENGTH && given.length <= MAX_URL_LENGTH && ORDINARY_URL.test(given)) {
@@ -56,7 +56,7 @@ export function normaliseUrl(given: string): { url: string } | { problem: string
   return url.length <= MAX_URL_LENGTH ? { url } : { problem: TOO_LONG };
 }
 
-/** Whether the text is a scheme, host and port behind which every plain path makes a URL that needs no change. */
+/** Whether the text is a scheme, host and port that need no change, whatever plain path follows. */
 export function isOrdinaryOrigin(text: string): boolean {
   return ONLY_ORDINARY_ORIGIN.test(text);
 }

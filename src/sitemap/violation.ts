@@ -1,11 +1,11 @@
-/** How a broken rule is told to the client: which field, what was sent there, and what is wanted. */
+/** A broken rule as the client sees it: the field, the value sent there, and the rule. */
 
 export interface Violation {
   /** The exact path, like `urls[31007].images[2].loc`. */
   field: string;
-  /** What was sent there, shortened if it is long; null if nothing was. */
+  /** The value sent there, shortened if it is long. Null if nothing was sent. */
   value: unknown;
-  /** Plain English, to be read after the field's name: "must be ...". */
+  /** Plain English that continues the field's name: "must be ...". */
   message: string;
 }
 

@@ -1,4 +1,4 @@
-/** What we use of the WebAssembly JavaScript interface; TypeScript has it for browsers only. */
+/** The part of the WebAssembly JavaScript interface that we use. TypeScript declares it for browsers only. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
@@ -9,7 +9,7 @@ declare namespace WebAssembly {
   }
   interface Memory {
     readonly buffer: ArrayBuffer;
-    /** By so many pages of 64 KiB. */
+    /** `pages`: of 64 KiB each. */
     grow(pages: number): number;
   }
   interface Global {

@@ -1,10 +1,10 @@
-/** Which characters XML can carry, and how they are written so that every parser reads back what was given. */
+/** Which characters XML can carry, and how to escape them so that every parser reads back the text as given. */
 
-// The complement of XML 1.0's production [2] Char. With the `u` flag a lone surrogate is a code point of its
-// own and so matches too, while a pair is one allowed character.
+// The complement of XML 1.0's production [2] Char. With the `u` flag a surrogate pair is one allowed character, and a
+// lone surrogate is a code point of its own, so it matches.
 const NOT_XML_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** Whether the text holds only characters that an XML 1.0 document may hold, as well-formed Unicode. */
+/** Whether the text is well-formed Unicode with only characters that XML 1.0 allows. */
 export function isXmlText(text: string): boolean {
   return !NOT_XML_CHARACTER.test(text);
 }
@@ -20,7 +20,7 @@ const REFERENCES: Record<string, string> = {
   '\r': '&#13;',
 };
 
-// A parser turns a literal CR into LF (XML 1.0, 2.11), so CR is a reference in text as well.
+// A parser turns a literal CR into LF (XML 1.0, 2.11), so CR becomes a reference in text too.
 const SPECIAL_IN_TEXT = /[&<>"'\r]/;
 const EVERY_SPECIAL_IN_TEXT = /[&<>"'\r]/g;
 // In an attribute a literal TAB or LF becomes a blank (XML 1.0, 3.3.3).
@@ -28,11 +28,11 @@ const EVERY_SPECIAL_IN_ATTRIBUTE = /[&<>"'\t\n\r]/g;
 
 /** Escapes character data once. The input is never decoded: `&amp;` becomes `&amp;amp;`. */
 export function escapeText(text: string): string {
-  // Most texts need nothing, and a test costs a fraction of a replace.
+  // Most texts need no escaping, and a test costs a fraction of a replace.
   return SPECIAL_IN_TEXT.test(text) ? text.replace(EVERY_SPECIAL_IN_TEXT, reference) : text;
 }
 
-/** Escapes the value of an attribute, for either kind of quotes. */
+/** Escapes the value of an attribute, in single or double quotes. */
 export function escapeAttribute(text: string): string {
   return text.replace(EVERY_SPECIAL_IN_ATTRIBUTE, reference);
 }

@@ -1,4 +1,4 @@
-/** Fixed texts as bytes: a length, and from the next vector on the text, with room for whole vectors. */
+/** Fixed texts as bytes: the length, then from the next vector on the text, with room for whole vectors. */
 import { copy, VECTOR } from './pattern.ts';
 
 const TEXTS = memory.data(3072, 16);
@@ -20,7 +20,7 @@ export function bytesOf(text: i32): i32 {
   return text + VECTOR;
 }
 
-/** Writes a fixed text; returns the position behind it. */
+/** Writes a fixed text. Returns the position after it. */
 export function append(text: i32, to: i32): i32 {
   return copy(bytesOf(text), lengthOf(text), to);
 }

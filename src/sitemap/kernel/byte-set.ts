@@ -1,10 +1,10 @@
 /**
- * Sets of bytes below 0x80, of which a vector says for sixteen bytes at once whether they are in: a byte is, when the
- * bit of its upper half is set in the row of its lower half. Other bytes are in no set.
+ * Sets of bytes below 0x80. One vector operation tests sixteen bytes at once. A byte is in the set if the row of its
+ * lower half has the bit of its upper half. Bytes from 0x80 on are in no set.
  */
 import { VECTOR } from './pattern.ts';
 
-/** A set is these rows, and behind them the bit of each upper half. */
+/** A set is sixteen rows, then the bit of each upper half. */
 export const BYTE_SET_SIZE: i32 = 32;
 
 export function setBytes(set: i32, members: string): void {
@@ -17,7 +17,7 @@ export function setBytes(set: i32, members: string): void {
   }
 }
 
-/** For each of the sixteen bytes from `at` on a bit, the first the lowest: set when the byte is in. */
+/** One bit for each of the sixteen bytes from `at` on, lowest bit first. A bit is set if its byte is in the set. */
 export function membersOf(at: i32, set: i32): i32 {
   const bytes = v128.load(at);
   const rows = i8x16.swizzle(v128.load(set), v128.and(bytes, i8x16.splat(15)));

@@ -1,2 +1,2 @@
-/** Instead of a position: here stands nothing that the kernel recognises. Static data is there, and no JSON. */
+/** Returned instead of a position: the kernel does not recognise this. At 0 there is static data and never JSON. */
 export const NOT_PLAIN: i32 = 0;

@@ -1,10 +1,9 @@
 /**
- * Reads JSON objects of known shapes without making objects of them: where each wanted value stands is put into
- * slots, a start and an end for each member of the shape, in the order of the shape. A start of 0 stands for a
- * member that is absent.
+ * Reads JSON objects of known shapes without creating objects. It stores where each value is in slots: a start and an
+ * end for each member of the shape, in the order of the shape. A start of 0 means that the member is absent.
  *
- * An object is plain if it has members of its shape only, the required ones among them, each at most once and each
- * plain (urls.ts, text.ts, values.ts).
+ * An object is plain if it has only members of its shape, has the required ones, has each at most once, and if each
+ * value is plain (urls.ts, text.ts, values.ts).
  */
 import { ascii, bytesOf, lengthOf } from './ascii.ts';
 import { NOT_PLAIN } from './not-plain.ts';
@@ -21,7 +20,7 @@ const CLOSE_OBJECT: u8 = 0x7d;
 const OPEN_ARRAY: u8 = 0x5b;
 const CLOSE_ARRAY: u8 = 0x5d;
 
-/** What a value is: a text of a kind, or, from IMAGES on, an array of objects. */
+/** Kinds of values. From IMAGES on they are arrays of objects. */
 const URL = 0;
 const TEXT = 1;
 const DATE = 2;
@@ -31,14 +30,14 @@ const LANGUAGE = 5;
 const IMAGES = 6;
 const ALTERNATES = 7;
 
-/** Of each member: a pattern of its name with the closing quote, the length of these, its kind. */
+/** For each member: a pattern of its name with the closing quote, the length of both, and its kind. */
 const MEMBERS = memory.data(13 * 48, 16);
 const MEMBER_SIZE: i32 = 48;
 const NAME_LENGTH: i32 = 32;
 const KIND: i32 = 36;
 let members = 0;
 
-/** A shape is where its members begin, how many they are, and how many of them, from the first on, are required. */
+/** A shape: the index of its first member, the number of its members, and how many of the first ones are required. */
 const ENTRY = members;
 addMember('loc"', URL);
 addMember('lastmod"', DATE);
@@ -72,9 +71,9 @@ function addMember(name: string, kind: i32): void {
   store<i32>(member, kind, KIND);
 }
 
-/** An entry with so many images and alternates takes long in any way. */
+/** An entry with that many images and alternates is slow either way. */
 const MAX_SLOTS = 1024;
-/** Of a member: where its value starts and ends. Of an array: the slot of its first member, and how many objects. */
+/** For a value: its start and end. For an array: the slot of its first member, and the number of objects. */
 const SLOTS = memory.data(1024 * 8, 16);
 const SLOT_SIZE: i32 = 8;
 let usedSlots = 0;
@@ -92,7 +91,7 @@ function setSlot(slot: i32, start: i32, end: i32): void {
   store<i32>(SLOTS + slot * SLOT_SIZE, end, 4);
 }
 
-/** Reads the entry that begins at `at`, its slots from 0. Returns the position behind it. */
+/** Reads the entry at `at` into the slots from 0 on. Returns the position after it. */
 export function readEntry(at: i32): i32 {
   usedSlots = 0;
   return readObject(at, ENTRY, ENTRY_MEMBERS, ENTRY_REQUIRED);
@@ -109,7 +108,7 @@ function readObject(at: i32, shape: i32, count: i32, required: i32): i32 {
     i = skipSpace(i + 1);
     if (load<u8>(i) !== QUOTE) return NOT_PLAIN;
     i++;
-    // Members mostly come in the order of the shape: the one behind the last is tried first.
+    // Members mostly come in the order of the shape, so try the next one first.
     let member = memberAt(shape + m);
     for (let tries = count; !matches(i, member, VECTOR); member = memberAt(shape + m)) {
       if (--tries === 0) return NOT_PLAIN;
@@ -131,7 +130,7 @@ function memberAt(index: i32): i32 {
   return MEMBERS + index * MEMBER_SIZE;
 }
 
-/** Returns the position behind the value, its closing quote included. */
+/** Returns the position after the value and its closing quote. */
 function readValue(at: i32, kind: i32, slot: i32): i32 {
   if (kind === IMAGES) return readArray(at, IMAGE, IMAGE_MEMBERS, IMAGE_REQUIRED, slot);
   if (kind === ALTERNATES) return readArray(at, ALTERNATE, ALTERNATE_MEMBERS, ALTERNATE_REQUIRED, slot);
@@ -147,7 +146,7 @@ function readValue(at: i32, kind: i32, slot: i32): i32 {
   return end + 1;
 }
 
-/** The position of the quote behind the value that begins at `at`. */
+/** The position of the quote after the value at `at`. */
 function findEnd(at: i32, kind: i32): i32 {
   switch (kind) {
     case URL:

@@ -1,11 +1,11 @@
-/** Byte strings that are compared and copied sixteen bytes at a time. */
+/** Compares and copies byte strings sixteen bytes at a time. */
 
-/** Bytes of a vector. Reads and writes of vectors may touch so many bytes too many, less one. */
+/** Bytes of a vector. Vector reads and writes may touch up to VECTOR - 1 bytes too many. */
 export const VECTOR: i32 = 16;
 
 /**
- * Whether the bytes at `at` are those at `pattern`, of which only those count that have their bits set behind
- * them, at `pattern + size`. `size` is a multiple of VECTOR.
+ * Whether the bytes at `at` equal those at `pattern`. The mask at `pattern + size` says which bytes count. `size` is
+ * a multiple of VECTOR.
  */
 export function matches(at: i32, pattern: i32, size: i32): bool {
   for (let i: i32 = 0; i < size; i += VECTOR) {
@@ -21,7 +21,7 @@ export function setPattern(pattern: i32, size: i32, from: i32, length: i32): voi
   memory.fill(pattern + size, 0xff, length);
 }
 
-/** Copies whole vectors, so up to 15 bytes more than asked; returns the position behind what was asked. */
+/** Copies whole vectors, so up to 15 bytes more than `length`. Returns the position after `length` bytes. */
 export function copy(from: i32, length: i32, to: i32): i32 {
   for (let i: i32 = 0; i < length; i += VECTOR) v128.store(to + i, v128.load(from + i));
   return to + length;

@@ -1,4 +1,4 @@
-/** Texts as bytes of JSON: found where they need no more than escaping, and copied into XML. */
+/** Texts as bytes of JSON: finds those that need only escaping, and copies them into XML. */
 import { append, ascii } from './ascii.ts';
 import { membersOf, setBytes } from './byte-set.ts';
 import { MAX_TEXT_LENGTH } from './host.ts';
@@ -8,12 +8,11 @@ import { VECTOR } from './pattern.ts';
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 const SLASH: u8 = 0x2f;
-/** First byte of U+F000 to U+FFFF, of which XML forbids the last two. */
+/** First byte of U+F000 to U+FFFF. XML forbids the last two. */
 const MAYBE_FORBIDDEN: u8 = 0xef;
 
 /**
- * The position of the quote that ends the text which begins at `at`. What comes here is UTF-8 already, so that no
- * surrogate can stand alone.
+ * The position of the quote that ends the text at `at`. The input is valid UTF-8, so it has no lone surrogates.
  */
 export function findTextEnd(at: i32): i32 {
   let i = at;
@@ -38,17 +37,17 @@ export function findTextEnd(at: i32): i32 {
       if (load<u8>(i + 1) === 0xbf && load<u8>(i + 2) >= 0xbe) return NOT_PLAIN;
       i++;
     } else {
-      // No text has more characters than bytes.
+      // A text never has more characters than bytes.
       return stop === QUOTE && i - at <= <i32>MAX_TEXT_LENGTH ? i : NOT_PLAIN;
     }
   }
 }
 
-/** What becomes something else on its way from JSON to XML. */
+/** Bytes that change on the way from JSON to XML. */
 const SPECIAL = memory.data(32, 16);
 setBytes(SPECIAL, '&<>"\'\\');
 
-/** Copies a text or URL that was found plain, escaped for XML; returns the position behind it. */
+/** Copies a plain text or URL, escaped for XML. Returns the position after it. */
 export function copyEscaped(from: i32, to: i32, out: i32): i32 {
   let i = from;
   let o = out;

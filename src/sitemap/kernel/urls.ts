@@ -1,6 +1,6 @@
 /**
- * URLs as bytes of JSON: found where they need no change (see ORDINARY_URL in ../url.ts). Hosts are judged there,
- * each once: the URLs of an upload have few.
+ * URLs as bytes of JSON: finds those that need no change (see ORDINARY_URL in ../url.ts). ../url.ts checks each host
+ * once: an upload has few hosts.
  */
 import { membersOf, setBytes } from './byte-set.ts';
 import { isOrdinaryOrigin, MAX_URL_LENGTH, MIN_LOC_LENGTH } from './host.ts';
@@ -12,11 +12,11 @@ const HASH: u8 = 0x23;
 const PERCENT: u8 = 0x25;
 const SLASH: u8 = 0x2f;
 
-/** What needs no check behind the host. Non-ASCII, blanks, backslashes and the like are not plain. */
+/** Bytes that need no check after the host. Non-ASCII, blanks, backslashes and the like are not plain. */
 const PLAIN = memory.data(32, 16);
 setBytes(PLAIN, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$&'()*+,;=:@/?");
 
-/** The position of the quote that ends the URL which begins at `at`. */
+/** The position of the quote that ends the URL at `at`. */
 export function findUrlEnd(at: i32): i32 {
   let i = endOfOrigin(at);
   if (i === NOT_PLAIN) return NOT_PLAIN;
@@ -46,17 +46,17 @@ function isHexDigit(byte: u8): bool {
   return <u8>(byte - 0x30) < 10 || <u8>((byte | 0x20) - 0x61) < 6;
 }
 
-/** Longest scheme, host and port that is worth remembering. */
+/** The longest origin (scheme, host and port) that we remember. */
 const MAX_ORIGIN_LENGTH: i32 = 255;
-/** A site's pages, its images, its videos: more are compared in vain. */
+/** A site has one for its pages, one for its images, one for its videos. More would only cost comparisons. */
 const ORIGINS = 4;
 const PATTERN_SIZE: i32 = 256;
-/** For each origin its length, 0 while there is none, and a pattern of it. */
+/** Each slot: the length of an origin (0 while the slot is free), then its pattern. */
 const ORIGIN_SIZE: i32 = VECTOR + 2 * PATTERN_SIZE;
 const KNOWN = memory.data(4 * 528, 16);
 let newest = 0;
 
-/** The position of the slash behind the host. */
+/** The position of the slash after the origin. */
 function endOfOrigin(at: i32): i32 {
   for (let k = 0; k < ORIGINS; k++) {
     const known = KNOWN + ((newest + k) & (ORIGINS - 1)) * ORIGIN_SIZE;
@@ -70,7 +70,7 @@ function endOfOrigin(at: i32): i32 {
 }
 
 function learnOrigin(at: i32): i32 {
-  // Behind "https://" or "http://"; a slash within them would end the origin too soon to be ordinary.
+  // Skip "https://" or "http://". A slash among these bytes would end the origin too early to be ordinary.
   let end = at + 8;
   while (end - at < MAX_ORIGIN_LENGTH && load<u8>(end) !== SLASH && load<u8>(end) !== QUOTE) end++;
   if (load<u8>(end) !== SLASH || !isOrdinaryOrigin(at, end)) return NOT_PLAIN;

@@ -1,4 +1,4 @@
-/** Dates, codes and priorities as bytes of JSON: found where they are of the forms that need no change. */
+/** Dates, codes and priorities as bytes of JSON: finds those whose form needs no change. */
 import { ascii, bytesOf, lengthOf } from './ascii.ts';
 import { isLanguageTag } from './host.ts';
 import { NOT_PLAIN } from './not-plain.ts';
@@ -8,7 +8,7 @@ const QUOTE: u8 = 0x22;
 const ZERO: u8 = 0x30;
 const POINT: u8 = 0x2e;
 
-/** By its first letter, for no two share one: a pattern of the rest with the closing quote, and its length. */
+/** For each first letter (no two values share one): a pattern of the value with the closing quote, and its length. */
 const CHANGEFREQS = memory.data(26 * 48, 16);
 const CHANGEFREQ_SIZE: i32 = 48;
 addChangefreq('always"');
@@ -26,7 +26,7 @@ function addChangefreq(value: string): void {
   store<i32>(known, lengthOf(text), 2 * VECTOR);
 }
 
-/** The position of the quote behind the value that begins at `at`; so do the other functions here. */
+/** Returns the position of the quote after the value at `at`, as findDateEnd and findLanguageEnd do. */
 export function findChangefreqEnd(at: i32): i32 {
   const letter = load<u8>(at) - 0x61;
   if (letter >= 26) return NOT_PLAIN;
@@ -36,8 +36,8 @@ export function findChangefreqEnd(at: i32): i32 {
 }
 
 /**
- * `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss` with `Z` or `±hh:mm`, up to 13:59. Days from the 29th on are left to
- * date.ts, which has the calendar.
+ * `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss` with `Z` or `±hh:mm` up to 13:59. Days from the 29th on are not plain:
+ * date.ts knows the calendar.
  */
 export function findDateEnd(at: i32): i32 {
   const isDate =
@@ -71,7 +71,7 @@ function isWithin(number: i32, least: i32, most: i32): bool {
   return number >= least && number <= most;
 }
 
-/** So large when they are not two digits that no sum or product of it is in any range. */
+/** Returned for anything but two digits. It is so large that no sum or product with it is within a range. */
 const NO_NUMBER: i32 = 1_000_000;
 
 function twoDigits(at: i32): i32 {
@@ -80,7 +80,7 @@ function twoDigits(at: i32): i32 {
   return tens < 10 && ones < 10 ? <i32>tens * 10 + <i32>ones : NO_NUMBER;
 }
 
-/** Tags of up to five bytes (`en`, `en-GB`) that the host found valid, each at the place that its hash gives. */
+/** Tags of up to seven bytes (`en`, `en-GB`) that the host found valid, each in the slot of its hash. */
 const KNOWN_TAGS = memory.data(256 * 8, 16);
 
 export function findLanguageEnd(at: i32): i32 {
@@ -96,13 +96,13 @@ export function findLanguageEnd(at: i32): i32 {
   return end;
 }
 
-/** Longest: `x-default`. */
+/** The longest is `x-default`. */
 const MAX_TAG_LENGTH: i32 = 9;
 
-/** Where what is to be written of the priority that was found ends: zeros behind it mean nothing. */
+/** Where the last found priority ends for the output, without trailing zeros. */
 export let priorityEnd: i32 = 0;
 
-/** `0`, `1`, or these with up to 8 digits behind the point. The position behind it. */
+/** Finds `0`, `1`, or one of them with up to 8 decimal places. Returns the position after it. */
 export function findPriority(at: i32): i32 {
   const whole = load<u8>(at) - ZERO;
   if (whole > 1) return NOT_PLAIN;
@@ -112,7 +112,7 @@ export function findPriority(at: i32): i32 {
     i++;
     for (; isDigit(load<u8>(i)); i++) if (load<u8>(i) !== ZERO) priorityEnd = i + 1;
     const digits = i - at - 2;
-    // 1.0 is a priority, and 1.1 is not.
+    // 1.0 is a priority, 1.1 is not.
     if (digits < 1 || digits > 8 || (whole === 1 && priorityEnd > at + 1)) return NOT_PLAIN;
   } else if (isDigit(load<u8>(i))) return NOT_PLAIN;
   return (load<u8>(i) | 0x20) === 0x65 ? NOT_PLAIN : i;

@@ -1,10 +1,10 @@
-/** Writes the entry that was read as XML, in the order of the schemas (../render-entry.ts has it for all entries). */
+/** Writes the entry in the slots as XML, in the order of the schemas, as ../render-entry.ts does for all entries. */
 import { append, ascii } from './ascii.ts';
 import { ALTERNATE_MEMBERS, endOf, IMAGE_MEMBERS, startOf } from './objects.ts';
 import { copy } from './pattern.ts';
 import { copyEscaped } from './text.ts';
 
-// Slots of an entry, and of each image and alternate from its first.
+// Slots of an entry. Those of an image or an alternate count from its first slot.
 const LOC = 0;
 const LASTMOD = 1;
 const CHANGEFREQ = 2;
@@ -49,10 +49,10 @@ const IMAGE_LICENSE_CLOSE = ascii('</image:license>');
 const IMAGE_NAMESPACE = 1;
 const XHTML_NAMESPACE = 8;
 
-/** Of all entries that were written since the host set it to 0. */
+/** Of all entries written since the host set it to 0. */
 export let namespaces = 0;
 
-/** Writes at `to`; returns the position behind the entry. */
+/** Writes at `to`. Returns the position after the entry. */
 export function writeEntry(to: i32): i32 {
   let o = writeEscaped(LOC_OPEN, LOC, LOC_CLOSE, to);
   o = writeValue(LASTMOD_OPEN, LASTMOD, LASTMOD_CLOSE, o);
@@ -90,14 +90,14 @@ function writeImages(to: i32): i32 {
   return o;
 }
 
-/** Nothing for a member that is absent. */
+/** Writes nothing for an absent member. */
 function writeValue(open: i32, slot: i32, close: i32, to: i32): i32 {
   const start = startOf(slot);
   if (start === 0) return to;
   return append(close, copy(start, endOf(slot) - start, append(open, to)));
 }
 
-/** URLs and texts, which may hold what XML escapes. */
+/** For URLs and texts, which may need escaping. */
 function writeEscaped(open: i32, slot: i32, close: i32, to: i32): i32 {
   const start = startOf(slot);
   if (start === 0) return to;
