@@ -51,7 +51,7 @@ export function readPlans(overrides = '{}'): Plans {
   try {
     given = overridesSchema.parse(JSON.parse(overrides));
   } catch (cause) {
-    throw new ConfigError('PLANS is invalid. It must be JSON, as in {"free":{"domains":2}}.', { cause });
+    throw new ConfigError('PLANS is not valid. It must be JSON, as in {"free":{"domains":2}}.', { cause });
   }
   const plans = PLAN_NAMES.map((name) => [name, { ...DEFAULTS[name], ...given[name] }]);
   return Object.fromEntries(plans);
