@@ -15,7 +15,7 @@ function create(hostname: unknown, by = customer) {
   return by.call('POST /api/domains', { body: { hostname } });
 }
 
-test('4.1 a hostname is added, pending its verification', async () => {
+test('4.1 a new hostname waits for its verification', async () => {
   const before = Math.floor(Date.now() / 1000) * 1000;
   const hostname = uniqueHostname('example.com');
   const { status, json } = await create(hostname);
@@ -36,7 +36,7 @@ test('4.1 a hostname is added, pending its verification', async () => {
   expect(Date.parse(json.data.createdAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test('4.1 a hostname that is registered already is a conflict, whoever has it and however it is written', async () => {
+test('4.1 a registered hostname is a conflict for every account and in every spelling', async () => {
   const other = await createCustomer(waypost);
   const hostname = uniqueHostname('bücher.example.com');
   expect((await create(hostname)).status).toBe(201);
