@@ -28,7 +28,7 @@ test.each([
   '2026-02-30',
   '2026-1-16',
   '2026-01-15T12:00',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(() => parseExpiry(text, NOW)).toThrow(UsageError);
   expect(() => parseExpiry(text, NOW)).toThrow(/no time.*90d/);
 });

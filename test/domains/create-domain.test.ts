@@ -59,7 +59,7 @@ test('a hostname in another spelling is the same', async () => {
   await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('a limit that was reached is no limit once a domain is gone', async () => {
+test('deleting a domain makes room below the limit', async () => {
   const account = await addAccount(database);
   const first = await createDomain(options, account, 1, 'gone.example.com');
   await expect(createDomain(options, account, 1, 'next.example.com')).rejects.toMatchObject({

@@ -153,7 +153,7 @@ export async function startWorld(): Promise<World> {
       headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
       body,
     });
-  /** A lost answer counts like "internal error": not acknowledged. A refusal is neither. */
+  /** A lost answer counts like "internal error": not acknowledged. A refusal throws. */
   async function isAcknowledged(asked: ReturnType<typeof call>): Promise<boolean> {
     const answer = await asked.catch(() => undefined);
     if (answer?.status === 200) return true;
