@@ -104,7 +104,7 @@ test('a key that was valid long ago counts as unknown', async () => {
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
 });
 
-test('of many strangers at once few cause a statement, and none after their address is blocked', async () => {
+test('few of many strangers at once cause a statement, and none after their address is blocked', async () => {
   const attempts = Array.from({ length: 100 }, () => admitCaller(parts, newApiKey(), STRANGER));
   const outcomes = (await Promise.allSettled(attempts)).map((outcome) =>
     outcome.status === 'rejected' ? outcome.reason.code : 'admitted',

@@ -42,7 +42,7 @@ async function rowsOf(accountId: string) {
   return rows;
 }
 
-test('of many uploads of several processes at once exactly the limit is admitted, each time', async () => {
+test('exactly the limit of many uploads of several processes at once is admitted, each time', async () => {
   for (let round = 0; round < 5; round++) {
     const over = Promise.withResolvers<void>();
     let going = 0;

@@ -42,7 +42,7 @@ const get = (path: string, ...lines: string[]) =>
 const fetches = ({ faults }: RunningHosting) => faults.asked.filter((key) => key === FILE_KEY).length;
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
-test('of 90 pipelined requests with unread answers, one is worked on', async () => {
+test('only one of 90 pipelined requests with unread answers is worked on', async () => {
   await using hosting = await startHosting({ maxCachedFileBytes: 0 });
   await publish(hosting, HUGE);
   const gzip = get('/sitemap.xml', 'Accept-Encoding: gzip');
@@ -128,7 +128,7 @@ test('a small file is inflated once, and kept', async () => {
   expect(hosting.counts.inflated).toEqual({ hits: 2, misses: 1 });
 });
 
-test('of 1,000 pipelined requests the first are answered and the connection ends', async () => {
+test('the first of 1,000 pipelined requests are answered, and the connection ends', async () => {
   await using hosting = await startHosting();
   await publish(hosting, LARGE);
   const received = await endOf(await unread(hosting, get('/robots.txt').repeat(1_000)));

@@ -45,7 +45,7 @@ test('a job of a transaction that is rolled back never exists', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-test('of several waiting jobs with one key only the last remains', async () => {
+test('only the last of several waiting jobs with one key remains', async () => {
   for (const hostname of ['c.example', 'd.example']) {
     await enqueueJob(database, 'site.publish', { hostname }, { key: 'same', delayMs: 3_600_000 });
   }

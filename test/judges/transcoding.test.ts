@@ -203,7 +203,7 @@ const damaged = fc
     const position = at % (text.length + 1);
     return text.slice(0, position) + inserted + text.slice(position + 1);
   })
-  // Strings and brackets decide where a batch's elements are cut. Without such a cut there is no element.
+  // A batch never has a blank element: strings and brackets decide where elements are cut.
   .filter((text) => !/^[\s]*$/.test(text));
 
 test('on entries in every spelling', () => {

@@ -16,7 +16,7 @@ test('a database that has the schema is left unchanged', async () => {
   expect(await migrate(migrated.database)).toEqual([]);
 });
 
-test('of many processes that migrate at once, one applies each migration', async () => {
+test('each migration is applied by one of many processes that migrate at once', async () => {
   const pools = Array.from({ length: 4 }, () => createDatabasePool(empty.url, 2, collectLog()));
   const applied = await Promise.all(pools.map((pool) => migrate(pool)));
   await Promise.all(pools.map((pool) => pool.end()));

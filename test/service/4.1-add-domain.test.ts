@@ -177,7 +177,7 @@ test.each([
   expect((await create(uniqueHostname(), limited)).status).toBe(201);
 });
 
-test('spec D11 of 20 requests at once only as many succeed as the plan allows', async () => {
+test('spec D11 exactly as many of 20 requests at once succeed as the plan allows', async () => {
   const limited = await createCustomer(waypost, 'pro');
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(uniqueHostname(), limited)));
   const statuses = answers.map((answer) => answer.status).sort();
@@ -187,7 +187,7 @@ test('spec D11 of 20 requests at once only as many succeed as the plan allows', 
   expect(json.data.map(({ id }: { id: string }) => id).sort()).toEqual(created.sort());
 });
 
-test('4.1 of 20 requests at once for one hostname only one succeeds', async () => {
+test('4.1 only one of 20 requests at once for one hostname succeeds', async () => {
   const hostname = uniqueHostname();
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(hostname)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(409)]);

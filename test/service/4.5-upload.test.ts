@@ -270,7 +270,7 @@ describe('spec D8 an upload replaces the whole sitemap of its name', () => {
     expect(json.data).toMatchObject({ urlCount: 10, sitemapCount: 2 });
   });
 
-  test('of ten uploads at once one is served as a whole', async () => {
+  test('one of ten uploads at once is served, as a whole', async () => {
     const { hostname, id } = await newDomain();
     const counts = Array.from({ length: 10 }, (_, n) => 1001 + n);
     const sizeLimit = 'gsc-optimized';

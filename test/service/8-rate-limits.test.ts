@@ -54,7 +54,7 @@ test('8 an upload over the limit is refused while its client is still writing', 
   expect(status).toBe(429);
 });
 
-test('spec D12 of 20 requests at once exactly the limit is let through', async () => {
+test('spec D12 exactly the limit of 20 requests at once is let through', async () => {
   const customer = await createCustomer(waypost, 'free');
   const answers = await Promise.all(Array.from({ length: 20 }, () => customer.call('GET /api/domains')));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);

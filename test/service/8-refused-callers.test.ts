@@ -33,7 +33,7 @@ async function statusFrom(client: string, key = `sk_live_${'x'.repeat(32)}`) {
   return (await callApi(waypost, 'GET /api/domains', { headers })).status;
 }
 
-test('an overlong forwarded address counts as one address that failed', async () => {
+test('an overlong or malformed forwarded address gets the same 401', async () => {
   expect(await statusFrom('1'.repeat(300))).toBe(401);
   expect(await statusFrom('2001:db8::1, nonsense')).toBe(401);
 });

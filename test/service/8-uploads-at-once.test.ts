@@ -130,7 +130,7 @@ test('refused and aborted uploads hold no slot', async () => {
   }, SOON);
 });
 
-test('of twenty at once the limit are accepted, and each is whole or refused', async () => {
+test('exactly the limit of twenty at once is accepted, and each is whole or refused', async () => {
   const customer = await createCustomer(waypost);
   const { hostname } = await customer.verifiedDomain();
   const answers = await Promise.all(

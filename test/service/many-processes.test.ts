@@ -45,7 +45,7 @@ function allAtOnce(
 const withStatus = (answers: readonly ApiAnswer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-test('spec D12 of many requests at once to both APIs exactly the limit is let through', async () => {
+test('spec D12 exactly the limit of many requests at once to both APIs is let through', async () => {
   const clients = await createClients('free');
   const answers = await allAtOnce(2 * REQUESTS_PER_MINUTE, clients, (client) =>
     client.call('GET /api/domains'),
@@ -59,7 +59,7 @@ test('spec D12 of many requests at once to both APIs exactly the limit is let th
   );
 });
 
-test('spec D11 of 50 domains at once, one below the limit, exactly one is created', async () => {
+test('spec D11 exactly one of 50 domains at once is created by an account one below its limit', async () => {
   const clients = await createClients('pro');
   for (const n of [1, 2, 3, 4]) await clients[n % 2 ? 1 : 0].createDomain();
   const answers = await allAtOnce(50, clients, (client, n) =>
@@ -102,7 +102,7 @@ test('8 both APIs keep the URL budget exactly for any number of uploads at once'
   }
 });
 
-test('docs/decisions/0014 of too many uploads at once to both APIs exactly the limit of the account is accepted', async () => {
+test('docs/decisions/0014 exactly the limit of an account is accepted of too many uploads at once to both APIs', async () => {
   const clients = await createClients('enterprise');
   const { hostname } = await clients[0].verifiedDomain();
   const everyoneCame = Promise.withResolvers<void>();

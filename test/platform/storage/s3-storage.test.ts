@@ -300,7 +300,7 @@ describe('the traps of the client', () => {
   });
 
   test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
-    'a store that takes no conditions ("%s") is asked without',
+    'a store that takes no conditions ("%s") gets requests without them',
     async (body) => {
       using store = await startStore(({ headers }, response) => {
         if (headers['if-match'] === undefined) response.end();
