@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { describeCrash, describeFinding, keepFinding } from './support/fuzz-findings.ts';
 import type { PropertyRun } from './support/property-seed.ts';
 
-/** Cases for each property and round: ten times what `npm test` tries, so that a round takes some minutes. */
+/** Cases per property and round: ten times as many as in `npm test`, so that a round takes some minutes. */
 const RUNS = process.env.PROPERTY_RUNS ?? '2000';
-/** Nothing that ends takes so long; a property that hangs shows up as a crash of its round. */
+/** Longer than any test that ends. A hanging property shows up as a crash of its round. */
 const TEST_TIMEOUT_MS = 30 * 60_000;
 const KEPT_OUTPUT_CHARACTERS = 20_000;
 
@@ -27,7 +27,7 @@ let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     isStopped = true;
-    // On Ctrl+C the terminal has told vitest already; told once more, it only makes haste.
+    // On Ctrl+C the terminal has signalled vitest already. A second signal makes it hurry.
     vitest?.kill('SIGINT');
   });
 }
@@ -40,7 +40,7 @@ for (let round = 1; !isStopped; round++) {
   const { runs, output, hasFailed } = await runRound(seed, join(folder, `round-${round}.jsonl`));
   const failed = runs.filter((run) => run.error !== undefined);
   const found = failed.map((run) => describeFinding(run, RUNS));
-  // A test that fails by something other than a property: a hang, a judge that complains at the end, a crash.
+  // A test that fails without a failed property: a hang, a judge that complains at the end, a crash.
   if (hasFailed && found.length === 0 && !isStopped) found.push(describeCrash(files, seed, RUNS, output));
   for (const finding of found) console.log(`found: ${await keepFinding(finding)}`);
   cases += runs.reduce((sum, run) => sum + run.cases, 0);
@@ -50,7 +50,7 @@ for (let round = 1; !isStopped; round++) {
 await rm(folder, { recursive: true });
 process.exitCode = findings === 0 ? 0 : 1;
 
-/** The test files below the given paths, or all, that hold properties. */
+/** The test files with properties below the given paths, or all of them. */
 function propertyTests(paths: readonly string[]): string[] {
   return globSync('test/**/*.test.ts')
     .filter((file) => paths.length === 0 || paths.some((path) => file.startsWith(path)))

@@ -1,7 +1,7 @@
 /**
- * No regular expression takes more than linear time, whatever it is given: each is judged by recheck, which proves it
- * with automata, or searches for an attack where it cannot. Its backend in JavaScript runs everywhere; no judgement
- * depends on the clock.
+ * No regular expression takes more than linear time on any input. recheck judges each one: it proves this with
+ * automata, or searches for an attack where it cannot. Its JavaScript backend runs everywhere, and no judgement depends
+ * on the clock.
  */
 import { globSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { constructedOnImport, type Expression, findExpressions } from './support
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = await import('recheck');
 
-/** AssemblyScript, which has none. */
+/** AssemblyScript, which has no regular expressions. */
 const KERNEL = 'src/sitemap/kernel/';
 const NO_CLOCK = { timeout: null, attackTimeout: null, incubationTimeout: null, randomSeed: 1 };
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const file of files) {
     const { literals, constructions } = found.get(file)!;
     const constructed = built.get(file) ?? [];
-    // One that a function builds stays unseen here. It belongs at the top of its module.
+    // An expression that a function builds stays unseen here. It belongs at the top of its module.
     expect({ file, seen: constructed.length }).toEqual({ file, seen: constructions });
     for (const expression of [...literals, ...constructed]) {
       expressions.set(`${expression.source}/${expression.flags}`, { ...expression, file });

@@ -10,7 +10,7 @@ const LIMIT = 5;
 const STRANGER = '192.0.2.1';
 const key = newApiKey();
 
-/** What stands in for Postgres. */
+/** A stand-in for Postgres. */
 let callers: Map<string, Caller>;
 let limit: number;
 let failures: Map<string, number>;
@@ -58,7 +58,7 @@ beforeEach(() => {
   };
 });
 
-/** `admitted`, or the code of the refusal, with `again` when it comes without asking Postgres. */
+/** `admitted`, or the code of the refusal, with `again` if Postgres was not asked. */
 async function outcomeOf(given: string | undefined, client = STRANGER): Promise<string> {
   const before = statements;
   try {
@@ -88,7 +88,7 @@ test('a client beyond its limit of failures costs no statement until its window 
   expect(await outcomeOf(newApiKey())).toBe('UNAUTHORIZED');
 });
 
-test('a blocked client may go on with a key that was valid lately, which ends with its revocation', async () => {
+test('a blocked client gets in with a recently valid key, until the key is revoked', async () => {
   expect(await outcomeOf(key)).toBe('admitted');
   await failTooOften();
   expect(await outcomeOf(key)).toBe('admitted');
@@ -97,31 +97,31 @@ test('a blocked client may go on with a key that was valid lately, which ends wi
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
 });
 
-test('a key that was valid long ago is as good as unknown', async () => {
+test('a key that was valid long ago counts as unknown', async () => {
   expect(await outcomeOf(key)).toBe('admitted');
   clock += 10 * 60_000 + 1;
   await failTooOften();
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
 });
 
-test('of many strangers at once few ask Postgres, and none once their address is blocked', async () => {
+test('few of many strangers at once cause a statement, and none after their address is blocked', async () => {
   const attempts = Array.from({ length: 100 }, () => admitCaller(parts, newApiKey(), STRANGER));
   const outcomes = (await Promise.allSettled(attempts)).map((outcome) =>
     outcome.status === 'rejected' ? outcome.reason.code : 'admitted',
   );
   expect(outcomes.filter((outcome) => outcome === 'UNAUTHORIZED')).toHaveLength(FAILURES);
   expect(outcomes.filter((outcome) => outcome === 'RATE_LIMIT_EXCEEDED')).toHaveLength(100 - FAILURES);
-  // Two statements for each that had a turn before the block was known.
+  // Two statements for each stranger whose turn came before the block was known.
   expect(statements).toBeLessThanOrEqual((FAILURES + 1 + 2) * 2);
 });
 
 async function overdraw(): Promise<void> {
   for (let n = 0; n < LIMIT + 20; n++) expect(await outcomeOf(key)).toBe('admitted');
-  // The last that Postgres is asked about.
+  // The last one that asks Postgres.
   expect(await outcomeOf(key)).toBe('admitted');
 }
 
-test('an account that goes on far beyond its limit is refused without a statement, but for one request a second', async () => {
+test('an account far beyond its limit is refused without a statement, except for one request a second', async () => {
   await overdraw();
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
   await expect(admitCaller(parts, key, STRANGER)).rejects.toMatchObject({
@@ -129,12 +129,12 @@ test('an account that goes on far beyond its limit is refused without a statemen
     options: { retryAfterSeconds: 60 },
   });
   clock += 1000;
-  // Admitted, with a state that says that it is over the limit.
+  // Admitted, with a state that says that the account is over the limit.
   expect(await outcomeOf(key)).toBe('admitted');
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
 });
 
-test('a change of plan and a revocation are noticed by the request that is let through', async () => {
+test('the request that is let through notices a change of plan and a revocation', async () => {
   await overdraw();
   limit = 1000;
   clock += 1000;
@@ -149,7 +149,7 @@ test('a change of plan and a revocation are noticed by the request that is let t
   expect(await outcomeOf(key)).toBe('UNAUTHORIZED');
 });
 
-test('when its window ends an account is asked about again', async () => {
+test('Postgres is asked about an account again when its window ends', async () => {
   await overdraw();
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
   clock += 60_000;

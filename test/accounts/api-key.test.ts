@@ -22,7 +22,7 @@ test.each([
   `sk_live_${'a'.repeat(31)}é`,
   `sk_live_${'a'.repeat(32)}\n`,
   ` sk_live_${'a'.repeat(32)}`,
-])('%j is none', (text) => {
+])('%j is not a key', (text) => {
   expect(isApiKey(text)).toBe(false);
 });
 

@@ -30,7 +30,7 @@ test('a key leads to its account and plan', async () => {
   });
 });
 
-test('a change of plan holds from the next request on', async () => {
+test('a change of plan applies from the next request on', async () => {
   const { accountId, key } = await newKey();
   expect(await setPlan(database, accountId, 'free')).toBe(true);
   expect(await findCaller(database, key)).toMatchObject({ plan: 'free' });
@@ -42,7 +42,7 @@ test('an unknown key leads nowhere', async () => {
   expect(await findCaller(database, '')).toBeUndefined();
 });
 
-test('a revoked key leads nowhere, and keeps the time at which it was revoked', async () => {
+test('a revoked key leads nowhere, and keeps the time of its revocation', async () => {
   const { accountId, id, key } = await newKey();
   expect(await revokeKey(database, id)).toBe(accountId);
   expect(await findCaller(database, key)).toBeUndefined();
@@ -53,7 +53,7 @@ test('a revoked key leads nowhere, and keeps the time at which it was revoked', 
   expect(await revokeKey(database, 'key_none')).toBeUndefined();
 });
 
-test('a key that has expired leads nowhere', async () => {
+test('an expired key leads nowhere', async () => {
   const { id, key } = await newKey();
   const expireIn = (interval: string) =>
     database.query('UPDATE api_keys SET expires_at = now() + $2::interval WHERE id = $1', [id, interval]);
@@ -63,7 +63,7 @@ test('a key that has expired leads nowhere', async () => {
   expect(await findCaller(database, key)).toBeUndefined();
 });
 
-test('its use is noted, at most once a minute', async () => {
+test('the use of a key is recorded at most once a minute', async () => {
   const { id, key } = await newKey();
   expect(await lastUse(id)).toBeNull();
   await findCaller(database, key);
@@ -86,7 +86,7 @@ test('the key itself is nowhere in the database', async () => {
   ).toEqual([]);
 });
 
-test('a list has name, prefix and times, and keys of one account only', async () => {
+test('a list has name, prefix and times, and only the keys of one account', async () => {
   const { accountId, id, key } = await newKey();
   await newKey();
   const expiresAt = new Date('9999-01-01T00:00:00Z');
@@ -118,14 +118,14 @@ test('an account that does not exist gets no key', async () => {
   expect(await createKey(database, newId, 'account_none', 'x')).toBeUndefined();
 });
 
-test('accounts are listed as they were created', async () => {
+test('accounts are listed in the order of their creation', async () => {
   const id = await createAccount(database, newId, 'Acme', 'starter');
   const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date), suspendedAt: null };
   expect(await findAccount(database, id)).toEqual(account);
   expect((await listAccounts(database)).at(-1)).toEqual(account);
 });
 
-test('a key of a suspended account leads to it, and says so', async () => {
+test('a key of a suspended account leads to it and has the suspension', async () => {
   const { accountId, key } = await newKey();
   const suspended = await setSuspended(database, accountId, true);
   expect(suspended).toMatchObject({ id: accountId, suspendedAt: expect.any(Date) });
@@ -136,7 +136,7 @@ test('a key of a suspended account leads to it, and says so', async () => {
   expect(await setSuspended(database, 'account_none', true)).toBeUndefined();
 });
 
-describe('a caller is held', () => {
+describe('holding a caller', () => {
   const hold = (accountId: string, keyId: string) =>
     inTransaction(database, (transaction) => holdCaller(transaction, { accountId, keyId }));
   const isWaiting = async (statement: string) =>
@@ -147,7 +147,7 @@ describe('a caller is held', () => {
       )
     ).rowCount === 1;
 
-  test('while its key is valid, and no longer', async () => {
+  test('succeeds only while its key is valid', async () => {
     const { accountId, id } = await newKey();
     await hold(accountId, id);
     const { accountId: other } = await newKey();
@@ -165,7 +165,7 @@ describe('a caller is held', () => {
     await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('not while its account is suspended, and a suspension waits', async () => {
+  test('fails for a suspended account, and makes a suspension wait', async () => {
     const { accountId, id } = await newKey();
     let suspending: Promise<unknown> | undefined;
     await inTransaction(database, async (transaction) => {
@@ -179,7 +179,7 @@ describe('a caller is held', () => {
     await hold(accountId, id);
   });
 
-  test('so that a revocation waits, and requests with the key do not', async () => {
+  test('makes a revocation wait, and no other requests with the key', async () => {
     const { accountId, id, key } = await newKey();
     const order: string[] = [];
     let revoking: Promise<unknown> | undefined;
@@ -194,7 +194,7 @@ describe('a caller is held', () => {
     expect(order).toEqual(['held', 'revoked']);
   });
 
-  test('not when a revocation that came before is committed meanwhile', async () => {
+  test('fails if an earlier revocation commits in the meantime', async () => {
     const { accountId, id } = await newKey();
     let held: Promise<void> | undefined;
     await inTransaction(database, async (transaction) => {

@@ -24,13 +24,13 @@ test('each plan has room for bytes and sitemaps (spec D31)', () => {
   ]);
 });
 
-test('what was replaced may take ten times as much', () => {
+test('replaced content may take ten times as much', () => {
   const plans = readPlans('{"free":{"storedBytes":7,"sitemapsPerDomain":3}}');
   expect(plans.free).toMatchObject({ storedBytes: 7, sitemapsPerDomain: 3 });
   expect(replacedBytesOf(plans)).toMatchObject({ free: 70, enterprise: 2e13 });
 });
 
-test('an override changes what it names, and nothing else', () => {
+test('an override changes only the limits that it names', () => {
   const plans = readPlans('{"free":{"domains":2},"pro":{"urlsPerUpload":7,"requestsPerMinute":1}}');
   const defaults = readPlans();
   expect(plans).toEqual({
@@ -55,7 +55,7 @@ test.each([
   expect(() => readPlans(overrides)).toThrow('PLANS');
 });
 
-test('only the names of plans are names of plans', () => {
+test('only names of plans are accepted as plans', () => {
   for (const name of PLAN_NAMES) expect(isPlanName(name)).toBe(true);
   for (const name of ['', 'Free', 'gold', 'toString', '__proto__']) expect(isPlanName(name)).toBe(false);
 });

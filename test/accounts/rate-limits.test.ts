@@ -10,7 +10,7 @@ const secondPool = createDatabasePool(url, 10, collectLog());
 afterAll(() => secondPool.end());
 
 const FAILURES = 7;
-/** As two processes have them. */
+/** Like two processes. */
 const [first, second] = [database, secondPool].map((pool) =>
   createRateLimits(pool, readPlans(), FAILURES),
 ) as [ReturnType<typeof createRateLimits>, ReturnType<typeof createRateLimits>];
@@ -27,14 +27,14 @@ describe('requests', () => {
     expect(remaining.slice(20)).toEqual(Array(30).fill(0));
   });
 
-  test('say their limit, what is left and when it begins anew', async () => {
+  test('have their limit, the rest and the time of the next window', async () => {
     const state = await first.countRequest('account_state', 'free');
     expect(state).toEqual({ limit: 5, remaining: 4, resetSeconds: expect.any(Number), excess: 0 });
     expect(state.resetSeconds).toBeGreaterThan(0);
     expect(state.resetSeconds).toBeLessThanOrEqual(60);
   });
 
-  test('are counted for each account apart', async () => {
+  test('are counted separately for each account', async () => {
     for (let n = 0; n < 6; n++) await first.countRequest('account_full', 'free');
     expect((await second.countRequest('account_full', 'free')).excess).toBe(2);
     expect((await second.countRequest('account_other', 'free')).remaining).toBe(4);
@@ -46,7 +46,7 @@ describe('requests', () => {
     expect((await first.countRequest('account_plan', 'free')).excess).toBe(2);
   });
 
-  test('begin anew when the window has ended', async () => {
+  test('start from zero when the window ends', async () => {
     for (let n = 0; n < 6; n++) await first.countRequest('account_window', 'free');
     await database.query("UPDATE rate_limits SET expire = 1 WHERE key LIKE '%account_window'");
     expect(await second.countRequest('account_window', 'free')).toMatchObject({
@@ -56,7 +56,7 @@ describe('requests', () => {
   });
 });
 
-test('failed authentications of one client at once are counted exactly, and beyond the limit say how long to wait', async () => {
+test('failed authentications of one client at once are counted exactly, and beyond the limit the answer says how long to wait', async () => {
   const waits = await Promise.all(
     Array.from({ length: 20 }, (_, n) => either(n).countFailedAuthentication('192.0.2.1')),
   );

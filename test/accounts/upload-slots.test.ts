@@ -13,7 +13,7 @@ const LIMIT = 3;
 const LEASE_MS = 60_000;
 const slotsOver = (pool = database, leaseMs = LEASE_MS) =>
   createUploadSlots(pool, { perAccount: LIMIT, perProcess: 1000, log: collectLog(), leaseMs });
-/** As two processes have them. */
+/** Like two processes. */
 const [first, second] = [slotsOver(), slotsOver(secondPool)];
 const REFUSED = { code: 'RATE_LIMIT_EXCEEDED', options: { retryAfterSeconds: expect.any(Number) } };
 
@@ -42,7 +42,7 @@ async function rowsOf(accountId: string) {
   return rows;
 }
 
-test('of many uploads of several processes at once exactly the limit goes on, each time', async () => {
+test('exactly the limit of many uploads of several processes at once is admitted, each time', async () => {
   for (let round = 0; round < 5; round++) {
     const over = Promise.withResolvers<void>();
     let going = 0;
@@ -72,7 +72,7 @@ test('each account has its own slots', async () => {
   expect(await second.hold('account_full', async () => 'done')).toBe('done');
 });
 
-test('an upload that fails gives its slot back, and its error', async () => {
+test('a failing upload frees its slot and passes its error on', async () => {
   const problem = new Error('no');
   for (let n = 0; n <= LIMIT; n++) {
     await expect(first.hold('account_failing', () => Promise.reject(problem))).rejects.toBe(problem);
@@ -84,7 +84,7 @@ test('an upload that fails gives its slot back, and its error', async () => {
   }
 });
 
-test('what a process that died held is free again when its lease has ended', async () => {
+test('the slots of a dead process are free after their lease', async () => {
   await Promise.all(Array.from({ length: LIMIT }, () => begin(first, 'account_dead')));
   await database.query("UPDATE upload_slots SET expires_at = now() WHERE account_id = 'account_dead'");
   const upload = await begin(second, 'account_dead');
@@ -92,7 +92,7 @@ test('what a process that died held is free again when its lease has ended', asy
   await upload.end();
 });
 
-test('one that ends after its lease leaves the slot to its new holder', async () => {
+test('an upload that ends after its lease leaves the slot to its new holder', async () => {
   const late = await Promise.all(Array.from({ length: LIMIT }, () => begin(first, 'account_late')));
   await database.query("UPDATE upload_slots SET expires_at = now() WHERE account_id = 'account_late'");
   const next = await Promise.all(Array.from({ length: LIMIT }, () => begin(second, 'account_late')));
@@ -102,7 +102,7 @@ test('one that ends after its lease leaves the slot to its new holder', async ()
   expect(await rowsOf('account_late')).toEqual([]);
 });
 
-test('a lease is renewed as long as the upload lasts, and taken again when Postgres has lost it', async () => {
+test('a lease is renewed during the upload, and taken again if Postgres lost it', async () => {
   const quick = slotsOver(database, 400);
   const upload = await begin(quick, 'account_long');
   const [row] = await rowsOf('account_long');
@@ -118,7 +118,7 @@ test('a lease is renewed as long as the upload lasts, and taken again when Postg
   expect(await rowsOf('account_long')).toEqual([]);
 });
 
-test('an upload whose slot cannot be freed is not failed by that', async () => {
+test('an upload succeeds even if its slot cannot be freed', async () => {
   const log = collectLog();
   const pool = createDatabasePool(url, 2, collectLog());
   const slots = createUploadSlots(pool, { perAccount: LIMIT, perProcess: 1000, log, leaseMs: LEASE_MS });
@@ -131,7 +131,7 @@ test('an upload whose slot cannot be freed is not failed by that', async () => {
   expect(log.lines).toMatchObject([{ level: 'warn' }]);
 });
 
-test('an upload that failed is answered though the database hangs that frees its slot', async () => {
+test('a failed upload is answered even if the database hangs that frees its slot', async () => {
   const hanging = Object.create(database, {
     query: {
       value: (text: string, values: unknown[]) =>
@@ -143,7 +143,7 @@ test('an upload that failed is answered though the database hangs that frees its
   await expect(slots.hold('account_hanging', work)).rejects.toThrow('the database does not answer');
 });
 
-test('beyond the limit of the process no account gets a slot, until an upload has ended, however it did', async () => {
+test('beyond the limit of the process no account gets a slot until an upload ends in any way', async () => {
   const slots = createUploadSlots(database, { perAccount: LIMIT, perProcess: 2, log: collectLog() });
   const uploads = [await begin(slots, 'busy-1'), await begin(slots, 'busy-2')];
   await expect(begin(slots, 'busy-3')).rejects.toMatchObject(REFUSED);

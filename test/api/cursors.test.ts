@@ -9,7 +9,7 @@ const scope = { accountId: 'account_1', list: 'domains' };
 const position = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
 const refused = expect.objectContaining({ code: 'BAD_REQUEST' });
 
-test('a cursor leads back to its position, in every process with the secret, and can stand in a query as it is', () => {
+test('a cursor leads back to its position in every process with the secret, and needs no escaping in a query', () => {
   const elsewhere = createCursors(new Secret('for tests'));
   fc.assert(
     fc.property(position, (text) => {
@@ -47,7 +47,7 @@ test('a cursor of another account, another list or another secret is refused', (
   expect(() => createCursors(new Secret('another')).open(scope, cursor)).toThrow(refused);
 });
 
-test('a cursor does not show its position, nor how long it is', () => {
+test('a cursor hides its position and the length of it', () => {
   expect(cursors.seal(scope, '7')).not.toBe(cursors.seal(scope, '7'));
   expect(cursors.seal(scope, '7')).toHaveLength(cursors.seal(scope, '123456789').length);
   expect(Buffer.from(cursors.seal(scope, 'position'), 'base64url').includes('position')).toBe(false);

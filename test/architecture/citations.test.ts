@@ -1,4 +1,4 @@
-/** Citations lead somewhere: `spec 4.5` and `spec D27` to docs/spec, `docs/decisions/0014` to a decision record. */
+/** Every citation has a target: `spec 4.5` and `spec D27` in docs/spec, `docs/decisions/0014` in a decision record. */
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,10 +1,10 @@
 /**
- * The house: which room may know which. A room imports from itself and from the floors below its own, and never from a
- * room beside it.
+ * The house: which room may import which. A room imports from itself and from the floors below its own, and never from
+ * another room on its floor.
  */
 export const FLOORS: readonly (readonly string[])[] = [
   ['platform'],
-  // Pure knowledge of the format · settings · the queue · what edges share.
+  // The format · settings · the queue · the shared parts of the edges.
   ['sitemap', 'config', 'jobs', 'web'],
   ['accounts', 'schema'],
   ['domains'],
@@ -20,9 +20,9 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['src'],
 ];
 
-/** Rooms that see less than the floors below them: what they may import beside their own files. */
+/** Rooms that see less than the floors below them: everything that they may import beside their own files. */
 export const NARROW: Readonly<Record<string, readonly string[]>> = {
-  // What violations and refusals show of a value, and how lengths count, is said once.
+  // Violations and refusals share one definition of shown values and of lengths.
   sitemap: ['platform/code-points.ts', 'platform/shown-value.ts'],
   hosting: ['platform', 'sitemap', 'sites/site.ts', 'sites/host-directory.ts'],
   web: ['platform'],
@@ -44,7 +44,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'cli-progress': ['demo'],
 };
 
-/** What programs never load, be it through others. */
+/** Packages that programs never load, directly or indirectly. */
 export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
   'src/hosting-server.ts': ['express', 'pg', 'graphile-worker', 'piscina', 'commander'],
   'src/api-server.ts': ['graphile-worker', 'commander'],
@@ -52,7 +52,7 @@ export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
 };
 
-/** The room of a file of src/, `src` for the programs themselves; undefined elsewhere. */
+/** The room of a file of src/; `src` for the programs themselves, undefined elsewhere. */
 export function roomOf(file: string): string | undefined {
   const [top, room, rest] = file.split('/');
   if (top !== 'src') return top === 'workers' ? 'workers' : undefined;

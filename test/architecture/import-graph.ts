@@ -1,4 +1,4 @@
-/** Which files and packages a program loads, read from the source as Node runs it: without types. */
+/** The files and packages that a program loads, from the source as Node runs it: without types. */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,13 +9,13 @@ await init;
 export const PROJECT = resolve(import.meta.dirname, '../..');
 
 export interface Reach {
-  /** From the project's root, the program itself first. */
+  /** Paths from the project's root. The program itself comes first. */
   readonly files: readonly string[];
   /** Packages that these files import, and all packages that those need in turn. */
   readonly packages: ReadonlySet<string>;
   /** The packages that the files import themselves. */
   readonly imported: ReadonlySet<string>;
-  /** Of each file or package the file that was first to import it. */
+  /** For each file or package, the file that imported it first. */
   readonly importedBy: ReadonlyMap<string, string>;
 }
 
@@ -37,21 +37,21 @@ export function reachOf(program: string): Reach {
   return { files, imported, packages: withDependencies(imported), importedBy };
 }
 
-/** From the program to `target`, each file importing the next. */
+/** The chain of imports from the program to `target`. */
 export function pathTo(target: string, { importedBy }: Reach): string[] {
   const path = [target];
   for (let at = importedBy.get(target); at !== undefined; at = importedBy.get(at)) path.unshift(at);
   return path;
 }
 
-/** The imports that remain when Node has stripped the types, dynamic ones too. */
+/** The imports that remain after Node strips the types, including dynamic ones. */
 function loadedBy(file: string): string[] {
   const source = readFileSync(join(PROJECT, file), 'utf8');
   const [imports] = parse(stripTypeScriptTypes(source));
   return imports.flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []));
 }
 
-/** All imports of a file, those of types alone too. Files from the project's root, packages by their names. */
+/** All imports of a file, including types. Files are paths from the project's root, packages are names. */
 export function importsOf(file: string): string[] {
   const source = readFileSync(join(PROJECT, file), 'utf8');
   return [...source.matchAll(/^(?:import|export)\s[^;]*?from '([^']+)';/gm)].flatMap(([, specifier]) => {
@@ -60,7 +60,7 @@ export function importsOf(file: string): string[] {
   });
 }
 
-/** Undefined for what Node has built in. */
+/** Undefined for modules built into Node. */
 function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('node:')) return undefined;
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

@@ -1,4 +1,4 @@
-/** `npm run graph`: what each program loads. With a name, its whole import graph. */
+/** `npm run graph` prints what each program loads. With a program's name it prints the whole import graph. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { roomOf } from './floors.ts';

@@ -5,7 +5,7 @@ test.each([
   ['\x1b[31mred', '\\x1b[31mred'],
   ['two\nlines\r', 'two\\x0alines\\x0d'],
   ['\0\x7f', '\\x00\\x7f'],
-  // CSI of C1, which some terminals take for ESC [.
+  // The C1 form of CSI, which some terminals accept for ESC [.
   ['\u009b31m', '\\x9b31m'],
   ['a\u202egnp.exe\u2066', 'a\\u202egnp.exe\\u2066'],
   ['\u2028\u2029\u061c', '\\u2028\\u2029\\u061c'],
@@ -13,7 +13,7 @@ test.each([
   expect(withoutControls(text)).toBe(shown);
 });
 
-test('what people call themselves stays as it is', () => {
+test('ordinary names stay unchanged', () => {
   for (const name of ['Ácme & Söhne', '株式会社', 'شركة', '👩‍🚀', 'a\\b'])
     expect(withoutControls(name)).toBe(name);
 });

@@ -18,11 +18,11 @@ test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toMatchObject({ API_PORT: 3000, BIND_ADDRESS: '127.0.0.1', RESERVED_HOSTNAMES: [] });
 });
 
-test('an empty variable, or one of blanks, counts as absent', () => {
+test('an empty or blank variable counts as absent', () => {
   expect(readConfig({ API_PORT: '', S3_BUCKET: '  ', DNS_SERVERS: '' })).toEqual(readConfig({}));
 });
 
-test('variables that are not ours do not matter', () => {
+test('unrelated variables are ignored', () => {
   expect(readConfig({ PATH: '/bin', API_PORTS: 'x' })).toEqual(readConfig({}));
 });
 
@@ -44,7 +44,7 @@ test('values are read by their kind', () => {
   expect(config.DATABASE_URL?.reveal()).toBe('postgres://u:p@h/d');
 });
 
-describe('what is wrong is told', () => {
+describe('errors are reported', () => {
   test('all at once, each with its variable and its meaning', () => {
     const wrong = { API_PORT: '99999', LOG_LEVEL: 'loud', S3_ENDPOINT: 'ftp://x', MAX_BODY_BYTES: '1' };
     const lines = messageFor(wrong).split('\n').slice(1);
@@ -60,7 +60,7 @@ describe('what is wrong is told', () => {
     }
   });
 
-  test('of what is missing: every required setting, with its meaning', () => {
+  test('for missing settings: every required one, with its meaning', () => {
     const message = messageFor({ S3_BUCKET: 'b' }, ['DATABASE_URL', 'S3_BUCKET', 'CNAME_SECRET']);
     expect(message).toContain('DATABASE_URL is not set');
     expect(message).toContain('CNAME_SECRET is not set');
@@ -68,7 +68,7 @@ describe('what is wrong is told', () => {
     expect(message).not.toContain('S3_BUCKET');
   });
 
-  test('of what is missing and what is wrong together', () => {
+  test('for missing and wrong settings together', () => {
     const message = messageFor({ API_PORT: 'x' }, ['DATABASE_URL']);
     expect(message).toContain('API_PORT');
     expect(message).toContain('DATABASE_URL is not set');

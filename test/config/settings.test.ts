@@ -10,7 +10,7 @@ function namesIn(file: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, name]) => name!).sort();
 }
 
-/** What the compose file alone reads. */
+/** Variables that only the compose file reads. */
 const OF_DOCKER = ['POSTGRES_PASSWORD'];
 
 test('.env.example names every setting once, and nothing else', () => {
@@ -22,6 +22,6 @@ test("the operators' table of settings has every setting once, and nothing else"
   expect(namesIn('docs/operating.md', /^\| `([A-Z][A-Z0-9_]+)` \|/gm)).toEqual(NAMES);
 });
 
-test('every setting says what it means', () => {
+test('every setting explains itself', () => {
   for (const [name, schema] of Object.entries(settingSchemas)) expect(schema.description, name).toBeTruthy();
 });

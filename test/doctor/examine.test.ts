@@ -14,7 +14,7 @@ const { database, storage } = fixture;
 const account = await addAccount(database);
 const options = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
 
-/** The jobs of all changes so far have run. */
+/** Removes all jobs, as if they had run. */
 const settle = () => database.query('DELETE FROM graphile_worker._private_jobs');
 const generationOf = async (hostname: string): Promise<number> =>
   (await database.query('SELECT generation FROM domains WHERE hostname = $1', [hostname])).rows[0].generation;
@@ -37,7 +37,7 @@ async function publishSite() {
 type Published = Awaited<ReturnType<typeof publishSite>>;
 
 beforeAll(async () => {
-  // What must be no finding: a domain that waits for its verification, uploads that were replaced or are staged.
+  // None of these may be a finding: an unverified domain, replaced uploads and staged uploads.
   await addDomain(database, account);
   const { hostname } = await publishSite();
   await fixture.upload(account, { domain: hostname, urls: plainEntries(3) });
@@ -46,14 +46,14 @@ beforeAll(async () => {
 });
 beforeEach(settle);
 
-test('what fits together is well', async () => {
+test('a consistent state has no findings', async () => {
   await publishSite();
   expect(await findings()).toEqual([]);
 });
 
 const put = (key: string, text: string) => storage.put(key, [Buffer.from(text)]);
 
-describe('what can be written again is named, and is well after a rebuild:', () => {
+describe('damage that can be rebuilt is named, and is gone after a rebuild:', () => {
   test.each<[string, (site: Published) => { damage: Promise<unknown>; expected: string }]>([
     [
       'a site.json that is gone',
@@ -120,7 +120,7 @@ describe('what can be written again is named, and is well after a rebuild:', () 
   });
 });
 
-test('files that are gone or cut short are named, and come back with the next upload', async () => {
+test('missing and truncated files are named, and the next upload restores them', async () => {
   const { hostname, uploadId } = await publishSite();
   await storage.deleteMany([uploadFileKey(uploadId, 2)]);
   await put(uploadFileKey(uploadId, 3), 'x');
@@ -134,7 +134,7 @@ test('files that are gone or cut short are named, and come back with the next up
   expect(await findings()).toEqual([]);
 });
 
-test('objects that nothing refers to are named', async () => {
+test('orphaned objects are named', async () => {
   const { hostname, uploadId } = await publishSite();
   const extra = [`sites/${hostname}/note.txt`, 'uploads/unknown/1.xml.gz', uploadFileKey(uploadId, 9)].sort();
   for (const key of extra) await put(key, 'x');
@@ -154,7 +154,7 @@ test('a site without a domain is named, and a rebuild removes it', async () => {
   expect(await storage.head(listingKey(blogId))).toBeDefined();
 });
 
-test('a site that is being published is waited for', async () => {
+test('the examination waits for a site that is being published', async () => {
   const { hostname } = await publishSite();
   const { writeSite } = fixture;
   let written: Promise<unknown> | undefined;
@@ -167,7 +167,7 @@ test('a site that is being published is waited for', async () => {
   await written;
 });
 
-test('what is published, replaced and collected during the examination is no finding', async () => {
+test('content published, replaced and collected during the examination is no finding', async () => {
   const { hostname } = await publishSite();
   let uploads = 0;
   const changing: Pick<ObjectStorage, 'get' | 'head' | 'list' | 'put' | 'deleteMany'> = {
@@ -177,7 +177,7 @@ test('what is published, replaced and collected during the examination is no fin
     deleteMany: storage.deleteMany.bind(storage),
     async *list(prefix) {
       yield* storage.list(prefix);
-      // Listed already: this is missing in what the database is compared with.
+      // The listing has run already, so the database names an upload that the listing lacks.
       const body = { domain: hostname, sizeLimit: 'gsc-optimized', urls: plainEntries(1500 + ++uploads) };
       await fixture.upload(account, body);
       const discarded = { ...body, urls: [{ loc: 'nonsense' }] };
@@ -188,7 +188,7 @@ test('what is published, replaced and collected during the examination is no fin
   expect(uploads).toBe(2);
 });
 
-test('jobs that do not get done and garbage that nobody collects are named', async () => {
+test('stuck jobs and uncollected garbage are named', async () => {
   await addGarbage(database, ['uploads/overdue/'], -2 * 3_600_000);
   const add = (key: string) =>
     database.query(`SELECT graphile_worker.add_job('site.publish', '{}', job_key => $1)`, [key]);
@@ -209,7 +209,7 @@ test('jobs that do not get done and garbage that nobody collects are named', asy
   await database.query("DELETE FROM garbage WHERE prefix = 'uploads/overdue/'");
 });
 
-test('a store that lost everything is not looked through to its end', async () => {
+test('a store that lost everything is not examined to its end', async () => {
   const { hostname } = await publishSite();
   await database.query(
     `INSERT INTO upload_files (upload_id, n, entries, bytes, gzip_bytes, etag, last_modified)
@@ -221,7 +221,7 @@ test('a store that lost everything is not looked through to its end', async () =
   expect(found.filter(({ problem }) => problem === 'missing file')).toHaveLength(1000);
 });
 
-test('a store that fails is an error, not a finding', async () => {
+test('a failing store is an error, not a finding', async () => {
   const failing = {
     ...storage,
     list: storage.list.bind(storage),

@@ -31,7 +31,7 @@ function decodeBase32(text: string): Buffer {
   return Buffer.from(value.toString(16).padStart(40, '0'), 'hex');
 }
 
-test('it stays the same for an account and hostname, and differs for any other', () => {
+test('it is constant for an account and hostname, and differs for any other', () => {
   const of = (secret: string, account: string, hostname: string) =>
     cnameTargetFor({ ...targets, secret: new Secret(secret) }, account, hostname);
   expect(of('s', 'a', 'x.example')).toBe(of('s', 'a', 'x.example'));

@@ -30,7 +30,7 @@ test('a domain waits for its verification, under its canonical name', async () =
   expect(await findDomain(database, domain.id)).toEqual(domain);
 });
 
-test('of fifty creations at once exactly as many succeed as the plan allows', async () => {
+test('exactly as many of fifty creations at once succeed as the plan allows', async () => {
   const account = await addAccount(database);
   const attempts = await Promise.allSettled(
     Array.from({ length: 50 }, (_, n) => createDomain(options, account, 7, `limit${n}.example.com`)),
@@ -43,7 +43,7 @@ test('of fifty creations at once exactly as many succeed as the plan allows', as
   expect(await hostnamesOf(account)).toHaveLength(7);
 });
 
-test('of several accounts that register a hostname at once one gets it, the others a conflict', async () => {
+test('one of several accounts that register a hostname at once gets it, the others a conflict', async () => {
   const accounts = await Promise.all(Array.from({ length: 8 }, () => addAccount(database)));
   const attempts = await Promise.allSettled(
     accounts.map((account) => createDomain(options, account, 1, 'contested.example.com')),
@@ -59,7 +59,7 @@ test('a hostname in another spelling is the same', async () => {
   await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('a limit that was reached is no limit once a domain is gone', async () => {
+test('deleting a domain makes room below the limit', async () => {
   const account = await addAccount(database);
   const first = await createDomain(options, account, 1, 'gone.example.com');
   await expect(createDomain(options, account, 1, 'next.example.com')).rejects.toMatchObject({

@@ -29,7 +29,7 @@ async function accountWithDomains(count: number) {
   return { id, domains };
 }
 
-test('an account goes with its keys, its domains and their sites, and its objects are garbage', async () => {
+test('an account is deleted with its keys, its domains and their sites, and its objects become garbage', async () => {
   const { id, domains } = await accountWithDomains(2);
   const { hostname } = domains[0]!;
   const { uploadId } = await upload(id, { domain: hostname, urls: plainEntries(1) });
@@ -44,7 +44,7 @@ test('an account goes with its keys, its domains and their sites, and its object
   expect(await deleteAccount(deletion, id)).toBeUndefined();
 });
 
-test('broken off, it leaves a suspended account, and the next call does the rest', async () => {
+test('an interrupted deletion leaves a suspended account, and the next call finishes it', async () => {
   const { id, domains } = await accountWithDomains(3);
   let writes = 0;
   const writeSite = async (hostname: string) => {
@@ -54,12 +54,12 @@ test('broken off, it leaves a suspended account, and the next call does the rest
   const breaking = { ...deletion, changeSite: createChangeSite({ database, writeSite }) };
   await expect(deleteAccount(breaking, id)).rejects.toThrow('killed');
   expect(await findAccount(database, id)).toMatchObject({ suspendedAt: expect.any(Date) });
-  // Two rows are gone; the job removes the site of the second.
+  // Two rows are deleted. The job removes the site of the second one.
   expect(await deleteAccount(deletion, id)).toEqual([domains[0]!.hostname]);
   expect(await findAccount(database, id)).toBeUndefined();
 });
 
-test('a domain that comes meanwhile is deleted too', async () => {
+test('a domain that is added meanwhile is deleted too', async () => {
   const { id } = await accountWithDomains(1);
   let late: string | undefined;
   const changeSite: typeof deletion.changeSite = async (domain, change, beforeCommit) => {

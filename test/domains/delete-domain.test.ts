@@ -15,7 +15,7 @@ const deletion: DeleteDomainOptions = {
 };
 const account = await addAccount(database);
 
-test('a deleted domain is gone with its rows and its site, and its objects are garbage', async () => {
+test('a deleted domain disappears with its rows and its site, and its objects become garbage', async () => {
   const domain = await addVerifiedDomain(database, account);
   const base = { domain: domain.hostname };
   const uploads = [
@@ -42,7 +42,7 @@ test('deleting twice is no error', async () => {
   expect(await findDomain(database, domain.id)).toBeUndefined();
 });
 
-test('with uploads and deletion at once no object is left that is not garbage', async () => {
+test('uploads and deletion at once leave no object that is not garbage', async () => {
   const domain = await addVerifiedDomain(database, account);
   const before = await fixture.keys('uploads/');
   const uploads = Array.from({ length: 5 }, (_, n) =>

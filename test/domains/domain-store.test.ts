@@ -11,7 +11,7 @@ import { createUploadFixture } from '../uploads/upload-fixture.ts';
 
 const { database, upload } = await createUploadFixture();
 
-test('pages are newest first, without gaps or repetitions, also when domains are added meanwhile', async () => {
+test('pages are newest first, without gaps or repetitions, also while domains are added', async () => {
   const account = await addAccount(database);
   const added: string[] = [];
   for (let n = 0; n < 7; n++) added.unshift((await addDomain(database, account)).id);
@@ -28,7 +28,7 @@ test('pages are newest first, without gaps or repetitions, also when domains are
   expect(seen).toEqual(added);
 });
 
-test('a summary adds up what is live, and not what was replaced', async () => {
+test('a summary adds up live uploads and ignores replaced ones', async () => {
   const account = await addAccount(database);
   const { id, hostname } = await addVerifiedDomain(database, account);
   expect(await findDomainSummary(database, id)).toMatchObject({
@@ -44,7 +44,7 @@ test('a summary adds up what is live, and not what was replaced', async () => {
   expect(await listDomainSummaries(database, account, 10, undefined)).toMatchObject([expected]);
 });
 
-test("another account's domain is forbidden by id, and not there by hostname", async () => {
+test("another account's domain is forbidden by id, and absent by hostname", async () => {
   const [owner, other] = [await addAccount(database), await addAccount(database)];
   const domain = await addDomain(database, owner);
   expect(await getOwnDomain(database, owner, domain.id)).toEqual(domain);

@@ -5,7 +5,7 @@ import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const RULES = { reserved: ['waypost.example.com', 'cname.example.net', 'ours.localhost'], trialNames: [] };
 
-describe('accepted, in one form', () => {
+describe('accepted hostnames, in one form', () => {
   test.each([
     ['maps.example.com', 'maps.example.com'],
     ['Maps.EXAMPLE.Com', 'maps.example.com'],
@@ -27,7 +27,7 @@ describe('accepted, in one form', () => {
   });
 });
 
-describe('refused, with field and value', () => {
+describe('refused hostnames, with field and value', () => {
   test.each<unknown>([
     undefined,
     null,
@@ -91,7 +91,7 @@ describe('refused, with field and value', () => {
   });
 });
 
-describe('where people try things', () => {
+describe('the hostnames of trial runs', () => {
   const rules = { ...RULES, trialNames: TRIAL_NAMES };
 
   test.each(['Maps.Localhost', 'maps.test', 'maps.example'])('%s is accepted', (given) => {
@@ -122,7 +122,7 @@ describe('any text', () => {
       .map((parts) => `${parts.join('')}.example.com`),
   );
 
-  test('that is accepted is a DNS name in the form that stays as it is', () => {
+  test('that is accepted is a DNS name in canonical form', () => {
     fc.assert(
       fc.property(text, (given) => {
         let hostname: string;
@@ -134,7 +134,7 @@ describe('any text', () => {
         expect(hostname).toMatch(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/);
         expect(parseHostname(hostname, RULES)).toBe(hostname);
         expect(parseHostname(`${hostname.toUpperCase()}.`, RULES)).toBe(hostname);
-        // The platform's URL parser sees the same host, so what we store is what browsers ask for.
+        // The platform's URL parser sees the same host, so browsers ask for what we store.
         expect(new URL(`http://${given}/`).hostname.replace(/\.$/, '')).toBe(hostname);
       }),
       { numRuns: PROPERTY_RUNS * 3 },
@@ -142,7 +142,7 @@ describe('any text', () => {
   });
 });
 
-/** A name of that many characters, in labels of at most 63. */
+/** A name of this many characters, in labels of at most 63. */
 function longName(length: number): string {
   const end = '.example.com';
   let name = '';

@@ -58,18 +58,18 @@ test.each<[string, DnsAnswer, object]>([
   expect(await lookUp('maps.example.com')).toEqual(expected);
 });
 
-test('a record that has just appeared is seen: nothing is remembered', async () => {
+test('a new record is seen at once: nothing is cached', async () => {
   dns.answers.set('new.example.com', 'no such name');
   expect(await lookUp('new.example.com')).toEqual({ kind: 'none' });
   dns.answers.set('new.example.com', { cname: 'target.example.net' });
   expect(await lookUp('new.example.com')).toEqual({ kind: 'found', target: 'target.example.net' });
 });
 
-test('no resolver at that address is a failure, not an absence', async () => {
+test('an address without a resolver is a failure, not an absence', async () => {
   expect(await createCnameLookUp(['127.0.0.1:1'])('maps.example.com')).toEqual({ kind: 'failed' });
 });
 
-test('the next server is asked when one is out of reach, silent or fails', async () => {
+test('the next server is asked if one is unreachable, silent or fails', async () => {
   await using second = await startDnsServer();
   second.answers.set('next.example.com', { cname: 'target.example.net' });
   const found = { kind: 'found', target: 'target.example.net' };
@@ -78,14 +78,14 @@ test('the next server is asked when one is out of reach, silent or fails', async
     expect(await createCnameLookUp([dns.address, second.address])('next.example.com')).toEqual(found);
   }
   expect(await createCnameLookUp(['127.0.0.1:1', second.address])('next.example.com')).toEqual(found);
-  // What a server says is not there is not there.
+  // "No such name" is a final answer.
   dns.answers.set('next.example.com', 'no such name');
   expect(await createCnameLookUp([dns.address, second.address])('next.example.com')).toEqual({
     kind: 'none',
   });
 });
 
-test('a server has an IPv6 address as well', async () => {
+test('a server may have an IPv6 address', async () => {
   await using server = await startDnsServer('::1');
   server.answers.set('maps.example.com', { records: LONG_CHAIN });
   const answer = await createCnameLookUp([server.address])('maps.example.com');

@@ -29,7 +29,7 @@ async function newDomain(cname?: (domain: Domain) => string): Promise<Domain> {
 const generationOf = async ({ id }: Domain) =>
   (await database.query('SELECT generation FROM domains WHERE id = $1', [id])).rows[0].generation;
 
-test('the record that is wanted verifies the domain, which gets a new generation and is published', async () => {
+test('the expected record verifies the domain, which gets a new generation and is published', async () => {
   const domain = await newDomain(({ cnameTarget }) => cnameTarget);
   const before = await generationOf(domain);
   const outcome = await verifyDomain(options, domain);
@@ -43,12 +43,12 @@ test('the record that is wanted verifies the domain, which gets a new generation
   expect(written).toContain(domain.hostname);
 });
 
-test('capitals and a dot at the end do not matter', async () => {
+test('capitals and a trailing dot do not matter', async () => {
   const domain = await newDomain(({ cnameTarget }) => `${cnameTarget.toUpperCase()}.`);
   expect((await verifyDomain(options, domain)).domain.status).toBe('verified');
 });
 
-test('another target changes nothing, and both names are told', async () => {
+test('another target changes nothing, and the message has both names', async () => {
   const domain = await newDomain(() => 'other.cname.example.net');
   const outcome = await verifyDomain(options, domain);
   expect(outcome.domain).toEqual(domain);
@@ -65,14 +65,14 @@ test("another account's target for the same hostname does not verify", async () 
   expect((await verifyDomain(options, domain)).domain.status).toBe('pending_verification');
 });
 
-test('no record changes nothing, and the wanted one is told', async () => {
+test('a missing record changes nothing, and the message has the expected one', async () => {
   const domain = await newDomain();
   const outcome = await verifyDomain(options, domain);
   expect(outcome.domain).toEqual(domain);
   expect(outcome.message).toContain(domain.cnameTarget);
 });
 
-test('a resolver that fails changes nothing, and is not taken for a missing record', async () => {
+test('a failing resolver changes nothing, and is not taken for a missing record', async () => {
   const domain = await newDomain();
   dns.answers.set(domain.hostname, 'server failure');
   const outcome = await verifyDomain(options, domain);
@@ -80,7 +80,7 @@ test('a resolver that fails changes nothing, and is not taken for a missing reco
   expect(outcome.message).toContain('failed');
 });
 
-test('a verified domain is answered as it is, without a question', async () => {
+test('a verified domain is answered without a query', async () => {
   const domain = await newDomain(({ cnameTarget }) => cnameTarget);
   const { domain: verified } = await verifyDomain(options, domain);
   dns.asked.length = 0;
@@ -100,7 +100,7 @@ test('a failed domain can be verified again', async () => {
   });
 });
 
-test('of parallel verifications each answers that the domain is verified', async () => {
+test('parallel verifications all answer that the domain is verified', async () => {
   const domain = await newDomain(({ cnameTarget }) => cnameTarget);
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => verifyDomain(options, domain)));
   const [first, ...others] = outcomes.map((outcome) => outcome.domain);

@@ -1,4 +1,4 @@
-/** A store that takes 1 MB/s: who uploads is slowed down, nobody else is, and memory stays as it is. */
+/** A store that takes 1 MB/s slows its uploader down. Nobody else slows down, and memory stays flat. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { memoryOf } from '../../src/platform/process/process-memory.ts';
@@ -6,12 +6,12 @@ import { fetchFile } from '../service/support/crawler.ts';
 import { entries, uploadDocument } from '../service/support/entries.ts';
 import { startService } from './support/running-service.ts';
 
-/** Per connection; an upload has 16 at most. */
+/** Per connection. An upload has 16 at most. */
 const BYTES_PER_SECOND = 64 * 1024;
 const COUNT = 10_000_000;
-/** About 300 MB is what an upload of any size takes with a store that is fast (bench/README.md). */
+/** An upload of any size takes about 300 MB with a fast store (bench/README.md). */
 const MOST_MB = 350;
-/** The client had to wait so long with its next bytes: a client that is not slowed down waits for some ms. */
+/** The client had to wait this long before its next bytes. A client that nobody slows down waits for some ms. */
 const LONG_WAIT_MS = 200;
 
 const entryAt = (index: number) => ({
@@ -21,7 +21,7 @@ const entryAt = (index: number) => ({
   priority: 0.8,
 });
 
-test('of an upload of millions, memory stays flat, its client waits, and others are served', {
+test('an upload of millions keeps memory flat and waits, while others are served', {
   timeout: 600_000,
 }, async () => {
   await using service = await startService();

@@ -1,4 +1,4 @@
-/** Object storage in a folder on a disk that is full: a small file system in memory, which takes root to mount. */
+/** Object storage in a folder on a full disk: a small file system in memory. Mounting it takes root. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ function mount(): boolean {
 }
 
 test.skipIf(!isMounted)(
-  'uploads that do not fit fail, leave nothing, and what fits is taken',
+  'uploads that do not fit fail and leave nothing, and smaller ones succeed',
   {
     timeout: 120_000,
   },

@@ -4,7 +4,7 @@ sweep('the job that writes a site after a change whose process failed to', {
   victim: 'jobs',
   async prepare(world) {
     await world.publish('', 2500);
-    // Committed, and then the connection breaks that would have been for the site.
+    // After the commit, the connection breaks that would have written the site.
     world.api.postgres.rule = {
       at: 'request',
       n: 1,

@@ -1,4 +1,4 @@
-/** The object storage is down, wrong, silent or slow while uploads and crawlers come. */
+/** Uploads and crawlers while the object storage is down, wrong, silent or slow. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import { entries } from '../service/support/entries.ts';
@@ -12,7 +12,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const MINUTES = { timeout: 300_000 };
 const end = () => {
   service.s3.mode = 'pass';
-  // Otherwise a process would wait on for what was swallowed.
+  // Otherwise a process would wait for swallowed requests.
   service.s3.cutAll();
 };
 
@@ -28,18 +28,22 @@ test.each([
   ['is full', { status: 507 }, 20_000],
   // Two attempts of 15 s.
   ['hangs', 'hang', 45_000],
-] as const)('a store that %s fails uploads in time, and nothing else', MINUTES, async (_, mode, answerMs) => {
-  const begin = () => {
-    service.s3.mode = mode;
-  };
-  await endure(service, { answerMs, begin, end, meanwhile: apiIsWell });
-});
+] as const)(
+  'a store that %s fails uploads in time, and affects nothing else',
+  MINUTES,
+  async (_, mode, answerMs) => {
+    const begin = () => {
+      service.s3.mode = mode;
+    };
+    await endure(service, { answerMs, begin, end, meanwhile: apiIsWell });
+  },
+);
 
 const { cephConf } = inject('s3');
 if (cephConf === undefined) console.warn('SKIPPING A TEST: only a radosgw of our own can be given a quota.');
 
 test.skipIf(cephConf === undefined)(
-  'a store whose quota is used up fails uploads at once, and nothing else',
+  'a store without quota fails uploads at once, and affects nothing else',
   MINUTES,
   async () => {
     const quota = (...args: string[]) =>
@@ -63,7 +67,7 @@ test.skipIf(cephConf === undefined)(
   },
 );
 
-test('a store that is slow is waited for', MINUTES, async () => {
+test('uploads wait for a slow store', MINUTES, async () => {
   const site = await service.addCustomer();
   await site.customer.publish(document(site, 2100));
   service.s3.mode = { bytesPerSecond: 4096 };
@@ -76,28 +80,24 @@ test('a store that is slow is waited for', MINUTES, async () => {
   await service.checkStored();
 });
 
-test(
-  'changes of one account that wait for a store that hangs keep no other account from its own',
-  MINUTES,
-  async () => {
-    const site = await service.addCustomer();
-    const { customer, hostname } = site;
-    const names = Array.from({ length: 30 }, (_, n) => `part-${n}`);
-    const { id } = (await customer.call('GET /api/domains')).json.data[0];
-    for (const sitemapName of names)
-      await customer.publish({ domain: hostname, sitemapName, urls: entries(1) });
-    service.s3.mode = 'hang';
-    const changes = Promise.all(
-      names.map((name) => customer.call(`DELETE /api/domains/${id}/sitemaps/${name}`)),
-    );
-    // All of them have changed the database, and now wait for the site to be written.
-    await vi.waitFor(async () => {
-      const left = await service.database.query('SELECT FROM sitemaps WHERE domain_id = $1', [id]);
-      expect(left.rowCount).toBe(0);
-    }, SOON);
-    await apiIsWell(site);
-    end();
-    for (const { status } of await changes) expect(status).toBe(200);
-    await service.checkStored();
-  },
-);
+test("one account's changes that wait for a hanging store do not block other accounts", MINUTES, async () => {
+  const site = await service.addCustomer();
+  const { customer, hostname } = site;
+  const names = Array.from({ length: 30 }, (_, n) => `part-${n}`);
+  const { id } = (await customer.call('GET /api/domains')).json.data[0];
+  for (const sitemapName of names)
+    await customer.publish({ domain: hostname, sitemapName, urls: entries(1) });
+  service.s3.mode = 'hang';
+  const changes = Promise.all(
+    names.map((name) => customer.call(`DELETE /api/domains/${id}/sitemaps/${name}`)),
+  );
+  // All of them have changed the database, and now wait for the site.
+  await vi.waitFor(async () => {
+    const left = await service.database.query('SELECT FROM sitemaps WHERE domain_id = $1', [id]);
+    expect(left.rowCount).toBe(0);
+  }, SOON);
+  await apiIsWell(site);
+  end();
+  for (const { status } of await changes) expect(status).toBe(200);
+  await service.checkStored();
+});

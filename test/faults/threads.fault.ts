@@ -1,4 +1,4 @@
-/** A thread that renders dies, takes all memory or never ends, in the middle of an upload and beside others. */
+/** A rendering thread dies, takes all memory or never ends, in the middle of one upload and beside others. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { uploadDocument } from '../service/support/entries.ts';
@@ -7,16 +7,16 @@ import { document, expectOutage, servedCount } from './support/outage.ts';
 import { resourcesOf, SOON, startService } from './support/running-service.ts';
 
 const PRELOADED = fileURLToPath(new URL('./support/break-threads.ts', import.meta.url));
-// What is imported by an option is not in threads, what is required is.
+// Threads do not inherit modules from --import, but they do from --require.
 const service = await startService({
   NODE_OPTIONS: `--require=${PRELOADED}`,
   RENDER_THREADS: '2',
-  // So that each entry is parsed by JSON.parse.
+  // So that JSON.parse parses each entry.
   TRANSCODE_ENTRIES: 'false',
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-// A batch that never ends is given up after a minute.
+// A batch that never ends is abandoned after a minute.
 test.each(FAULTS)('%s: its upload fails, and no other', { timeout: 300_000 }, async (fault) => {
   const [site, other] = [await service.addCustomer(), await service.addCustomer()];
   await site.customer.publish(document(site, 2345));
@@ -31,7 +31,7 @@ test.each(FAULTS)('%s: its upload fails, and no other', { timeout: 300_000 }, as
   const upload = site.customer.upload(poisoned).finally(() => {
     isOver = true;
   });
-  // Three files, each time another number of entries.
+  // Three files, each time with another number of entries.
   let count = 2001;
   for (; !isOver; count = count === 3000 ? 2001 : count + 1) {
     await other.customer.publish(document(other, count));

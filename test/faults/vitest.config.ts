@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:faults`: minutes long, and in need of an S3 store. */
+/** `npm run test:faults`: takes minutes, and needs an S3 store. */
 export default defineConfig({
   test: {
     include: ['test/faults/*.{sweep,fault}.ts'],

@@ -4,7 +4,7 @@ import { listingKey } from '../../src/sites/site.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
 
-test('each kind is said at once, and then every 10 s with the number of those left unsaid', () => {
+test('each kind is logged at once, and then every 10 s with the number of suppressed lines', () => {
   let now = 0;
   const lines: unknown[] = [];
   const log = {
@@ -24,7 +24,7 @@ test('each kind is said at once, and then every 10 s with the number of those le
   ]);
 });
 
-test('a file that is missing is logged rarely, however often it is asked for', async () => {
+test('a missing file is logged rarely, for any number of requests', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset/>'] }] });
   await hosting.storage.deleteMany([listingKey('u')]);

@@ -29,7 +29,7 @@ test('pipelined requests are answered in order on one connection', async () => {
   expect(received.toString()).toMatch(/<urlset>u<.*<urlset>v<\/urlset>$/s);
 });
 
-test('a client that waits for 100 gets its answer instead', async () => {
+test('a client that waits for 100 Continue gets its final answer instead', async () => {
   await using hosting = await startHosting();
   const { status, headers } = await exchange(
     hosting.port,
@@ -38,7 +38,7 @@ test('a client that waits for 100 gets its answer instead', async () => {
   expect([status, headers.connection]).toEqual([405, 'close']);
 });
 
-test('a request under way is finished while the server shuts down, and is the last of its connection', async () => {
+test('a request under way finishes during shutdown, and is the last of its connection', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test('an idle connection is kept for its next request, and then ended', async ()
 test('a bug is answered with a constant 500 and logged', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage);
-  // Not a failure of the store, which would be 503: counting breaks.
+  // Breaks counting. A failure of the store would be a 503.
   Object.freeze(hosting.counts.sites);
   const { status, body } = await hosting.get('/robots.txt');
   expect([status, body.toString()]).toEqual([500, 'Internal error.\n']);

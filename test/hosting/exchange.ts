@@ -1,9 +1,9 @@
-/** Raw HTTP over a socket: exactly these bytes out, and what came back, byte for byte. */
+/** Raw HTTP over a socket: sends exactly these bytes, and returns the answer byte for byte. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** Status line and header lines, with the value of Date replaced by `*`. */
+  /** Status line and header lines. `*` replaces the value of Date. */
   readonly head: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** Sends the bytes and reads until the server ends the connection, in whichever way it does. */
+/** Sends the bytes, and reads until the server ends the connection in any way. */
 export async function exchange(port: number, request: string | Buffer): Promise<RawAnswer> {
   return parseAnswer(await rawExchange(port, request));
 }

@@ -1,4 +1,4 @@
-/** A storage between hosting and the real one: it counts what is asked, and fails as it is told. */
+/** A storage between hosting and the real one. It records requests, and fails on demand. */
 import { Readable } from 'node:stream';
 import type {
   ByteRange,
@@ -8,20 +8,20 @@ import type {
 } from '../../src/platform/storage/object-storage.ts';
 import { HOSTS_PREFIX } from '../../src/sites/host-directory.ts';
 
-/** What happens to a request; the default is to pass it on. */
+/** The fate of a request. By default it passes. */
 export type Fault = 'none' | 'fails' | 'hangs' | 'breaks in mid-stream' | 'stalls in mid-stream';
 
 const PIECE_BYTES = 16 * 1024;
 
 export class FaultyStorage implements ObjectReader {
   readonly #storage: ObjectStorage;
-  /** The keys that were asked for, in order, but for those of the host directory. */
+  /** The requested keys in order, except those of the host directory. */
   readonly asked: string[] = [];
-  /** Those of the host directory. */
+  /** The requested keys of the host directory. */
   readonly askedForHosts: string[] = [];
-  /** Those of them whose bytes were sent. */
+  /** The keys in `asked` whose bytes were sent. */
   readonly moved: string[] = [];
-  /** Bodies that were opened and neither read to the end nor destroyed yet. */
+  /** Bodies that are open: neither read to the end nor destroyed. */
   readonly openBodies = new Set<Readable>();
   /** Chooses the fault of each request. */
   fault: (key: string) => Fault = () => 'none';

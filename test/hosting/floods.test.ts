@@ -1,4 +1,4 @@
-/** What strangers may ask for without end: it costs the store, and those who are served, next to nothing. */
+/** Requests that strangers can repeat without end. They cost the store and the other clients next to nothing. */
 import { expect, test } from 'vitest';
 import { HOST_SHARDS } from '../../src/sites/host-directory.ts';
 import { siteKey } from '../../src/sites/site.ts';
@@ -7,10 +7,10 @@ import { publishHosts, publishSite } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';
 
 const KEY = siteKey(HOSTNAME);
-/** As many as a connection may have waiting, and the one that is answered. */
+/** As many as may wait on a connection, plus the one in progress. */
 const PIPELINED = 100;
 
-/** Sends the requests over some connections at once, each of which pipelines, and counts the answers by status. */
+/** Pipelines the requests over several connections at once, and counts the answers by status. */
 async function flood({ port }: RunningHosting, requests: readonly string[]) {
   const counts: Record<string, number> = {};
   const left = [...requests];
@@ -18,7 +18,7 @@ async function flood({ port }: RunningHosting, requests: readonly string[]) {
     for (let own = left.splice(0, PIPELINED); own.length > 0; own = left.splice(0, PIPELINED)) {
       const received = await rawExchange(port, `${own.join('')}${request('/healthz', 'x.example', 'close')}`);
       const statuses = received.toString().match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
-      // The last is that of /healthz.
+      // The last answer is for /healthz.
       for (const status of statuses.slice(0, -1)) counts[status] = (counts[status] ?? 0) + 1;
     }
   });
@@ -32,7 +32,7 @@ const request = (path: string, host: string, connection = 'keep-alive') =>
 const unknownHosts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => request('/sitemap.xml', `h${from + n}.example.org`));
 
-test('20,000 random hosts cost the store a bounded number of looks into the host directory, and cold sites are served', async () => {
+test('20,000 random hosts cost the store a bounded number of directory look-ups, and cold sites are served', async () => {
   await using hosting = await startHosting();
   const cold = Array.from({ length: 20 }, (_, n) => `maps${n}.example.com`);
   for (const hostname of cold) await publishSite(hosting.storage, { hostname });
@@ -44,12 +44,12 @@ test('20,000 random hosts cost the store a bounded number of looks into the host
   }
   expect(await flooding).toEqual({ 404: 20_000 });
   expect(hosting.faults.asked.toSorted()).toEqual(cold.map(siteKey).toSorted());
-  // Two of each shard, the budget of one client, and what was under way when that was used up.
+  // Two for each shard, the budget of one client, and those under way when it ran out.
   expect(hosting.faults.askedForHosts.length).toBeLessThanOrEqual(2 * HOST_SHARDS + 20 + 100);
   expect(hosting.logged).toEqual([]);
 });
 
-test('a site that was published a moment ago is found, though its part of the directory has just been read', async () => {
+test('a site published a moment ago is found, although its part of the directory has just been read', async () => {
   await using hosting = await startHosting();
   await publishHosts(hosting.storage, []);
   expect(await flood(hosting, unknownHosts(0, 10))).toEqual({ 404: 10 });
@@ -61,7 +61,7 @@ test('a site that was published a moment ago is found, though its part of the di
   }
 });
 
-test('a site that is published in a flood is found within the time of freshness, and a removed one is gone', async () => {
+test('a site published during a flood is found within the freshness time, and a removed one disappears', async () => {
   await using hosting = await startHosting({ siteFreshMs: 1_000 });
   await publishHosts(hosting.storage, []);
   expect(await flood(hosting, [...unknownHosts(0, 2_000), request('/robots.txt', HOSTNAME)])).toEqual({
@@ -82,7 +82,7 @@ test('a site that is published in a flood is found within the time of freshness,
   expect(hosting.faults.asked.length).toBe(asked);
 });
 
-test('a host directory that is damaged or out of reach makes no site unknown', async () => {
+test('a damaged or unreachable host directory makes no site unknown', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage);
   await publishHosts(hosting.storage, [HOSTNAME]);
@@ -104,7 +104,7 @@ test('without a directory, unknown hosts cost the store a bounded number of requ
     for (const _ of [1, 2, 3]) expect((await hosting.get('/robots.txt')).status).toBe(200);
     const counts = await flooding;
     const askedNow = asked() - before;
-    // All of it comes from one client, which has a tenth; and those that were under way when the first came back.
+    // One client sends all of it, and has a tenth. Requests under way when the first one returned come on top.
     expect(askedNow).toBeGreaterThanOrEqual(5);
     expect(askedNow).toBeLessThanOrEqual(5 + 100);
     expect(counts).toEqual({ 404: askedNow, 503: 2_000 - askedNow });
@@ -115,7 +115,7 @@ test('without a directory, unknown hosts cost the store a bounded number of requ
     'too many unknown hosts: some are not looked up',
   ]);
 
-  // Held sites are revalidated in the middle of it, too.
+  // Held sites are also revalidated during the flood.
   await flood(hosting, unknownHosts(20_000, 20_100));
   await publishSite(hosting.storage, { origin: 'https://new.example.com' });
   hosting.clock.now += 999;
@@ -124,7 +124,7 @@ test('without a directory, unknown hosts cost the store a bounded number of requ
   expect((await hosting.get('/robots.txt')).body.toString()).toContain('https://new.example.com/');
 });
 
-test('a host that is refused in a flood is told when to come back, and is found then', async () => {
+test('a host refused during a flood learns when to come back, and is found then', async () => {
   await using hosting = await startHosting({ unknownHostsPerSecond: 1 });
   await publishSite(hosting.storage);
   await flood(hosting, unknownHosts(0, 1));

@@ -1,4 +1,4 @@
-/** Writes sites as a publish does: gzip files, listings, indexes, and at last site.json. */
+/** Writes sites as a publish does: gzip files, listings, indexes, and site.json last. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
@@ -89,7 +89,7 @@ async function putFile(storage: ObjectStorage, key: string, xml: string): Promis
   };
 }
 
-/** Writes the host directory, whole. */
+/** Writes the whole host directory. */
 export async function publishHosts(storage: ObjectStorage, hostnames: readonly string[]): Promise<void> {
   const hashes = hostnames.map(hostHash).sort(Buffer.compare);
   for (let shard = 0; shard < HOST_SHARDS; shard++) {
@@ -100,7 +100,7 @@ export async function publishHosts(storage: ObjectStorage, hostnames: readonly s
   }
 }
 
-/** The etag that `publishSite` gives to a file of this XML. */
+/** The entity tag that `publishSite` gives to a file of this XML. */
 export function etagOf(xml: string): string {
   return createHash('sha256').update(xml).digest('hex').slice(0, 16);
 }

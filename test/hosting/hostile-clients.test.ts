@@ -1,4 +1,4 @@
-/** What one client may hold or use up, whatever it asks for and however it reads: the others notice nothing. */
+/** What a single client can hold or use up, with any requests and any pace of reading. Other clients notice nothing. */
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts'
 
 /** 20 MB of XML, 120 kB of gzip. */
 const REPETITIVE = `<urlset>${'<url><loc>https://www.example.com/</loc></url>'.repeat(440_000)}</urlset>`;
-/** 16 MB of XML, 8 MB of gzip: more than all buffers between two sockets of one machine hold. */
+/** 16 MB of XML, 8 MB of gzip: more than all buffers between two local sockets hold. */
 const HUGE = `<urlset>${randomBytes(8_000_000).toString('hex')}</urlset>`;
 const LARGE = `<urlset>${randomBytes(100_000).toString('hex')}</urlset>`;
 const FILE_KEY = uploadFileKey('u', 1);
@@ -22,7 +22,7 @@ async function publish(hosting: RunningHosting, ...files: string[]): Promise<voi
   await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files }] });
 }
 
-/** A client that sends this and reads nothing of what comes back. */
+/** A client that sends this request and reads nothing of the answer. */
 async function unread({ port, server }: RunningHosting, request: string, localAddress = '127.0.0.1') {
   const accepted = once(server, 'connection');
   const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
@@ -42,33 +42,33 @@ const get = (path: string, ...lines: string[]) =>
 const fetches = ({ faults }: RunningHosting) => faults.asked.filter((key) => key === FILE_KEY).length;
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
-test('of 90 pipelined requests whose answers nobody reads, one is worked on', async () => {
+test('only one of 90 pipelined requests with unread answers is worked on', async () => {
   await using hosting = await startHosting({ maxCachedFileBytes: 0 });
   await publish(hosting, HUGE);
   const gzip = get('/sitemap.xml', 'Accept-Encoding: gzip');
   const socket = await unread(hosting, gzip.repeat(90));
   await vi.waitFor(() => expect(fetches(hosting)).toBeGreaterThan(1), SOON);
   expect((await hosting.get('/robots.txt')).status).toBe(200);
-  // Two pieces of 256 kB and what the kernel takes, of a first answer of 8 MB; never all of even that one.
+  // Two pieces of 256 kB and the kernel's buffers, of a first answer of 8 MB: never all of even that one.
   const pieces = Math.ceil(8_000_000 / (256 * 1024));
   expect(fetches(hosting)).toBeLessThan(pieces);
   expect(hosting.faults.openBodies.size).toBeLessThanOrEqual(1);
   socket.destroy();
 });
 
-test('a file too large for memory is read in pieces, none of which waits for its client', async () => {
+test('a file too large for memory is read in pieces, and no piece waits for its client', async () => {
   await using hosting = await startHosting({ maxCachedFileBytes: 0 });
   await publish(hosting, HUGE);
   const readers = await Promise.all(
     Array.from({ length: 64 }, () => unread(hosting, get('/sitemap.xml', 'Accept-Encoding: gzip'))),
   );
-  // One more of the same client is refused, one of another is served.
+  // One more from the same client is refused. One from another client is served.
   const own = await rawExchange(
     hosting.port,
     get('/sitemap.xml', 'Accept-Encoding: gzip', 'Connection: close'),
   );
   expect(statusOf(own.toString('latin1', 0, 20))).toBe(503);
-  // All that a reader took so far is read to the end.
+  // Every piece that a reader took is read to its end, so no body stays open.
   await vi.waitFor(() => expect(hosting.faults.openBodies.size).toBe(0), SOON);
   const other = await unread(
     hosting,
@@ -78,7 +78,7 @@ test('a file too large for memory is read in pieces, none of which waits for its
   const received = Buffer.concat(await other.toArray());
   expect(gunzipSync(received.subarray(received.indexOf('\r\n\r\n') + 4)).toString()).toBe(HUGE);
 
-  // When a reader leaves, its share is free.
+  // When a reader leaves, its share becomes free.
   const [left] = readers;
   left!.destroy();
   await vi.waitFor(async () => {
@@ -87,13 +87,13 @@ test('a file too large for memory is read in pieces, none of which waits for its
   }, SOON);
 });
 
-test('what slow readers hold of cached files is bounded: beyond it they get pieces', async () => {
+test('cached files held by slow readers are bounded: beyond the bound they get pieces', async () => {
   await using hosting = await startHosting({ cacheBytes: 400_000 });
   const files = Array.from({ length: 8 }, () => `<urlset>${randomBytes(100_000).toString('hex')}</urlset>`);
   await publish(hosting, ...files);
   const paths = files.map((_, i) => `/sitemap.${i + 1}.xml`);
   const readers: Socket[] = [];
-  // Each asks for a file of some 115 kB of gzip that only it reads.
+  // Each reader asks for its own file of some 115 kB of gzip.
   for (const path of paths)
     readers.push(await unread(hosting, get(path, 'Accept-Encoding: gzip', 'Connection: close')));
   for (const [i, socket] of readers.entries()) {
@@ -102,7 +102,7 @@ test('what slow readers hold of cached files is bounded: beyond it they get piec
   }
 });
 
-test('a file is inflated once for all who ask for parts of it, and whole ones come piece by piece', async () => {
+test('a file is inflated once for all range requests, and whole answers are inflated piece by piece', async () => {
   await using hosting = await startHosting();
   await publish(hosting, REPETITIVE);
   const ask = (range: string) => hosting.get('/sitemap.xml', `Range: bytes=${range}`);
@@ -115,7 +115,7 @@ test('a file is inflated once for all who ask for parts of it, and whole ones co
     REPETITIVE.slice(5, 700_001),
   ]);
   expect((await ask('7-8')).body.toString()).toBe(REPETITIVE.slice(7, 9));
-  // One miss each for those who came before it was there; from then on memory answers.
+  // Requests before the file was in memory miss once each. Memory answers all later ones.
   expect(hosting.counts.inflated.hits).toBeGreaterThan(0);
   expect(fetches(hosting)).toBe(1);
   expect((await hosting.get('/sitemap.xml')).body.toString()).toBe(REPETITIVE);
@@ -128,7 +128,7 @@ test('a small file is inflated once, and kept', async () => {
   expect(hosting.counts.inflated).toEqual({ hits: 2, misses: 1 });
 });
 
-test('with 1,000 pipelined requests the first are answered and the connection ends', async () => {
+test('the first of 1,000 pipelined requests are answered, and the connection ends', async () => {
   await using hosting = await startHosting();
   await publish(hosting, LARGE);
   const received = await endOf(await unread(hosting, get('/robots.txt').repeat(1_000)));

@@ -3,7 +3,7 @@ import { listingKey, siteKey } from '../../src/sites/site.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
 
-test('answers are counted by status, look-ups by whether they were in memory', async () => {
+test('answers are counted by status, and look-ups by memory hit or miss', async () => {
   await using hosting = await startHosting();
   const { storage, counts, clock } = hosting;
   await publishSite(storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset/>'] }] });
@@ -18,16 +18,16 @@ test('answers are counted by status, look-ups by whether they were in memory', a
   expect(counts.objectBytes()).toBeGreaterThan(0);
   expect(counts.durations.counts.reduce((sum, count) => sum + count)).toBe(3);
   expect(counts.durations.sum).toBeGreaterThan(0);
-  // A site that is held but stale is asked for again.
+  // A stale site that is held is asked for again.
   clock.now += 60_000;
   await hosting.get('/sitemap.xml');
   expect(counts.sites).toEqual({ hits: 2, misses: 2 });
-  // What the parser refuses is an answer too.
+  // An answer to a request that the parser refuses counts too.
   await hosting.get('/a b');
   expect(counts.answers[400]).toBe(1);
 });
 
-test('an answer that is our fault has an id, by which the log tells of it', async () => {
+test('an answer for our own fault has an id, which the log line has too', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset/>'] }] });
   await hosting.storage.deleteMany([listingKey('u')]);

@@ -1,6 +1,7 @@
 /**
- * What is written to a socket and everything that comes back: status line, every header line (in any order, none
- * twice) and body. docs/FORMAT.md, "How files are served", with the clause of RFC 9110 or 9112 that a row shows.
+ * Requests as bytes on a socket, and everything in the answer: status line, every header line (in any order, none
+ * twice) and body. The rules are in docs/FORMAT.md, "How files are served"; each row names its clause of RFC 9110 or
+ * 9112.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +46,7 @@ interface Entity {
   readonly body: string;
   readonly tag: string;
   readonly type?: string;
-  /** Whether it says so in Content-Encoding, which alone makes it depend on Accept-Encoding. */
+  /** `none` for a file with a single form: it has neither Vary nor Content-Encoding. */
   readonly encoding?: 'gzip' | 'identity' | 'none';
   readonly modified?: string;
 }
@@ -103,7 +104,7 @@ const unsatisfiable = (bytes: number) =>
   plain('416 Range Not Satisfiable', 'Range not satisfiable.\n', `Content-Range: bytes */${bytes}`);
 const bare = (answer: Answer): Answer => ({ ...answer, body: '' });
 
-/** Sends a request that ends the connection, and reads all that comes. */
+/** Sends a request with `Connection: close`, and reads everything that comes. */
 async function answerTo(request: string): Promise<Answer> {
   const bytes = await rawExchange(hosting.port, Buffer.from(request, 'latin1'));
   return readable(parseAnswer(bytes));
@@ -111,7 +112,7 @@ async function answerTo(request: string): Promise<Answer> {
 
 function readable({ head, headers, body }: RawAnswer): Answer {
   const [line = '', ...fields] = head.split('\n');
-  // RFC 9110 section 6.6.1: and in the one form that may be sent.
+  // RFC 9110 section 6.6.1 requires Date, in the only form that may be sent.
   expect(headers.date).toMatch(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
   return { status: line.replace('HTTP/1.1 ', ''), fields: fields.toSorted(), body: body.toString('latin1') };
 }
@@ -163,7 +164,7 @@ describe('files', () => {
     }
   });
 
-  test('the gzip bytes are those that were stored, and hold the XML', async () => {
+  test('the gzip bytes are the stored ones, and hold the XML', async () => {
     const { body } = await answerTo(request('GET /sitemap.xml.gz'));
     expect(gunzipSync(Buffer.from(body, 'latin1')).toString()).toBe(XML);
   });
@@ -196,7 +197,7 @@ describe('RFC 9110 section 12.5.3 Accept-Encoding', () => {
   ])('%j', async (fields, answer) => {
     expect(await answerTo(request('GET /sitemap.xml', ...fields))).toEqual(sorted(answer));
     expect(await answerTo(request('HEAD /sitemap.xml', ...fields))).toEqual(sorted(bare(answer)));
-    // It has one form only, and no say in it.
+    // The alias has one form only, so Accept-Encoding does not matter.
     expect(await answerTo(request('GET /sitemap.xml.gz', ...fields))).toEqual(sorted(ok(alias)));
   });
 });
@@ -214,7 +215,7 @@ describe('RFC 9110 section 13 conditions', () => {
     [[`If-None-Match: ${GZIP_TAG}`], ok(file)],
     [[gzip, `If-None-Match: ${GZIP_TAG}`], notModified(packed)],
     [[gzip, `If-None-Match: ${TAG}`], ok(packed)],
-    // A tag that is no tag matches nothing.
+    // A malformed tag matches nothing.
     [[`If-None-Match: ${TAG.slice(1, -1)}`], ok(file)],
     // 13.1.3.
     [[`If-Modified-Since: ${LAST_MODIFIED_HTTP}`], notModified(file)],
@@ -243,7 +244,7 @@ describe('RFC 9110 section 13 conditions', () => {
     ['/sitemap.xml.gz', [`If-None-Match: ${GZIP_TAG}`], notModified(alias)],
     ['/sitemap.xml.gz', [`If-None-Match: ${TAG}`], ok(alias)],
     ['/sitemap.xml.gz', [`If-Modified-Since: ${LAST_MODIFIED_HTTP}`], notModified(alias)],
-    // 13.2.1: no condition where the answer without it were no 2xx.
+    // 13.2.1: conditions apply only if the answer without them is a 2xx.
     ['/sitemap-old.xml', ['If-None-Match: *'], notFound],
     ['/sitemap-old.xml', ['If-Match: "x"'], notFound],
     ['/sitemap.xml', ['Accept-Encoding: *;q=0', 'If-None-Match: *'], notAcceptable],
@@ -251,7 +252,7 @@ describe('RFC 9110 section 13 conditions', () => {
     expect(await answerTo(request(`GET ${path}`, ...fields))).toEqual(sorted(answer));
   });
 
-  test('no condition makes another method allowed', async () => {
+  test('no condition allows another method', async () => {
     expect(await answerTo(request('DELETE /sitemap.xml', 'If-Match: "x"'))).toEqual(sorted(notAllowed));
   });
 });
@@ -269,13 +270,13 @@ describe('RFC 9110 section 14 ranges', () => {
     [[`Range: bytes=${XML.length}-`], unsatisfiable(XML.length)],
     [['Range: bytes=99999999999999999999-'], unsatisfiable(XML.length)],
     [['Range: bytes=-0'], unsatisfiable(XML.length)],
-    // 14.2: not understood, or more than we do.
+    // 14.2: invalid ranges, or more than we support.
     [['Range: bytes=7-3'], ok(file)],
     [['Range: bytes=0-1,3-4'], ok(file)],
     [['Range: bytes=0-1', 'Range: bytes=3-4'], ok(file)],
     [['Range: lines=0-1'], ok(file)],
     [['Range: bytes=x-y'], ok(file)],
-    // Of the representation that was chosen.
+    // Ranges of the selected representation.
     [['Accept-Encoding: gzip', 'Range: bytes=10-19'], part(packed, 10, 19)],
     [['Accept-Encoding: gzip', 'Range: bytes=-8'], part(packed, GZIP.length - 8, GZIP.length - 1)],
     [['Accept-Encoding: gzip', `Range: bytes=${GZIP.length}-`], unsatisfiable(GZIP.length)],
@@ -298,7 +299,7 @@ describe('RFC 9110 section 14 ranges', () => {
     expect(await answerTo(request('GET /sitemap.xml', ...fields))).toEqual(sorted(answer));
   });
 
-  test('of the alias, and none of what HEAD asks for', async () => {
+  test('apply to the alias, and never to HEAD', async () => {
     const range = 'Range: bytes=2-9';
     expect(await answerTo(request('GET /sitemap.xml.gz', range))).toEqual(sorted(part(alias, 2, 9)));
     expect(await answerTo(request('HEAD /sitemap.xml', range))).toEqual(sorted(bare(ok(file))));
@@ -312,7 +313,7 @@ describe('which site is asked', () => {
   const get = 'GET /sitemap.xml HTTP/1.1';
 
   test.each<[string, Answer]>([
-    // RFC 9110 section 4.2.3 and 7.2: any case, any port, and the name of the root.
+    // RFC 9110 section 4.2.3 and 7.2: any case, any port, and the trailing dot of the root.
     [asks(get, 'Host: MAPS.Example.COM'), ok(file)],
     [asks(get, `Host: ${HOSTNAME}.`), ok(file)],
     [asks(get, `Host: ${HOSTNAME}:80`), ok(file)],
@@ -371,7 +372,7 @@ describe('methods', () => {
   });
 
   test.each(['h2c', 'websocket', 'TLS/1.2'])(
-    'RFC 9110 section 7.8 an upgrade to %s is passed over',
+    'RFC 9110 section 7.8 an upgrade to %s is ignored',
     async (protocol) => {
       const fields = [`Host: ${HOSTNAME}`, 'Connection: Upgrade, close', `Upgrade: ${protocol}`];
       const bytes = ['GET /sitemap.xml HTTP/1.1', ...fields, '', ''].join('\r\n');
@@ -380,7 +381,7 @@ describe('methods', () => {
   );
 });
 
-describe('what could hide a second request gets one answer, and the end', () => {
+describe('a request that could hide a second one gets one answer, and the connection ends', () => {
   const hidden = request('GET /sitemap-news.1.xml');
   const start = (line: string, ...fields: string[]) =>
     [`${line} HTTP/1.1`, `Host: ${HOSTNAME}`, ...fields, '', ''].join('\r\n');
@@ -473,25 +474,25 @@ describe('what could hide a second request gets one answer, and the end', () => 
     expect(await answerTo(bytes + hidden)).toEqual(sorted(answer));
   });
 
-  test('a length of 0 is no body: the next request is answered too', async () => {
+  test('a length of 0 means no body: the next request is answered too', async () => {
     const bytes = await rawExchange(hosting.port, start('GET /sitemap.xml', 'Content-Length: 0') + hidden);
     expect(bytes.toString().match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '200']);
     expect(bytes.toString().endsWith(PARTS[0]!)).toBe(true);
   });
 });
 
-test('503 for a site that nobody can read now', async () => {
+test('503 for a site that cannot be read now', async () => {
   await using cold = await startHosting();
   cold.faults.fault = () => 'fails';
   const answer = await cold.get('/sitemap.xml');
   const id = `X-Request-Id: ${answer.headers['x-request-id']}`;
   const unavailable = plain('503 Service Unavailable', 'Temporarily unavailable.\n', 'Retry-After: 5', id);
   expect(readable(answer)).toEqual(sorted(unavailable));
-  // What needs no store needs none.
+  // Answers that need no store still work.
   expect(readable(await cold.get('/unknown'))).toEqual(sorted(notFound));
 });
 
-describe('what Node would answer in its own way', () => {
+describe('requests that Node would answer in its own way', () => {
   test.each<[string, string, Answer]>([
     [
       'RFC 9112 section 3.2.2: the host of an absolute form counts, and HTTP/1.0 needs no other',

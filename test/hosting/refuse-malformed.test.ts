@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => hosting[Symbol.asyncDispose]());
 
-test('the answer to what is no HTTP, byte for byte', async () => {
+test('the answer to bytes that are not HTTP, byte for byte', async () => {
   const { head, body } = await exchange(hosting.port, '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n');
   expect(head).toBe(
     'HTTP/1.1 400 Bad Request\nX-Robots-Tag: noindex\nX-Content-Type-Options: nosniff\n' +
@@ -23,7 +23,7 @@ test('the answer to what is no HTTP, byte for byte', async () => {
   expect(body.toString()).toBe('Bad request.\n');
 });
 
-describe('what the parser rejects, and what it lets through and we do not', () => {
+describe('requests that the parser rejects, and requests that it accepts and we refuse', () => {
   test.each([
     [400, 'a blank before the colon', `GET /sitemap.xml HTTP/1.1\r\nHost : ${HOSTNAME}\r\n\r\n`],
     [400, 'a folded header line', `GET /sitemap.xml HTTP/1.1\r\n${HOST} folded: x\r\n\r\n`],
@@ -94,12 +94,12 @@ describe('what the parser rejects, and what it lets through and we do not', () =
   });
 });
 
-test('408 for a request whose headers do not come', async () => {
+test('408 for a request whose headers do not arrive', async () => {
   expect((await exchange(hosting.port, 'GET /sitemap.xml HTTP/1.1\r\nHost:')).status).toBe(408);
   expect((await exchange(hosting.port, '')).status).toBe(408);
 });
 
-test('what is malformed behind good requests harms none of their answers', async () => {
+test('malformed bytes after good requests harm none of their answers', async () => {
   const good = `GET /sitemap.xml HTTP/1.1\r\n${HOST}\r\n`;
   const received = (await rawExchange(hosting.port, `${good}${good}\0\0\0\r\n\r\n`)).toString();
   expect(received.split(XML).length - 1).toBe(2);

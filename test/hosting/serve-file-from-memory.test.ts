@@ -1,4 +1,4 @@
-/** How the answer is reached, and not its content: a promise on the way of a cached answer costs throughput. */
+/** How an answer is produced, not its content: a promise on the path of a cached answer costs throughput. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { Representations } from '../../src/hosting/answer/representation.ts';
@@ -39,20 +39,20 @@ const request = {
   socket: {},
 } as IncomingMessage;
 
-test('what is in memory is answered at once, without a promise', () => {
+test('an answer from memory comes at once, without a promise', () => {
   expect(serveFile(request, inMemory)).toMatchObject({ status: 200, body: XML });
 });
 
 test.each([
   ['site', { sites: { ...inMemory.sites, find: async () => site } }],
   ['listing', { objects: { listing: async () => listing } }],
-])('a %s that has to be fetched is waited for', async (_, changed) => {
+])('a %s that must be fetched is awaited', async (_, changed) => {
   const answer = serveFile(request, { ...inMemory, ...changed });
   expect(answer).toBeInstanceOf(Promise);
   expect(await answer).toMatchObject({ status: 200, body: XML });
 });
 
-test('an object that went is looked for again once, whether that is known at once or later', async () => {
+test('a vanished object is looked up once more, whether its absence is known at once or later', async () => {
   for (const gone of [
     () => {
       throw new ObjectGone('gone');

@@ -47,7 +47,7 @@ describe('a whole answer, byte for byte', () => {
     expect(gunzipSync(body).toString()).toBe(XML);
   });
 
-  test('its .gz alias is the same bytes without Content-Encoding, whatever is accepted', async () => {
+  test('its .gz alias has the same bytes without Content-Encoding, for any Accept-Encoding', async () => {
     const gzip = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip');
     const { head, body } = await hosting.get('/sitemap.xml.gz', 'Accept-Encoding: identity, gzip;q=0');
     expect(head).toBe(
@@ -58,7 +58,7 @@ describe('a whole answer, byte for byte', () => {
     expect(body).toEqual(gzip.body);
   });
 
-  test('a 304 repeats what identifies the file and nothing else', async () => {
+  test('a 304 repeats the headers that identify the file and no others', async () => {
     const { head, body } = await hosting.get('/sitemap.xml', `If-None-Match: "${ETAG}"`);
     expect(head).toBe(
       `HTTP/1.1 304 Not Modified\n${common}\nETag: "${ETAG}"\n${cache}\nVary: Accept-Encoding\n` +
@@ -80,7 +80,7 @@ describe('a whole answer, byte for byte', () => {
   test.each([
     ['GET /unknown HTTP/1.1', 404, 'Not Found', '', 'Not found.\n'],
     ['POST /sitemap.xml HTTP/1.1', 405, 'Method Not Allowed', 'Allow: GET, HEAD\n', 'Method not allowed.\n'],
-  ])('%s is answered constantly and briefly', async (line, status, reason, own, text) => {
+  ])('%s gets a constant short answer', async (line, status, reason, own, text) => {
     const { head, body } = await exchange(
       hosting.port,
       `${line}\r\nHost: ${HOSTNAME}\r\nConnection: close\r\n\r\n`,
@@ -93,7 +93,7 @@ describe('a whole answer, byte for byte', () => {
   });
 });
 
-describe('which file a path means', () => {
+describe('the file of a path', () => {
   test.each([
     ['/sitemap.xml', XML],
     ['/sitemap.xml?any=query', XML],
@@ -143,7 +143,7 @@ describe('which file a path means', () => {
   });
 });
 
-describe('which site a Host means', () => {
+describe('the site of a Host', () => {
   test.each([
     ['maps.example.com', 200],
     ['MAPS.Example.COM', 200],
@@ -170,7 +170,7 @@ describe('which site a Host means', () => {
     expect(answer.status).toBe(status);
   });
 
-  test('/healthz is answered on every host, and without one', async () => {
+  test('/healthz is answered on every host and without a host', async () => {
     for (const lines of ['Host: 10.0.0.7:8080', `Host: ${HOSTNAME}`, 'Host: hosting']) {
       const { status, body } = await exchange(
         hosting.port,

@@ -1,4 +1,4 @@
-/** A hosting server on a free port of this machine, over a folder storage of its own that can be made to fail. */
+/** A hosting server on a free local port, over its own folder storage that can fail on demand. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -15,18 +15,18 @@ import { FaultyStorage } from './faulty-storage.ts';
 export interface RunningHosting extends AsyncDisposable {
   readonly server: Server;
   readonly port: number;
-  /** Writes what hosting reads. */
+  /** The storage for the files that hosting reads. */
   readonly storage: ObjectStorage;
-  /** What hosting reads through: counts, and fails on demand. */
+  /** The storage as hosting sees it: it counts, and fails on demand. */
   readonly faults: FaultyStorage;
-  /** The clock that decides on freshness; it stands still until it is moved. */
+  /** The clock that decides on freshness. It stands still until a test moves it. */
   readonly clock: { now: number };
-  /** What was logged, oldest first. */
+  /** The logged warnings and errors, oldest first. */
   readonly logged: { level: 'warn' | 'error'; details: object; message: string }[];
-  /** What was logged at the level of info. */
+  /** The lines logged at level info. */
   readonly informed: { details: object; message: string }[];
   readonly counts: HostingCounts;
-  /** Sends one request with `Connection: close`; `lines` are more header lines. */
+  /** Sends one request with `Connection: close`. `lines` are additional header lines. */
   get(path: string, ...lines: string[]): Promise<RawAnswer>;
 }
 

@@ -27,7 +27,7 @@ async function work(handlers: Partial<JobHandlers>) {
 const waiting = async () =>
   (await database.query('SELECT key, payload FROM graphile_worker._private_jobs ORDER BY id')).rows;
 
-test('a job is done with its payload, and then it is gone', async () => {
+test('a job runs with its payload, and then disappears', async () => {
   const done = Promise.withResolvers<{ hostname: string }>();
   const { runner } = await work({ 'site.publish': async (payload) => done.resolve(payload) });
   onTestFinished(() => runner.stop());
@@ -36,7 +36,7 @@ test('a job is done with its payload, and then it is gone', async () => {
   await vi.waitUntil(async () => (await waiting()).length === 0, SOON);
 });
 
-test('a job of a transaction that is rolled back never was', async () => {
+test('a job of a transaction that is rolled back never exists', async () => {
   const attempt = inTransaction(database, async (transaction) => {
     await enqueueJob(transaction, 'site.publish', { hostname: 'b.example' }, { key: 'b' });
     throw new Error('no');
@@ -45,7 +45,7 @@ test('a job of a transaction that is rolled back never was', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-test('of several waiting jobs with one key only the last remains', async () => {
+test('only the last of several waiting jobs with one key remains', async () => {
   for (const hostname of ['c.example', 'd.example']) {
     await enqueueJob(database, 'site.publish', { hostname }, { key: 'same', delayMs: 3_600_000 });
   }
@@ -53,7 +53,7 @@ test('of several waiting jobs with one key only the last remains', async () => {
   await database.query("SELECT graphile_worker.remove_job('same')");
 });
 
-test('a job that fails is logged and waits for another try', async () => {
+test('a failing job is logged and waits for another try', async () => {
   const tried = Promise.withResolvers<void>();
   const { runner, log } = await work({
     'garbage.collect': async () => {
@@ -90,7 +90,7 @@ test('stopping waits for the job under way', async () => {
   expect(hasEnded).toBe(true);
 });
 
-test('a job whose owner is dead is freed when its lease has ended, and one under way is kept', async () => {
+test('the job of a dead owner is freed after its lease, and a running one is kept', async () => {
   await enqueueJob(database, 'garbage.collect', {}, { key: 'dead' });
   await enqueueJob(database, 'site.publish', { hostname: 'f.example' }, { key: 'alive' });
   const lock = (key: string, age: string) =>
@@ -108,9 +108,9 @@ test('a job whose owner is dead is freed when its lease has ended, and one under
   await database.query('DELETE FROM graphile_worker._private_jobs');
 });
 
-// What comes of a cut depends on what else is under way just then.
+// The effect of a cut depends on the other work at that moment.
 test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
-  'a connection that is %s when a job is done ends neither the work on jobs nor its end',
+  'a connection that is %s when a job ends stops neither the work on jobs nor the shutdown',
   async (action) => {
     await using proxy = await startFaultProxy({
       port: Number(new URL(url.reveal()).port),

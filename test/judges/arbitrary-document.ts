@@ -1,7 +1,7 @@
 /**
- * Any upload document with valid entries, written as no serializer would write it: members in any order, unknown
- * ones of hostile names among them, members given twice, null for what is absent, escapes and exponents where
- * none are needed, white space everywhere. None of it may change what the entries are.
+ * Any upload document with valid entries, written as no serializer writes it: members in any order, unknown members
+ * with hostile names, repeated members, null for absent values, unnecessary escapes and exponents, white space
+ * everywhere. None of this may change the entries.
  */
 import fc from 'fast-check';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
@@ -30,7 +30,7 @@ export function anyDocument(maxEntries: number): JsonText {
     .chain(objectOf);
 }
 
-/** The value as JSON text; `model` has every member that is known where the value stands. */
+/** The value as JSON text. `model` has every member that is known at this place. */
 function textOf(value: unknown, model: unknown): JsonText {
   if (Array.isArray(value)) return arrayOf(value.map((element) => textOf(element, (model as unknown[])[0])));
   if (typeof value === 'object' && value !== null) return entryText(value as Members, model as Members);
@@ -56,7 +56,7 @@ function entryText(object: Members, model: Members): JsonText {
         unknownName.chain((name) => member(name, anyJson)),
         { maxLength: 2 },
       ),
-      // What stands first under a name that is given again counts for nothing.
+      // Earlier values of a repeated name do not count.
       fc.subarray(present).chain((names) => fc.tuple(...names.map((name) => member(name, anyJson)))),
     )
     .chain(([known, nulls, unknown, overwritten]) =>
@@ -93,12 +93,12 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
 }
 
-/** With slashes that are escaped, as PHP does. */
+/** With escaped slashes, as PHP writes them. */
 function withSlashes(text: string): string {
   return JSON.stringify(text).replaceAll('/', '\\/');
 }
 
-/** With digits that add nothing. */
+/** With redundant digits. */
 function withZeros(value: number): string {
   const text = String(value);
   if (text.includes('e')) return text.toUpperCase();

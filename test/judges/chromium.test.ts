@@ -1,4 +1,4 @@
-/** Chromium shows all that a sitemap says, by the stylesheet that hosting serves. */
+/** Chromium shows everything in a sitemap, with the stylesheet that hosting serves. */
 import { expect, test } from 'vitest';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../../src/sitemap/render-index.ts';
 import { publishSite } from '../hosting/hosted-site.ts';

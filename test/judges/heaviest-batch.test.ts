@@ -1,4 +1,4 @@
-/** `cutFiles` never splits a fragment, so the limits of a batch have to keep its XML within those of a file. */
+/** `cutFiles` never splits a fragment, so the limits of a batch must keep its XML within those of a file. */
 import { expect, test } from 'vitest';
 import { MAX_FILE_XML_BYTES } from '../../src/sitemap/limits.ts';
 import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
@@ -6,7 +6,7 @@ import { verdictOn } from './upload-path.ts';
 
 const { bytes, elementBytes } = UPLOAD_SHAPE.array!.limits;
 
-/** An entry of that many bytes of JSON at most, nearly all of them apostrophes: each takes six in XML. */
+/** An entry of at most this many bytes of JSON. Nearly all of them are apostrophes: each takes six bytes in XML. */
 function entryOf(jsonBytes: number): object {
   const text = "'".repeat(10_000);
   const loc = 'https://example.com/';
@@ -15,7 +15,7 @@ function entryOf(jsonBytes: number): object {
   return { loc, images: Array(Math.floor(room / (JSON.stringify(image).length + 1))).fill(image) };
 }
 
-test('the heaviest batch that an upload may have fits into one file', async () => {
+test('the heaviest possible batch fits into one file', async () => {
   const urls = [entryOf(bytes - 1), entryOf(elementBytes)];
   const body = Buffer.from(JSON.stringify({ urls }));
   expect(body.length).toBeGreaterThan(0.98 * (bytes + elementBytes));

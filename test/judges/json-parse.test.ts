@@ -1,7 +1,7 @@
 /**
- * JSON.parse as the judge of documents: for any document, however it was cut on its way, our verdict is that of
- * JSON.parse on the whole text, followed by our rules. What is malformed may be refused for a violation instead,
- * if that stands before the fault.
+ * JSON.parse judges documents: for any document in any chunks, our verdict is that of JSON.parse on the whole text,
+ * followed by our rules. A malformed document may be refused for a violation instead, if the violation comes before the
+ * fault.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,13 +13,13 @@ import { anyDocument } from './arbitrary-document.ts';
 import { verdictOn } from './upload-path.ts';
 
 const MAX_DEPTH = 32;
-/** What stands behind an element. */
+/** The bytes that may follow an element. */
 const [COMMA, CLOSE_ARRAY] = Buffer.from(',]');
 
-/** The elements of `urls` (none if it is no array), or undefined if the document is malformed. */
+/** The elements of `urls` (none if it is not an array); undefined if the document is malformed. */
 function parseWhole(body: Uint8Array): unknown[] | undefined {
   try {
-    // This takes away a byte order mark, as we do.
+    // The decoder removes a byte order mark, as we do.
     const document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
     if (depthOf(document) > MAX_DEPTH) return undefined;
@@ -46,7 +46,7 @@ async function expectSameVerdict(body: Uint8Array, sizes: readonly number[]): Pr
   const elements = parseWhole(body);
   const violations = violationsIn(elements ?? elementsBeforeFault(body));
   if (verdict.kind === 'violations') {
-    // All in the part that was read, which ends with the batch of the first violation.
+    // All violations in the part that was read. It ends with the batch of the first violation.
     expect(verdict.count).toBe(verdict.violations.length);
     expect(verdict.violations).toEqual(violations.slice(0, verdict.count));
     expect(verdict.count).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ async function expectSameVerdict(body: Uint8Array, sizes: readonly number[]): Pr
   }
 }
 
-/** Those of the longest beginning that becomes a document when the array and the object are closed behind it. */
+/** The elements of the longest beginning that becomes a document if the array and the object are closed after it. */
 function elementsBeforeFault(body: Uint8Array): unknown[] {
   for (let end = body.length - 1; end > 0; end--) {
     if (body[end] !== COMMA && body[end] !== CLOSE_ARRAY) continue;
@@ -72,7 +72,7 @@ function elementsBeforeFault(body: Uint8Array): unknown[] {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
 
-/** Entries of which some break rules, and other things. */
+/** Entries, some of which break rules, and other values. */
 const anyElement = fc.oneof(
   { weight: 3, arbitrary: anyEntry.map((entry) => JSON.stringify(entry)) },
   {
@@ -116,7 +116,7 @@ describe('the verdict is that of JSON.parse and the rules', () => {
     );
   });
 
-  test('on any document of which some entries break rules or are no entries', async () => {
+  test('on any document in which some entries break rules or are not entries', async () => {
     await fc.assert(
       fc.asyncProperty(anyInvalidDocument, sizes, (text, sizes) =>
         expectSameVerdict(Buffer.from(text), sizes),
@@ -125,7 +125,7 @@ describe('the verdict is that of JSON.parse and the rules', () => {
     );
   });
 
-  test('on any document with some bytes replaced, removed or inserted, or all cut off behind them', async () => {
+  test('on any document with some bytes replaced, removed or inserted, or cut off after them', async () => {
     const document = fc.oneof(anyDocument(3), anyInvalidDocument);
     await fc.assert(
       fc.asyncProperty(document, edit, sizes, (text, change, sizes) =>

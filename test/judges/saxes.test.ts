@@ -1,4 +1,4 @@
-/** saxes, a strict XML parser, reads what we wrote; the entries that it finds are those that were sent. */
+/** saxes, a strict XML parser, reads our files and finds the entries that were sent. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';

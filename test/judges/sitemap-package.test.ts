@@ -1,13 +1,13 @@
 /**
- * npm's `sitemap` parses what we write, and every field comes back that its model has. Its quirks, which
- * `asSitemapItem` below follows:
+ * npm's `sitemap` parses our files and returns every field that its model has. `asSitemapItem` below follows its
+ * quirks:
  *
- * - it trims every text, and a text of which nothing is left is as good as absent;
- * - it counts in UTF-16 units: an image's title or caption is cut at 512, a longer video title (100), description
- *   (2,048), publication name (256) or news title (200) is dropped;
- * - a date with a fraction of other than three digits is dropped;
+ * - it trims every text, and drops a text of white space only;
+ * - it counts in UTF-16 units: it cuts an image's title or caption at 512, and drops a longer video title (100),
+ *   description (2,048), publication name (256) or news title (200);
+ * - it drops a date whose fraction does not have three digits;
  * - it keeps the first 100 alternates of an entry, and would keep more than one video;
- * - yes and no stay texts; an uploader's `info` stands beside it.
+ * - it leaves yes and no as texts, and puts an uploader's `info` beside it.
  */
 import fc from 'fast-check';
 import { type SitemapItem, XMLToSitemapItemStream } from 'sitemap';
@@ -26,7 +26,7 @@ async function parse(...entries: readonly object[]): Promise<{ items: SitemapIte
   return { items: await collect<SitemapItem>(parser), errors: parser.errors.map(({ message }) => message) };
 }
 
-/** What the package should make of an entry. */
+/** The package's expected result for an entry. */
 function asSitemapItem(entry: Members): object {
   const news = entry.news as Members | undefined;
   return withoutAbsent({
@@ -106,7 +106,7 @@ function listOf(member: unknown): Members[] {
   return [member ?? []].flat() as Members[];
 }
 
-test('any entries are, field by field, what the package reads', async () => {
+test('the package reads every field of any entries', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyEntry, { minLength: 1, maxLength: 3 }), async (entries) => {
       expect((await parse(...entries)).items).toEqual(entries.map(asSitemapItem));
@@ -119,7 +119,7 @@ test.each(HAND_PICKED_ENTRIES)('so is an entry with %s', async (_, entry) => {
   expect((await parse(entry)).items).toEqual([asSitemapItem({ ...entry })]);
 });
 
-test('the package finds nothing wrong with the entries that keep within its own limits', async () => {
+test('the package finds no fault in entries within its own limits', async () => {
   const ours = ['texts at their longest', 'lists at their longest', 'the least and the latest of dates'];
   const entries = HAND_PICKED_ENTRIES.filter(([what]) => !ours.includes(what)).map(([, entry]) => entry);
   expect((await parse(...entries)).errors).toEqual([]);

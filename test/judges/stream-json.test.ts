@@ -1,4 +1,4 @@
-/** stream-json as a second opinion on what the entries of a document are: those must stand in the files. */
+/** stream-json as a second opinion on the entries of a document: the files must hold exactly these. */
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { pick } from 'stream-json/filters/pick.js';
@@ -12,7 +12,7 @@ import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { anyDocument } from './arbitrary-document.ts';
 import { SMALL_BATCHES, verdictOn, WITH_UNKNOWN_MEMBERS } from './upload-path.ts';
 
-/** The entries of each file that the document becomes. */
+/** The entries of each file made from the document. */
 async function filesOf(
   body: Uint8Array,
   sizes: readonly number[],
@@ -31,7 +31,7 @@ async function streamedElements(body: Uint8Array): Promise<unknown[]> {
   return (await collect<{ value: unknown }>(elements)).map(({ value }) => value);
 }
 
-/** The value without what is unknown or null; `model` has every member that is known there. */
+/** The value without unknown and null members. `model` has every member that is known there. */
 function known(value: unknown, model: unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => known(element, (model as unknown[])[0]));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * The fast path against the normative one: on any batch both give the same bytes and the same violations. What
- * the fast path recognises must not be guessed from its code, so entries are spelt in every way that JSON has.
+ * The fast path against the normative one: on any batch both give the same bytes and the same violations. Entries are
+ * spelt in every way that JSON has, because the test must not rely on what the fast path's code recognises.
  */
 
 import { constants, inflateRawSync } from 'node:zlib';
@@ -16,7 +16,7 @@ import { batchOfTexts } from '../uploads/batches.ts';
 const fast = new BatchRenderer(true);
 const slow = new BatchRenderer(false);
 
-/** The XML instead of its compressed bytes, so that a difference can be read. */
+/** The XML in place of its compressed bytes, so that a difference is readable. */
 function readable(result: RenderResult): unknown {
   if (result.kind !== 'fragments') return result;
   return result.fragments.map(({ deflated, ...rest }) => {
@@ -28,7 +28,7 @@ function expectSame(texts: readonly string[]): void {
   expect(renderOnce(fast, texts)).toEqual(renderOnce(slow, texts));
 }
 
-/** As in a thread: the batch's bytes are gone afterwards, and the renderer must not have kept a view of them. */
+/** Like in a thread: the batch's bytes are gone afterwards, so the renderer must not keep a view of them. */
 function renderOnce(renderer: BatchRenderer, texts: readonly string[]): unknown {
   const batch = batchOfTexts(texts);
   const result = readable(renderer.render(batch));
@@ -36,7 +36,7 @@ function renderOnce(renderer: BatchRenderer, texts: readonly string[]): unknown 
   return result;
 }
 
-/** How much XML the fast path alone makes of an entry. */
+/** The size of the XML that the fast path alone makes of an entry. */
 function transcodedBytes(text: string): number {
   const transcoder = new EntryTranscoder();
   const { bytes, ends } = batchOfTexts([text]);
@@ -48,7 +48,7 @@ function transcodedBytes(text: string): number {
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 const digits = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
 
-/** The fast path goes in steps of sixteen bytes, and what it looks for may stand anywhere in a step, or at a limit. */
+/** The fast path takes steps of sixteen bytes. The byte it looks for may be anywhere in a step, or at a limit. */
 const anyPadding = fc
   .oneof(
     { weight: 8, arbitrary: fc.nat(40) },
@@ -203,7 +203,7 @@ const damaged = fc
     const position = at % (text.length + 1);
     return text.slice(0, position) + inserted + text.slice(position + 1);
   })
-  // A batch's elements are cut where strings and brackets say so: what cannot be cut there is none.
+  // A batch never has a blank element: strings and brackets decide where elements are cut.
   .filter((text) => !/^[\s]*$/.test(text));
 
 test('on entries in every spelling', () => {
@@ -237,7 +237,7 @@ test.each([
   expectSame([text]);
 });
 
-/** A plain object's members, in which one is left out, is there twice, or has each of these values. */
+/** Variants of a plain object: one member is left out, doubled, or has each of these values. */
 function* variants(members: Readonly<Record<string, string>>): Generator<string> {
   const spelt = Object.entries(members).map(([name, value]) => `"${name}":${value}`);
   for (const [at, [name, value]] of Object.entries(members).entries()) {
@@ -283,7 +283,7 @@ const ENTRY_MEMBERS = {
   hreflang: `[{"href":${ALTERNATE_MEMBERS.href},"hreflang":"de"}]`,
 };
 
-test('on plain entries of which one member is missing, doubled, misspelt or odd', () => {
+test('on plain entries with one member missing, doubled, misspelt or odd', () => {
   const images = Array.from(
     variants(IMAGE_MEMBERS),
     (image) => `{"loc":${ENTRY_MEMBERS.loc},"images":[${image}]}`,
@@ -295,7 +295,7 @@ test('on plain entries of which one member is missing, doubled, misspelt or odd'
   for (const text of [...variants(ENTRY_MEMBERS), ...images, ...alternates]) expectSame([text]);
 });
 
-test('entries with more images than it has room for are left to the normative path', () => {
+test('entries with more images than it has room for take the normative path', () => {
   const images = Array.from({ length: 1000 }, (_, i) => ({ loc: `https://a.example/${i}.png` }));
   const hreflang = Array.from({ length: 1000 }, (_, i) => ({
     href: `https://a.example/${i}`,
@@ -307,7 +307,7 @@ test('entries with more images than it has room for are left to the normative pa
   }
 });
 
-test('what it writes never passes the room that it asks for', () => {
+test('its output never exceeds the room that it asks for', () => {
   const url = fc.stringMatching(/^[&']{0,200}$/).map((rest) => `https://a.example/${rest}`);
   const title = fc.stringMatching(/^[&'"<]{0,50}$/);
   const urls = fc

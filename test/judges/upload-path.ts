@@ -1,6 +1,6 @@
 /**
- * The way of an upload through everything that is pure, in process: its bytes are read as a document, cut into
- * batches, rendered, joined into files, and the files gunzipped.
+ * The path of an upload through all pure code, in process: its bytes are read as a document, cut into batches,
+ * rendered, joined into files, and the files gunzipped.
  */
 import { gunzipSync } from 'node:zlib';
 import { type DocumentShape, readDocument } from '../../src/platform/json/json-document.ts';
@@ -19,7 +19,7 @@ export type Verdict =
   | { kind: 'violations'; violations: readonly Violation[]; count: number }
   | { kind: 'malformed' };
 
-/** An upload's shape, but other members may stand beside its own: they must change nothing of what is read. */
+/** An upload's shape that allows unknown members. They must not change the result. */
 export const WITH_UNKNOWN_MEMBERS: DocumentShape = { ...UPLOAD_SHAPE, refusesUnknown: false };
 
 /** The same, with batches so small that a short document has several. */
@@ -28,7 +28,7 @@ export const SMALL_BATCHES: DocumentShape = {
   array: { ...UPLOAD_SHAPE.array!, limits: { elements: 4, bytes: 1_500, elementBytes: 4 * 1024 * 1024 } },
 };
 
-/** What becomes of a document that arrives in pieces of these sizes, over and over. */
+/** The verdict on a document that arrives in pieces of these sizes, repeated. */
 export async function verdictOn(
   body: Uint8Array,
   sizes: readonly number[] = [body.length],

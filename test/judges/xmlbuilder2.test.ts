@@ -13,7 +13,7 @@ function writtenTrees(...entries: readonly object[]) {
   return readXml(sitemapDocument(...entries.map(accepted))).children;
 }
 
-test('any entries have the elements that an independent builder gives them, in the same order', () => {
+test('any entries have the same elements in the same order as an independent builder gives them', () => {
   fc.assert(
     fc.property(fc.array(anyEntry, { minLength: 1, maxLength: 3 }), (entries) => {
       expect(writtenTrees(...entries)).toEqual(entries.map(builtTree));

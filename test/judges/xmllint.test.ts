@@ -1,6 +1,6 @@
 /**
- * libxml2 judges what we write against the schemas of sitemaps.org and Google. It also judges every other document
- * that tests produce (test/sitemap/produced-documents.ts); here properties and hand-picked entries name the culprit.
+ * libxml2 checks our files against the schemas of sitemaps.org and Google. It also checks every other document that
+ * tests produce (test/sitemap/produced-documents.ts). Here, properties and hand-picked entries name the culprit.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const verdictOn = (...entries: readonly object[]) =>
   schemaErrors(SITEMAP_SCHEMA, sitemapDocument(...entries.map(accepted)));
 
 test('a file of any valid entries is valid by the schemas', all, () => {
-  // A call of xmllint takes as long as a hundred entries do, so each gets many.
+  // One call of xmllint takes as long as a hundred entries, so each call gets many.
   const entries = fc.array(anyEntry, { minLength: 20, maxLength: 60 });
   fc.assert(
     fc.property(entries, (entries) => {
@@ -31,7 +31,7 @@ test.each(HAND_PICKED_ENTRIES)('so is one with %s', all, (_, entry) => {
   expect(verdictOn(entry)).toBe('');
 });
 
-test('a file of URLs that had to be normalised is valid, too', needs('xmllint'), () => {
+test('a file of normalised URLs is valid too', needs('xmllint'), () => {
   const urls = [
     'http://a.co',
     'https://example.com:#',
@@ -43,7 +43,7 @@ test('a file of URLs that had to be normalised is valid, too', needs('xmllint'),
   expect(schemaErrors(PLAIN_SCHEMA, xml)).toBe('');
 });
 
-test('the judge does refuse what is wrong, and tells in which document', needs('xmllint'), () => {
+test('the judge refuses invalid documents, and names them', needs('xmllint'), () => {
   const xml = sitemapDocument(accepted({ loc: 'https://example.com/' }));
   const wrong = xml.replace('</url>', '<priority>1e-7</priority></url>');
   expect(schemaErrors(PLAIN_SCHEMA, xml, wrong, xml)).toMatch(/^1\.xml:.*priority/m);

@@ -17,7 +17,7 @@ async function countsOf(metrics: ReturnType<typeof createMetrics>) {
   return counted;
 }
 
-test('every operation is counted by what came of it, and answers as before', async () => {
+test('every operation is counted by its outcome, and answers as before', async () => {
   const metrics = createMetrics();
   const observed = observeStorage(storage, metrics);
   await observed.put('a', [Buffer.from('abc')]);
@@ -43,7 +43,7 @@ test('every operation is counted by what came of it, and answers as before', asy
   });
 });
 
-test('a failure is counted, and thrown on', async () => {
+test('a failure is counted and passed on', async () => {
   const metrics = createMetrics();
   const failing = { head: () => Promise.reject(new Error('down')) } as unknown as ObjectStorage;
   const observed = observeStorage(failing, metrics);

@@ -5,7 +5,7 @@ import { collectLog } from '../support/collect-log.ts';
 
 const down = () => Promise.reject(new Error('down'));
 
-test('a process is ready from its beginning to its end, and only while what it depends on answers', async () => {
+test('a process is ready from its start to its end, while its dependencies answer', async () => {
   let check: () => Promise<unknown> = async () => {};
   const log = collectLog();
   const readiness = new Readiness(log);
@@ -19,11 +19,11 @@ test('a process is ready from its beginning to its end, and only while what it d
   expect(await readiness.judge()).toEqual({ status: 'ready' });
   readiness.drain();
   expect(await readiness.judge()).toEqual({ status: 'draining' });
-  // Said when it changes, not with every probe.
+  // Logged on a change, not on every probe.
   expect(log.lines.map(({ message }) => message)).toEqual(['not ready', 'reachable again']);
 });
 
-test('a reason that the operator can mend is given, and said when it changes', async () => {
+test('a reason that the operator can cure is given, and logged when it changes', async () => {
   let failure = new Error('connection refused');
   const log = collectLog();
   const readiness = new Readiness(log);
@@ -40,7 +40,7 @@ test('a reason that the operator can mend is given, and said when it changes', a
   expect(log.lines.map(({ message }) => message)).toEqual(['not ready', 'not ready']);
 });
 
-test('what does not answer in time fails, and is not asked again meanwhile', async () => {
+test('a silent dependency fails, and is not asked again meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const check = vi.fn(() => new Promise(() => {}));

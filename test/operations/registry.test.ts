@@ -24,7 +24,7 @@ answers_seconds_count 4
   );
 });
 
-test('and is added up over processes', async () => {
+test('a histogram is added up over processes', async () => {
   const both = [countedMetrics(0.5), countedMetrics(0.5, 2)];
   new Counter({ name: 'one_total', help: 'x', registers: [both[0]!] }).inc(3);
   const json = await Promise.all(both.map((metrics) => metrics.getMetricsAsJSON()));

@@ -38,7 +38,7 @@ function labelNamesOf(metric: unknown): readonly string[] {
   return (metric as { labelNames?: readonly string[] }).labelNames ?? [];
 }
 
-/** Series that a query names, as `metric` and `metric{label}`; those that are not exposed. */
+/** The series in a query that no process exposes, as `metric` and `metric{label}`. */
 export function unknownSeries(query: string, exposed: ReadonlyMap<string, readonly string[]>): string[] {
   const selectors = Array.from(query.matchAll(/\b((?:waypost|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g));
   return selectors.flatMap(([, name = '', matchers = '']) => {

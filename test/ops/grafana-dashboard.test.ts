@@ -1,4 +1,4 @@
-/** The dashboard of ops/: its queries are PromQL, over what processes expose, from the data source that one chooses. */
+/** The dashboard of ops/: its queries are PromQL over exposed metrics, from the selected data source. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ test('it has a row for each part', () => {
   expect(rows).toEqual(['API', 'Uploads', 'Publishing', 'Hosting', 'Store', 'Database', 'Jobs', 'Processes']);
 });
 
-test('every panel asks the data source that is chosen', () => {
+test('every panel asks the selected data source', () => {
   expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }]);
   const asked = panels.flatMap(({ datasource, targets = [] }) => [
     ...(datasource ? [datasource.uid] : []),
@@ -44,13 +44,13 @@ test('every metric of Waypost is on it', async () => {
   expect([...metrics].filter((metric) => !queries.some((query) => query.includes(metric)))).toEqual([]);
 });
 
-test('promtool reads every query', needs('promtool'), async () => {
+test('promtool accepts every query', needs('promtool'), async () => {
   const file = join(await createTemporaryFolder(), 'rules.json');
   const rules = queries.map((query, i) => ({
     record: `query${i}`,
     expr: query.replaceAll('$__rate_interval', '5m'),
   }));
-  // JSON is YAML, too.
+  // JSON is also YAML.
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
   expect(status, stdout + stderr).toBe(0);

@@ -1,4 +1,4 @@
-/** The alerts of ops/: promtool takes them, its unit tests hold, and they name only what processes expose. */
+/** The alerts of ops/: promtool accepts them, their unit tests pass, and they name only exposed metrics. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function promtool(...args: string[]): string {
   return status === 0 ? '' : stdout + stderr;
 }
 
-test('promtool takes the rules and the scrape configuration', needs('promtool'), () => {
+test('promtool accepts the rules and the scrape configuration', needs('promtool'), () => {
   expect(promtool('check', 'rules', ALERTS)).toBe('');
   expect(promtool('check', 'config', join(PROJECT, 'ops/prometheus.yml'))).toBe('');
 });

@@ -1,4 +1,4 @@
-/** docker-compose.yml gives each process the settings that it reads, and no other. */
+/** docker-compose.yml gives each process exactly the settings that it reads. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ const PROGRAMS = Object.entries({
   hosting: 'src/hosting-server.ts',
   jobs: 'src/job-runner.ts',
 });
-/** Here the store is S3. */
+/** The store here is S3. */
 const OF_OTHER_STORES = ['STORAGE_DIR'];
-/** The network of the containers decides them. */
+/** The container network determines these. */
 const FIXED = ['BIND_ADDRESS', 'API_PORT', 'HOSTING_PORT', 'METRICS_PORT', 'METRICS_ADDRESS', 'DATABASE_URL'];
 const REQUIRED = { S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b', CNAME_BASE: 'c.example', CNAME_SECRET: 'd' };
 
@@ -35,7 +35,7 @@ function servicesIn(yaml: string): Record<string, Service> {
   return parse(yaml, { merge: true }).services;
 }
 
-/** The settings that the code of a program names, comments apart. */
+/** The settings that the code of a program names, without comments. */
 function settingsOf(program: string): string[] {
   const sources = reachOf(program)
     .files.filter((file) => file !== 'src/config/settings.ts')
@@ -49,11 +49,11 @@ describe.for(PROGRAMS)('%s', ([name, program]) => {
 
   test('runs its program', () => expect(command.at(-1)).toBe(program));
 
-  test('gets the settings that it reads, and no other', () => {
+  test('gets exactly the settings that it reads', () => {
     expect(Object.keys(environment).sort()).toEqual(settingsOf(program).sort());
   });
 
-  test('has each from the variable of the same name, but for those of the network', () => {
+  test('has each setting from the variable of the same name, except those of the network', () => {
     for (const [setting, value] of Object.entries(environment)) {
       if (FIXED.includes(setting)) continue;
       const required = setting in REQUIRED;
@@ -62,12 +62,12 @@ describe.for(PROGRAMS)('%s', ([name, program]) => {
   });
 });
 
-test('every setting reaches a process, apart from those of all in one and of folders', () => {
+test('every setting reaches a process, except those of all in one and of folders', () => {
   const given = new Set(PROGRAMS.flatMap(([name]) => Object.keys(services[name]!.environment)));
   expect(SETTINGS.filter((name) => !given.has(name))).toEqual(['DATA_DIR', 'STORAGE_DIR']);
 });
 
-test('what is required is required of everybody, and .env.example marks it', () => {
+test('required settings are required for every process, and .env.example marks them', () => {
   const required = Array.from(readFileSync(FILE, 'utf8').matchAll(/\$\{(\w+):\?/g), ([, name]) => name!);
   const example = readFileSync(join(PROJECT, '.env.example'), 'utf8');
   const marked = Array.from(example.matchAll(/^# compose\b.*\n([A-Z0-9_]+)=$/gm), ([, name]) => name!);
@@ -75,7 +75,7 @@ test('what is required is required of everybody, and .env.example marks it', () 
   expect(marked.sort()).toEqual([...Object.keys(REQUIRED), 'POSTGRES_PASSWORD'].sort());
 });
 
-test.for(['api', 'hosting'])('%s has more time to end than its time of grace', (name) => {
+test.for(['api', 'hosting'])('%s has more time to stop than its grace period', (name) => {
   const stopMs = Number(/^(\d+)s$/.exec(services[name]!.stop_grace_period ?? '')?.[1]) * 1000;
   const graceMs = SETTINGS.filter((setting) =>
     ['IDLE_GRACE_MS', `${name.toUpperCase()}_GRACE_MS`].includes(setting),
@@ -83,7 +83,7 @@ test.for(['api', 'hosting'])('%s has more time to end than its time of grace', (
   expect(stopMs).toBeGreaterThan(graceMs.reduce((sum, ms) => sum + ms, 0));
 });
 
-test('docker-compose takes the file, and hands on what .env says', needs('docker-compose'), () => {
+test('docker-compose accepts the file, and passes on the values of .env', needs('docker-compose'), () => {
   const values = Object.fromEntries(SETTINGS.map((name) => [name, `value-of-${name}`]));
   const { status, stdout, stderr } = spawnSync('docker-compose', ['-f', FILE, 'config'], {
     env: { PATH: process.env.PATH, POSTGRES_PASSWORD: 'e', ...values },

@@ -8,7 +8,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('😀', 'a', '\ud800') }),
 );
 
-test('a length is that of the string iterator, whatever the surrogates', () => {
+test('a length counts code points like the string iterator, with any surrogates', () => {
   fc.assert(
     fc.property(anyText, fc.nat(20), (text, max) => {
       expect(hasAtMostCodePoints(text, max)).toBe([...text].length <= max);

@@ -8,7 +8,7 @@ test.each(['account', 'domain', 'key', 'upload'] as const)(
   },
 );
 
-test('of many ids no two are equal', () => {
+test('no two of many ids are equal', () => {
   const ids = Array.from({ length: 10_000 }, () => newId('key'));
   expect(new Set(ids).size).toBe(ids.length);
 });

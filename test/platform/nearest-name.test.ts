@@ -16,10 +16,10 @@ test.each([
   ['x', undefined],
   ['', undefined],
   ['urls'.repeat(10_000), undefined],
-])('of %s it is %s', (given, nearest) => {
+])('the nearest name to %s is %s', (given, nearest) => {
   expect(nearestName(given, NAMES)).toBe(nearest);
 });
 
-test('of no names it is none', () => {
+test('without names there is no nearest name', () => {
   expect(nearestName('x', [])).toBeUndefined();
 });

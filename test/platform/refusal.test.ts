@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { invalidField } from '../../src/platform/refusal.ts';
 
-test('a field that breaks a rule is named in the message and in the details', () => {
+test('the message and the details name a field that breaks a rule', () => {
   const refusal = invalidField('sizeLimit', 'huge', 'must be one of a, b');
   expect(refusal).toMatchObject({
     code: 'VALIDATION_ERROR',

@@ -12,7 +12,7 @@ function collect(lines?: number) {
   return { clock, said, say };
 }
 
-test('the first is said at once, then one every 10 s with the number of those between', () => {
+test('the first line is logged at once, then one every 10 s with the number of lines between', () => {
   const { clock, said, say } = collect();
   say('first');
   say('second');
@@ -26,7 +26,7 @@ test('the first is said at once, then one every 10 s with the number of those be
   ]);
 });
 
-test('where several may be said in 10 s, the first of them has the number of those left unsaid before', () => {
+test('if several lines are allowed in 10 s, the first of them has the number of lines suppressed before', () => {
   const { clock, said, say } = collect(2);
   for (const subject of ['a', 'b', 'c', 'd']) say(subject);
   clock.now = 10_000;

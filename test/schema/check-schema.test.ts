@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 const migrated = await createTestDatabase();
 const empty = await createTestDatabase('template1');
 
-test('a database without the schema is refused with the cure, and accepted once it is migrated', async () => {
+test('a database without the schema is refused with the cure, and accepted after migrate', async () => {
   const check = createDatabaseCheck(empty.database);
   await expect(check()).rejects.toThrow(/^The database has no schema, .* Run npm run migrate\.$/);
   await expect(check()).rejects.toThrow(ConfigError);
@@ -17,7 +17,7 @@ test('a database without the schema is refused with the cure, and accepted once 
   await check();
 });
 
-test('an older schema is named, a newer one will do, and the schema is looked at until it is there', async () => {
+test('an older schema is named, a newer one is accepted, and the check repeats until the schema is there', async () => {
   const { database } = migrated;
   const check = createDatabaseCheck(database);
   const { rows } = await database.query('SELECT name FROM migrations ORDER BY id DESC LIMIT 2');
@@ -35,7 +35,7 @@ test('an older schema is named, a newer one will do, and the schema is looked at
   await check();
 });
 
-test('a database that is out of reach is another matter', async () => {
+test('an unreachable database is a different error', async () => {
   const database = createDatabasePool(migrated.url, 1, collectLog());
   const check = createDatabaseCheck(database);
   await database.end();

@@ -8,15 +8,15 @@ import { dumpSchema } from './schema-dump.ts';
 const migrated = await createTestDatabase();
 const empty = await createTestDatabase('template1');
 
-test('the migrations amount to test/schema.sql (npm test -- -u writes it again)', async () => {
+test('the migrations add up to test/schema.sql (npm test -- -u writes it again)', async () => {
   await expect(await dumpSchema(migrated.database)).toMatchFileSnapshot('../schema.sql');
 });
 
-test('a database that has the schema is left as it is', async () => {
+test('a database that has the schema is left unchanged', async () => {
   expect(await migrate(migrated.database)).toEqual([]);
 });
 
-test('of many processes that migrate at once each migration is applied by one', async () => {
+test('each migration is applied by one of many processes that migrate at once', async () => {
   const pools = Array.from({ length: 4 }, () => createDatabasePool(empty.url, 2, collectLog()));
   const applied = await Promise.all(pools.map((pool) => migrate(pool)));
   await Promise.all(pools.map((pool) => pool.end()));

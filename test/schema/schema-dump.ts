@@ -1,4 +1,4 @@
-/** A database's schema as text, from the catalog: what the migrations amount to, for reviewing them. */
+/** A database's schema as text, from the catalog: the sum of the migrations, for review. */
 import type { Database } from '../../src/platform/postgres/database.ts';
 
 /** Our own tables and sequences; the job queue keeps its own in another schema. */

@@ -1,4 +1,4 @@
-/** Spec 2.3, docs/FORMAT.md: every field of an entry, rendered and read back, or refused. */
+/** Spec 2.3, docs/FORMAT.md: every field of an entry is rendered and read back, or refused. */
 import { expect, test } from 'vitest';
 import { SITEMAP_SCHEMA, schemaErrors } from '../sitemap/schema-judge.ts';
 import { needs } from '../support/needs.ts';
@@ -60,7 +60,7 @@ const full = {
   },
 };
 
-/** Uploads the entries and returns what hosting then serves, as entries and as XML. */
+/** Uploads the entries, and returns what hosting serves as entries and as XML. */
 async function published(urls: object[]) {
   const { hostname } = await customer.verifiedDomain();
   await customer.publish({ domain: hostname, urls });
@@ -68,17 +68,17 @@ async function published(urls: object[]) {
   return { served, xml: await fetchXml(waypost, hostname, '/sitemap.xml') };
 }
 
-test('2.3 all fields of an entry come back as they went in', async () => {
+test('2.3 all fields of an entry come back as they were sent', async () => {
   const { served } = await published([full]);
   expect(served).toEqual([full]);
 });
 
-test('2.3 what is served is valid by the schemas', needs('xmllint', 'the public schemas'), async () => {
+test('2.3 the served XML is valid by the schemas', needs('xmllint', 'the public schemas'), async () => {
   const { xml } = await published([full, { loc }, { loc, news }, { loc, video }, { loc, images: [image] }]);
   expect(schemaErrors(SITEMAP_SCHEMA, xml)).toBe('');
 });
 
-test('4.5 alternates stand behind loc and lastmod, one link each', async () => {
+test('4.5 alternates follow loc and lastmod, one link each', async () => {
   const { xml } = await published([full]);
   const links = xml.match(/<xhtml:link [^>]*>/g) ?? [];
   expect(links).toHaveLength(3);
@@ -88,7 +88,7 @@ test('4.5 alternates stand behind loc and lastmod, one link each', async () => {
   expect(xml.indexOf('<xhtml:link')).toBeGreaterThan(xml.indexOf('</lastmod>'));
 });
 
-test('format 1 a file declares the namespaces that it uses, and no others', async () => {
+test('format 1 a file declares only the namespaces that it uses', async () => {
   const declared = async (entry: object) => {
     const { xml } = await published([entry]);
     expect(xml.startsWith('<?xml version="1.0" encoding="UTF-8"?>')).toBe(true);
@@ -138,7 +138,7 @@ test.each(accepted)('2.3 accepted: %s', async (_what, members) => {
   expect(served).toEqual([entry]);
 });
 
-test('4.5 a player without a content address is enough for a video', async () => {
+test('4.5 a video needs no content address if it has a player', async () => {
   const { content_loc: _, ...rest } = video;
   const entry = { loc, video: { ...rest, player_loc: 'https://www.example.com/player' } };
   expect((await published([entry])).served).toEqual([entry]);
@@ -168,7 +168,7 @@ const withNews = (members: object) => ({ news: { ...news, ...members } });
 const withVideo = (members: object) => ({ video: { ...video, ...members } });
 const withLanguage = (hreflang: unknown) => ({ hreflang: [{ href: loc, hreflang }] });
 
-/** What is sent besides a good `loc`; the field that is at fault, and its value where it is not obvious. */
+/** The members beside a good `loc`, the field at fault, and its value if it is not obvious. */
 const refused: [members: object, field: string, value?: unknown][] = [
   [{ loc: undefined }, 'loc', null],
   [{ loc: null }, 'loc'],
@@ -284,7 +284,7 @@ test.each([
   expect(json.error.details).toMatchObject({ field: 'urls[1]', value, errorCount: 1 });
 });
 
-test('format 24 a number too large for JSON readers is refused', async () => {
+test('format 24 a number beyond the range of JSON readers is refused', async () => {
   const { hostname } = await customer.createDomain();
   const { status, json } = await customer.upload(
     `{"domain":"${hostname}","urls":[{"loc":"${loc}","priority":1e400}]}`,

@@ -15,7 +15,7 @@ function create(hostname: unknown, by = customer) {
   return by.call('POST /api/domains', { body: { hostname } });
 }
 
-test('4.1 a hostname is added, pending its verification', async () => {
+test('4.1 a new hostname waits for its verification', async () => {
   const before = Math.floor(Date.now() / 1000) * 1000;
   const hostname = uniqueHostname('example.com');
   const { status, json } = await create(hostname);
@@ -36,7 +36,7 @@ test('4.1 a hostname is added, pending its verification', async () => {
   expect(Date.parse(json.data.createdAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test('4.1 a hostname that is registered already is a conflict, whoever has it and however it is written', async () => {
+test('4.1 a registered hostname is a conflict for every account and in every spelling', async () => {
   const other = await createCustomer(waypost);
   const hostname = uniqueHostname('bücher.example.com');
   expect((await create(hostname)).status).toBe(201);
@@ -177,7 +177,7 @@ test.each([
   expect((await create(uniqueHostname(), limited)).status).toBe(201);
 });
 
-test('spec D11 of 20 requests at once only as many succeed as the plan allows', async () => {
+test('spec D11 exactly as many of 20 requests at once succeed as the plan allows', async () => {
   const limited = await createCustomer(waypost, 'pro');
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(uniqueHostname(), limited)));
   const statuses = answers.map((answer) => answer.status).sort();
@@ -187,7 +187,7 @@ test('spec D11 of 20 requests at once only as many succeed as the plan allows', 
   expect(json.data.map(({ id }: { id: string }) => id).sort()).toEqual(created.sort());
 });
 
-test('4.1 of 20 requests at once for one hostname only one succeeds', async () => {
+test('4.1 only one of 20 requests at once for one hostname succeeds', async () => {
   const hostname = uniqueHostname();
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(hostname)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(409)]);

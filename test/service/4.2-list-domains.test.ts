@@ -1,4 +1,4 @@
-/** Spec 4.2 and spec 4.4, spec D20 and D29: reading and deleting what an account has. */
+/** Spec 4.2 and spec 4.4, spec D20 and D29: reading and deleting the domains and sitemaps of an account. */
 
 import { expect, test } from 'vitest';
 import { SOON } from '../support/soon.ts';
@@ -27,7 +27,7 @@ test('4.2 an account without domains has an empty list', async () => {
   expect(json).toEqual({ success: true, data: [], pagination: { hasMore: false } });
 });
 
-test('4.2 a domain is listed with what its sitemaps add up to', async () => {
+test('4.2 a listed domain has the totals of its sitemaps', async () => {
   const customer = await createCustomer(waypost);
   const { id, hostname, cnameTarget } = await customer.createDomain();
   const list = async () => (await customer.call('GET /api/domains')).json.data[0];
@@ -62,7 +62,7 @@ test('4.2 a domain is listed with what its sitemaps add up to', async () => {
   expect(await list()).toMatchObject({ status: 'verified', sslStatus: 'provisioning' });
 });
 
-test('spec D20 pages are of 50 by default, newest first, and each names the next', async () => {
+test('spec D20 a page has 50 domains by default, newest first, and names the next page', async () => {
   const customer = await createCustomer(waypost);
   const ids = await createDomains(customer, 52);
   const first = (await customer.call('GET /api/domains')).json;
@@ -76,7 +76,7 @@ test('spec D20 pages are of 50 by default, newest first, and each names the next
   expect(whole.pagination).toEqual({ hasMore: false });
 });
 
-test('spec D20 following the cursors shows each domain once, also while others come and go', async () => {
+test('spec D20 the cursors show each domain once, also while domains are added and deleted', async () => {
   const customer = await createCustomer(waypost);
   const ids = await createDomains(customer, 7);
   const seen: string[] = [];
@@ -88,13 +88,13 @@ test('spec D20 following the cursors shows each domain once, also while others c
     query = `limit=2&cursor=${pagination.cursor}`;
     if (seen.length > 4) continue;
     await customer.createDomain();
-    // The last that was shown is what the cursor stands at.
+    // The cursor points at the domain that was shown last.
     await customer.call(`DELETE /api/domains/${seen.at(-1)}`);
   }
   expect(seen).toEqual(ids);
 });
 
-test('spec D20 a page that ends with the list has no cursor', async () => {
+test('spec D20 the last page has no cursor, even if it is full', async () => {
   const customer = await createCustomer(waypost);
   const ids = await createDomains(customer, 2);
   const { json } = await customer.call('GET /api/domains?limit=2');
@@ -102,7 +102,7 @@ test('spec D20 a page that ends with the list has no cursor', async () => {
   expect(json.pagination).toEqual({ hasMore: false });
 });
 
-test('spec D13 a damaged cursor is refused, whichever of its characters it is', async () => {
+test('spec D13 a cursor is refused when any of its characters is damaged', async () => {
   const customer = await createCustomer(waypost);
   await createDomains(customer, 2);
   const { cursor } = (await customer.call('GET /api/domains?limit=1')).json.pagination;
@@ -154,7 +154,7 @@ test("4.2 another account's domains are not listed", async () => {
   expect((await other.call('GET /api/domains')).json.data).toEqual([]);
 });
 
-test('spec D29 one domain is read as the list shows it', async () => {
+test('spec D29 a single domain looks as it does in the list', async () => {
   const { id, hostname } = await onlyCustomer.createDomain();
   await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
   const { status, json } = await onlyCustomer.call(`GET /api/domains/${id}`);
@@ -238,7 +238,7 @@ test('spec D33 the sitemaps of a domain come in pages, by name', async () => {
     ['C', '_'],
     ['a', 'b'],
   ]);
-  // Behind the unnamed one too.
+  // The order starts with the unnamed sitemap.
   const first = (await onlyCustomer.call(`GET /api/domains/${id}/sitemaps?limit=1`)).json;
   const second = await onlyCustomer.call(
     `GET /api/domains/${id}/sitemaps?limit=1&cursor=${first.pagination.cursor}`,
@@ -250,7 +250,7 @@ test('spec D33 the sitemaps of a domain come in pages, by name', async () => {
   }
 });
 
-test('spec D20 a cursor is good for its own list alone', async () => {
+test('spec D20 a cursor works only for its own list', async () => {
   const [one, other] = [await createCustomer(waypost), await createCustomer(waypost)];
   const cursorOf = async (customer: Customer, path: string) =>
     (await customer.call(`GET ${path}?limit=1`)).json.pagination.cursor as string;
@@ -273,7 +273,7 @@ test('spec D20 a cursor is good for its own list alone', async () => {
 });
 
 test.each(['index', 'nothing', 'a.b', '%2e%2e', 'constructor', '__proto__', '%F0%9F%97%BA'])(
-  'spec D29 there is no sitemap "%s" to delete',
+  'spec D29 deleting the missing sitemap "%s" is refused',
   async (name) => {
     const { id, hostname } = await onlyCustomer.createDomain();
     await onlyCustomer.publish({ domain: hostname, urls: entries(1) });
@@ -310,7 +310,7 @@ test('4.4 a deleted domain is gone with its sitemaps, and its hostname is free',
   const next = await createCustomer(waypost);
   const theirs = await next.verifiedDomain(hostname);
   expect(theirs.id).not.toBe(id);
-  // What the former owner had published does not come back.
+  // The former owner's sitemap does not come back.
   expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
 });
 
@@ -337,7 +337,7 @@ test.each([
     const { status, code } = { status: answer.status, code: answer.json.error.code };
     expect({ id, status, code }).toEqual({ id, status: 404, code: 'NOT_FOUND' });
   }
-  // Nothing happened to it.
+  // The owner's domain is unchanged.
   expect(await fetchLocs(waypost, owner.hostname, '/sitemap.xml')).toHaveLength(1);
 });
 

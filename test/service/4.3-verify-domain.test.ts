@@ -22,7 +22,7 @@ async function domainWith(answer: (domain: Domain) => DnsAnswer, by: Customer = 
 
 const verify = ({ id }: Domain, by: Customer = customer) => by.call(`POST /api/domains/${id}/verify`);
 
-/** Recases every other letter. */
+/** Turns every other letter into upper case. */
 function oddCase(name: string): string {
   return Array.from(name, (letter, at) => (at % 2 ? letter.toUpperCase() : letter)).join('');
 }
@@ -79,7 +79,7 @@ test.each<[string, (domain: Domain) => DnsAnswer, RegExp]>([
     /wrong target.*hop\.example\.net/i,
   ],
   ['a server failure', () => 'server failure', /lookup.*failed/i],
-])('4.3 the domain stays as it was when DNS has %s', async (_what, answer, wanted) => {
+])('4.3 the domain stays unverified when DNS has %s', async (_what, answer, wanted) => {
   const domain = await domainWith(answer);
   const { status, json } = await verify(domain);
   expect(status).toBe(200);
@@ -93,14 +93,14 @@ test.each<[string, (domain: Domain) => DnsAnswer, RegExp]>([
       message: expect.stringMatching(wanted),
     },
   });
-  // What is to be done is in the message.
+  // The message tells the user what to do.
   if (answer(domain) !== 'server failure') expect(json.data.message).toContain(domain.cnameTarget);
 
   dns.answers.set(domain.hostname, { cname: domain.cnameTarget });
   expect((await verify(domain)).json.data.status).toBe('verified');
 });
 
-test('spec D26 a DNS server that says nothing gets its time and no more', async () => {
+test('spec D26 verification gives up on a silent DNS server in time', async () => {
   const domain = await domainWith(() => 'silence');
   const [{ status, json }, others] = await Promise.all([verify(domain), customer.call('GET /api/domains')]);
   expect(others.status).toBe(200);
@@ -109,7 +109,7 @@ test('spec D26 a DNS server that says nothing gets its time and no more', async 
   expect(json.data.message).toMatch(/lookup.*failed or took too long/i);
 });
 
-test("spec D25 a record that a former owner left behind verifies nobody else's domain", async () => {
+test("spec D25 a former owner's record verifies nobody else's domain", async () => {
   const other = await createCustomer(waypost);
   const mine = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
   expect((await verify(mine)).json.data.status).toBe('verified');
@@ -118,7 +118,7 @@ test("spec D25 a record that a former owner left behind verifies nobody else's d
   expect((await verify(theirs, other)).json.data.status).toBe('pending_verification');
 });
 
-test('spec D26 a verified domain answers its state and is not looked up again', async () => {
+test('spec D26 a verified domain answers its state without another lookup', async () => {
   const domain = await domainWith(({ cnameTarget }) => ({ cname: cnameTarget }));
   const first = (await verify(domain)).json.data;
   dns.answers.delete(domain.hostname);
@@ -147,7 +147,7 @@ test.skipIf(isOnS3)('spec D24 a .localhost name verifies at once, without DNS', 
   expect(dns.asked).not.toContain(domain.hostname);
 });
 
-test('spec D27 what was uploaded before the verification is served after it', async () => {
+test('spec D27 an upload before the verification is served after it', async () => {
   const domain = await domainWith(() => 'no such name');
   const { hostname } = domain;
   const data = await customer.publish({ domain: hostname, urls: entries(3) });

@@ -1,4 +1,4 @@
-/** Uploads in gzip: what is accepted, and what compression must not be used for. */
+/** Gzip uploads: which are accepted, and which abuse of compression is refused. */
 
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ test.each(['gzip', 'GZIP', 'x-gzip'])('4.5 a body in %s is decompressed', async 
   expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toEqual(sent);
 });
 
-test('4.5 so is one that comes in small chunks, and one of several members', async () => {
+test('4.5 a gzip body may come in small chunks and in several members', async () => {
   const whole = documentOf(300);
   expect((await upload(inPieces(gzipSync(whole), 7))).status).toBe(200);
   const members = [gzipSync(whole.subarray(0, 1000)), gzipSync(whole.subarray(1000))];
@@ -69,13 +69,13 @@ test('the first MiB may compress to nearly nothing', async () => {
   expect((await upload(body)).status).toBe(200);
 });
 
-test('of what is refused nothing stays staged', async () => {
+test('a refused upload leaves nothing staged', async () => {
   const before = await storedUploads(waypost.dataDir);
   expect((await upload(compressed.subarray(0, -1))).status).toBe(400);
   await vi.waitFor(async () => expect(await storedUploads(waypost.dataDir)).toEqual(before), SOON);
 });
 
-/** A document that is larger than its limit, but does not compress 200 to 1. */
+/** A document over its limit that compresses by less than 200 to 1. */
 function noise(bytes: number): Buffer {
   let text = `{"domain":"${hostname}","urls":[{"loc":"https://example.com/"}`;
   for (let i = 1; text.length < bytes; i++) {

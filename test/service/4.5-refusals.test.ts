@@ -1,6 +1,6 @@
 /**
- * What bad uploads get (spec 4.5 and spec 7, spec D13 to D16). Through all of it the old
- * sitemap stays served, and nothing stays staged.
+ * The answers to bad uploads (spec 4.5 and spec 7, spec D13 to D16). The old sitemap stays served throughout, and
+ * nothing stays staged.
  */
 
 import { Agent } from 'node:http';
@@ -94,7 +94,7 @@ describe('4.5 an invalid entry', () => {
     expect(errorCount).toBe(fields.length);
   });
 
-  test('spec D15 the first is reported also when later ones are found sooner', async () => {
+  test('spec D15 the first is reported even if later ones are found sooner', async () => {
     const images = Array.from({ length: 300 }, (_, n) => ({ loc: `https://example.com/${n}.jpg` }));
     // The first batch takes much longer than the others.
     const make = (i: number) => {
@@ -105,14 +105,14 @@ describe('4.5 an invalid entry', () => {
     expect(json.error.details).toMatchObject({ field: 'urls[950].loc', value: 'first' });
   });
 
-  test('spec D15 100 faults are listed and all of the part that was read are counted', async () => {
+  test('spec D15 the first 100 faults are listed, and all faults in the part read so far are counted', async () => {
     const { json } = await customer.upload({ domain: hostname, urls: entries(150, () => ({ loc: 'x' })) });
     expect(json.error.details.errors).toHaveLength(100);
     expect(json.error.details.errors[99].field).toBe('urls[99].loc');
     expect(json.error.details.errorCount).toBe(150);
   });
 
-  test('spec D15 comes before a fault behind it, and behind one before it', async () => {
+  test('spec D15 is reported before a later fault, and after an earlier one', async () => {
     const bad = JSON.stringify({ loc: 'bad' });
     const faults: [string, string][] = [
       [`{"domain":"${hostname}","urls":[${bad}],"sizeLimit":"huge"}`, 'urls[0].loc'],
@@ -134,7 +134,7 @@ describe('4.5 an invalid entry', () => {
   });
 });
 
-describe('4.5 a member beside urls', () => {
+describe('4.5 an invalid member beside urls', () => {
   const urls = entries(1);
   test.each<[string, object, string, unknown?]>([
     ['no domain', { urls }, 'domain', null],
@@ -158,7 +158,7 @@ describe('4.5 a member beside urls', () => {
     ],
     ['a pingSearch that is a string', { domain: hostname, pingSearch: 'yes', urls }, 'pingSearch', 'yes'],
     ['a pingSearch that is a number', { domain: hostname, urls, pingSearch: 1 }, 'pingSearch', 1],
-  ])('refused: %s', async (_what, body, field, value) => {
+  ])('is refused: %s', async (_what, body, field, value) => {
     const { status, json } = await customer.upload(body);
     expect({ status, code: json.error.code, field: json.error.details.field }).toEqual({
       status: 422,
@@ -169,7 +169,7 @@ describe('4.5 a member beside urls', () => {
   });
 });
 
-describe('spec D16 a member that is unknown', () => {
+describe('spec D16 an unknown member', () => {
   const members = `"domain":"${hostname}"`;
   const urls = `"urls":${JSON.stringify(entries(2500))}`;
   const million = Array.from({ length: 1_000_000 }, (_, n) => `"x${n}":${n}`).join();
@@ -206,7 +206,7 @@ describe('spec D16 a member that is unknown', () => {
     expect(json.error.message).toMatch(message);
   });
 
-  test('comes behind a fault before it', async () => {
+  test('is reported after an earlier fault', async () => {
     const body = `{${members},"urls":[{"loc":"bad"}],"x":1}`;
     expect((await customer.upload(body)).json.error.details.field).toBe('urls[0].loc');
     expect((await customer.upload(`{${members},"domain":1,"x":1}`)).status).toBe(400);
@@ -239,14 +239,14 @@ test.each([
   }
 });
 
-test("spec D19 404 for another account's domain, as for one that nobody has", async () => {
+test("spec D19 404 for another account's domain is the same as for an unknown domain", async () => {
   const stranger = await createCustomer(waypost);
   const taken = await stranger.upload({ domain: hostname, urls: entries(1) });
   const free = await stranger.upload({ domain: 'unknown.example.com', urls: entries(1) });
   expect({ status: taken.status, json: taken.json }).toEqual({ status: 404, json: free.json });
 });
 
-describe('spec D13 400 for', () => {
+describe('spec D13 400', () => {
   const good = JSON.stringify({ domain: hostname, urls: entries(3) });
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const entry = '{"loc":"https://example.com/"}';
@@ -317,12 +317,12 @@ describe('spec D13 400 for', () => {
       'an invalid byte in an entry',
       Buffer.from(withUrls(`[{"loc":"https://example.com/","x":"é"}]`), 'latin1'),
     ],
-  ])('%s', async (_what, body) => {
+  ])('for %s', async (_what, body) => {
     const { status, json } = await customer.upload(body, { headers: { 'Content-Type': 'application/json' } });
     expect({ status, code: json.error?.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
   });
 
-  test('a nesting of 32 it is not', async () => {
+  test('is not the answer to a nesting of 32', async () => {
     const other = await customer.createDomain();
     const body = `{"domain":"${other.hostname}","urls":[{"loc":"https://example.com/","x":${deep(29)}}]}`;
     expect((await customer.upload(body)).status).toBe(200);
@@ -342,7 +342,7 @@ describe('spec D13 400 for', () => {
     'application/jsonp',
     'application/json, text/plain',
     'json',
-  ])('the Content-Type %s', async (type) => {
+  ])('for the Content-Type %s', async (type) => {
     const headers = { 'Content-Type': type as string };
     for (const route of ['POST /api/sitemap/generate', 'POST /api/domains']) {
       const { status, json } = await customer.call(route, {
@@ -354,7 +354,7 @@ describe('spec D13 400 for', () => {
   });
 
   test.each(['br', 'deflate', 'gzip, gzip', 'identity, gzip'])(
-    'the Content-Encoding %s',
+    'for the Content-Encoding %s',
     async (encoding) => {
       const { status } = await customer.upload(good, { headers: { 'Content-Encoding': encoding } });
       expect(status).toBe(400);
@@ -367,13 +367,13 @@ describe('spec D13 400 for', () => {
     ['hostname twice', '{"hostname":"maps.example.com","hostname":"maps.example.com"}'],
     ['cut short', '{"hostname":"maps.example.com"'],
     ['empty', ''],
-  ])('a new domain in a body that is %s', async (_what, body) => {
+  ])('for a new domain in a body that is %s', async (_what, body) => {
     const { status, json } = await customer.call('POST /api/domains', { body });
     expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const requestHead = (headers: Record<string, string | number>) =>
     head('POST /api/sitemap/generate', {
       Host: 'api',
@@ -408,7 +408,7 @@ describe('a client that goes away', () => {
     connection.socket.resetAndDestroy();
   });
 
-  test('after a whole document but before the end of its chunks leaves nothing', async () => {
+  test('after a whole document but before the last chunk leaves nothing', async () => {
     await using connection = await openConnection(waypost.apiUrl);
     connection.write(requestHead({ 'Transfer-Encoding': 'chunked' }));
     for (const part of document()) connection.write(chunked(part));

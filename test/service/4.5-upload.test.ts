@@ -1,4 +1,4 @@
-/** Spec 4.5, spec D3 to D10 and D13 to D16: uploads that are accepted, and what they make. */
+/** Spec 4.5, spec D3 to D10 and D13 to D16: accepted uploads and the files they make. */
 
 import { describe, expect, test } from 'vitest';
 import { SOON } from '../support/soon.ts';
@@ -14,7 +14,7 @@ const hostingPort = new URL(waypost.hostingUrl).port;
 const locs = (count: number, from = 0) =>
   entries(count, (i) => entryAt(from + i)).map((entry) => (entry as { loc: string }).loc);
 
-/** A domain that nobody else uses, and the addresses of its files. */
+/** A new domain for one test, and the addresses of its files. */
 async function newDomain() {
   const { hostname, id } = await customer.verifiedDomain();
   return { id, hostname, address: (path: string) => `http://${hostname}:${hostingPort}${path}` };
@@ -62,7 +62,7 @@ describe('4.5 the answer', () => {
     });
   });
 
-  test('says while nothing is served, until the domain is verified (spec D34)', async () => {
+  test('says that nothing is served until the domain is verified (spec D34)', async () => {
     const { hostname, id } = await customer.createDomain();
     const body = { domain: hostname, urls: entries(1) };
     const { served, servedNote } = await customer.publish(body);
@@ -74,12 +74,12 @@ describe('4.5 the answer', () => {
     const data = await customer.publish(body);
     expect(data.served).toBe(true);
     expect(data).not.toHaveProperty('servedNote');
-    // Hosting trusts for SITE_FRESH_MS that there is no site.
+    // Hosting believes for SITE_FRESH_MS that there is no site.
     const status = async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status;
     await expect.poll(status, SOON).toBe(200);
   });
 
-  test('names the domain as it is registered, however the upload writes it', async () => {
+  test('has the hostname as it was registered, in any spelling of the upload', async () => {
     const { hostname } = await newDomain();
     for (const domain of [hostname.toUpperCase(), `${hostname}.`]) {
       expect((await customer.publish({ domain, urls: entries(1) })).domain).toBe(hostname);
@@ -209,7 +209,7 @@ describe('spec D3 sitemapName', () => {
 });
 
 describe('spec D5 the domain-wide index', () => {
-  test('lists the files of all sitemaps and no index, each with when its content last changed', async () => {
+  test("lists the files of all sitemaps, no index, and the time of each file's last change", async () => {
     const { hostname } = await newDomain();
     const sizeLimit = 'gsc-optimized';
     await customer.publish({ domain: hostname, urls: entries(1) });
@@ -227,9 +227,9 @@ describe('spec D5 the domain-wide index', () => {
     expect(before.map(({ path }) => path)).toEqual(all);
     for (const { lastmod } of before) expect(lastmod).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
-    // Times are of whole seconds: the next upload must fall into a later one.
+    // lastmod counts whole seconds: the next upload must fall into a later one.
     await expect.poll(() => Date.now(), SOON).toBeGreaterThan(Date.parse(before[4]!.lastmod) + 1000);
-    // The second file changes, the others have the same bytes as before.
+    // The second file changes. The other files keep their bytes.
     const urls = entries(2001, (i) => entryAt(i === 1500 ? -1 : i));
     await customer.publish({ domain: hostname, sitemapName: 'b', sizeLimit, urls });
     await expect
@@ -243,14 +243,14 @@ describe('spec D5 the domain-wide index', () => {
     expect(await fetchIndex(waypost, hostname, '/sitemap-b.xml')).toEqual(after.slice(2));
   });
 
-  test('is not there before the first upload', async () => {
+  test('does not exist before the first upload', async () => {
     const { hostname } = await newDomain();
     expect((await fetchFile(waypost, hostname, '/sitemap-index.xml')).status).toBe(404);
   });
 });
 
-describe('spec D8 an upload replaces the sitemap of its name as a whole', () => {
-  test('from one file to several and back, and leaves the others', async () => {
+describe('spec D8 an upload replaces the whole sitemap of its name', () => {
+  test('from one file to several and back, and leaves the other sitemaps alone', async () => {
     const { hostname, id } = await newDomain();
     const sizeLimit = 'gsc-optimized';
     const servedCount = async () => {
@@ -270,7 +270,7 @@ describe('spec D8 an upload replaces the sitemap of its name as a whole', () => 
     expect(json.data).toMatchObject({ urlCount: 10, sitemapCount: 2 });
   });
 
-  test('of ten uploads at once one is served, and whole', async () => {
+  test('one of ten uploads at once is served, as a whole', async () => {
     const { hostname, id } = await newDomain();
     const counts = Array.from({ length: 10 }, (_, n) => 1001 + n);
     const sizeLimit = 'gsc-optimized';
@@ -315,7 +315,7 @@ describe('4.5 the body', () => {
     }
   });
 
-  test('may have null for optional members, and unknown ones in entries (spec D16)', async () => {
+  test('may have null for optional members, and unknown members in entries (spec D16)', async () => {
     const { hostname } = await newDomain();
     const nothing = { lastmod: null, changefreq: null, priority: null, images: null, hreflang: null };
     const loc = 'https://example.com/';
@@ -342,7 +342,7 @@ describe('4.5 the body', () => {
     expect(await fetchEntries(waypost, hostname, '/sitemap.xml')).toEqual([{ loc }, { loc: `${loc}2` }]);
   });
 
-  test('may give a key of an entry twice: the last wins (spec D16)', async () => {
+  test('may repeat a key in an entry: the last one wins (spec D16)', async () => {
     const { hostname } = await newDomain();
     const entry = '{"loc":"nonsense","priority":2,"loc":"https://example.com/","priority":0.5}';
     await customer.publish(`{"domain":"${hostname}","urls":[${entry}]}`);
@@ -387,14 +387,14 @@ describe('4.5 the body', () => {
     expect(status).toBe(200);
   });
 
-  test('may go to a domain that is not verified yet', async () => {
+  test('may be for a domain that is not verified yet', async () => {
     const { hostname } = await customer.createDomain();
     expect(await customer.publish({ domain: hostname, urls: entries(1) })).toMatchObject({ urlCount: 1 });
     expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
   });
 });
 
-test('spec D22 without a configured address the ping is skipped', async () => {
+test('spec D22 the ping is skipped if no address is configured', async () => {
   const { hostname } = await newDomain();
   const data = await customer.publish({ domain: hostname, pingSearch: true, urls: entries(1) });
   const pingedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -403,7 +403,7 @@ test('spec D22 without a configured address the ping is skipped', async () => {
   expect(silent).not.toHaveProperty('searchPing');
 });
 
-test('8 the URL budget of the plan is kept to exactly', async () => {
+test('8 the URL budget of the plan is exact', async () => {
   const free = await createCustomer(waypost, 'free');
   const { hostname, id } = await free.verifiedDomain();
   expect(await free.publish(uploadDocument({ domain: hostname }, 10_000))).toMatchObject({
@@ -417,7 +417,7 @@ test('8 the URL budget of the plan is kept to exactly', async () => {
   expect(json.data).toMatchObject([{ name: 'default', urlCount: 10_000 }]);
 });
 
-test('4.4 an upload to a domain that is deleted meanwhile publishes nothing', async () => {
+test('4.4 an upload to a domain that is deleted in the meantime publishes nothing', async () => {
   const { hostname, id } = await newDomain();
   const pause = Promise.withResolvers<void>();
   async function* slowly() {

@@ -1,4 +1,4 @@
-/** Spec 5, spec D18: keys, the two headers that carry them, and who is let in. */
+/** Spec 5, spec D18: keys, the two headers that carry them, and the callers that get in. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -107,14 +107,14 @@ test.each([
   ['X-API-Key', `X-API-Key: ${key}\r\nX-API-Key: ${key}`],
   ['X-API-Key with another', `X-API-Key: ${key}\r\nX-API-Key: ${secondKey}`],
   ['Authorization', `Authorization: Bearer ${key}\r\nauthorization: Bearer ${secondKey}`],
-])('spec D18 a key given in two lines of %s lets nobody in', async (_what, lines) => {
+])('spec D18 a key in two lines of %s is refused', async (_what, lines) => {
   await using connection = await openConnection(waypost.apiUrl);
   connection.write(head('GET /api/domains', { Host: 'api' }).replace('\r\n\r\n', `\r\n${lines}\r\n\r\n`));
   const [, status] = await connection.receives(/^HTTP\/1\.1 (\d+)[\s\S]*\r\n\r\n\{/);
   expect(['400', '401']).toContain(status);
 });
 
-test('5.4 a revoked key stops working at once, and the others go on', async () => {
+test('5.4 a revoked key stops working at once, and other keys continue', async () => {
   const doomed = await cli(waypost.dataDir, 'key', 'create', customer.accountId, 'doomed');
   expect(await statusWith({ 'X-API-Key': doomed })).toBe(200);
   const list = await cli(waypost.dataDir, 'key', 'list', customer.accountId);
@@ -124,11 +124,11 @@ test('5.4 a revoked key stops working at once, and the others go on', async () =
   expect(await statusWith({ 'X-API-Key': doomed })).toBe(401);
   expect(await statusWith({ Authorization: `Bearer ${doomed}` })).toBe(401);
   expect(await statusWith({ 'X-API-Key': key })).toBe(200);
-  // Rotation: the new key has all that the old one had.
+  // Rotation: the new key can do everything that the old one could.
   expect(await statusWith({ 'X-API-Key': secondKey })).toBe(200);
 });
 
-test('5.6 every key has access to what another key of the account made', async () => {
+test('5.6 every key sees everything that another key of the account made', async () => {
   const { id } = await customer.createDomain();
   const headers = { 'X-API-Key': secondKey };
   expect(await statusWith(headers, `GET /api/domains/${id}`)).toBe(200);
@@ -166,7 +166,7 @@ test('issue 2 the command line says what it cannot do', async () => {
   expect(await cli(waypost.dataDir, 'account', 'list')).toContain(customer.accountId);
 });
 
-test('a name with escape sequences is listed without obeying them', async () => {
+test('a name with escape sequences is listed without its control characters', async () => {
   await cli(waypost.dataDir, 'account', 'create', '\x1b[2Jgone\u202e');
   const list = await cli(waypost.dataDir, 'account', 'list');
   expect(list).toContain('\\x1b[2Jgone\\u202e');

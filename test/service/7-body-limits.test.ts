@@ -1,4 +1,4 @@
-/** Spec D12, D14 and D22: limits that are configured, here to small values. */
+/** Spec D12, D14 and D22: configurable limits, here with small values. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 2048;
 const MAX_UPLOAD_BYTES = 1024 * 1024;
 const AUTH_FAILURES_PER_MINUTE = 5;
 
-/** A search engine that answers as the test says; `pings` holds the targets of its requests. */
+/** A search engine whose answers the test sets. `pings` holds the targets of its requests. */
 const pings: string[] = [];
 let pingStatus: number | 'hang up' = 200;
 const engine = createServer((request, response) => {
@@ -77,7 +77,7 @@ describe.each(framings)('spec D14 413 %s', (_framing, framed) => {
   });
 });
 
-test('spec D14 what an upload that was too long had staged is removed', async () => {
+test('spec D14 an upload that is too long leaves nothing staged', async () => {
   const document = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(3000) };
   const before = await storedObjects(waypost.dataDir, 'uploads/');
   const answer = await customer.upload(inPieces(sized(document, MAX_UPLOAD_BYTES + 100_000), 50_000));
@@ -101,7 +101,7 @@ describe('spec D22 the ping', () => {
   };
   const pingedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
-  test('is a request with the address of the sitemap, and a success when it is answered so', async () => {
+  test('sends the address of the sitemap, and succeeds if the answer is a success', async () => {
     pings.length = 0;
     pingStatus = 200;
     expect(await ping()).toEqual({ status: 'success', pingedAt });
@@ -118,7 +118,7 @@ describe('spec D22 the ping', () => {
     },
   );
 
-  test('is not sent when nobody asks for it, or when the upload is refused', async () => {
+  test('is not sent unless the upload asks for it and is accepted', async () => {
     pings.length = 0;
     await customer.publish({ domain: hostname, sitemapName: 'p', urls: entries(1) });
     await customer.upload({ domain: hostname, pingSearch: true, urls: [{ loc: 'x' }] });
@@ -126,7 +126,7 @@ describe('spec D22 the ping', () => {
   });
 });
 
-test('spec D11 PLANS overrides the limits of a plan, and leaves its others', async () => {
+test('spec D11 PLANS overrides single limits of a plan', async () => {
   const starter = await createCustomer(waypost, 'starter');
   const { hostname: own } = await starter.createDomain();
   const seven = await starter.upload({ domain: own, urls: entries(7) });
@@ -143,7 +143,7 @@ test('spec D11 PLANS overrides the limits of a plan, and leaves its others', asy
   expect(fourth.status).toBe(422);
 });
 
-test('spec D12 failed authentications are limited per client address, and good keys go on', async () => {
+test('spec D12 failed authentications are limited per client address, and good keys continue', async () => {
   const attempt = () =>
     callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': `sk_live_${'x'.repeat(32)}` } });
   for (let n = 0; n < AUTH_FAILURES_PER_MINUTE; n++) expect((await attempt()).status).toBe(401);

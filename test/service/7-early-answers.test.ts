@@ -1,4 +1,4 @@
-/** Issue 12 C: a client that asks for the end of the connection gets an early answer whole, though it is still writing. */
+/** Issue 12 C: a client that sends `Connection: close` gets an early answer whole, even while it is still writing. */
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { checkEnvelope, createCustomer } from './support/customer.ts';
@@ -11,7 +11,7 @@ const waypost = await useWaypost({ MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) })
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 
-/** More than all buffers between two sockets of one machine hold. */
+/** More than all buffers between two local sockets hold. */
 const LONG = 16 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
 
@@ -19,7 +19,7 @@ interface Refused {
   readonly path?: string;
   readonly key?: string;
   readonly type?: string;
-  /** The body begins so, and goes on with blanks. */
+  /** The start of the body. Blanks follow. */
   readonly beginning?: string;
   readonly bytes?: number;
   readonly wanted: number;
@@ -34,7 +34,7 @@ const cases: [string, Refused][] = [
   ['that is too large', { bytes: MAX_UPLOAD_BYTES + 1, wanted: 413 }],
 ];
 
-/** Sends as a script does that anyone writes: all of the body, then the answer. Prints status and body. */
+/** Sends like a typical script: the whole body first, then it reads the answer. Prints status and body. */
 const URLLIB = `
 import sys, urllib.error, urllib.request
 url, key, kind, beginning, length = sys.argv[1:]
@@ -64,13 +64,13 @@ describe("Python's urllib gets its answer", needs('python3'), () => {
   });
 });
 
-describe.each(['1.0', '1.1'])('a client of HTTP/%s that wants the connection to end', (version) => {
-  test.each(cases)('writes to its end and gets the answer to an upload %s', async (_what, refused) => {
+describe.each(['1.0', '1.1'])('an HTTP/%s client that asks to close the connection', (version) => {
+  test.each(cases)('writes its whole body and gets the answer to an upload %s', async (_what, refused) => {
     const { path = '/api/sitemap/generate', key = customer.key, type = JSON_TYPE } = refused;
     const { beginning = '', bytes = LONG, wanted } = refused;
     await using connection = await openConnection(waypost.apiUrl);
     const { socket } = connection;
-    // Nothing is read before all is written.
+    // The client reads nothing until it has written everything.
     socket.pause();
     const fields = [
       'Host: api',

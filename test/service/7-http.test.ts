@@ -1,4 +1,4 @@
-/** Spec 7, spec D13, D17 and D21: errors that have to do with HTTP alone. */
+/** Spec 7, spec D13, D17 and D21: errors of HTTP itself. */
 import { describe, expect, test } from 'vitest';
 import { checkEnvelope, createCustomer } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
@@ -90,7 +90,7 @@ test('spec D17 every request has an id of its own', async () => {
 
 const NO_BODY = { Host: 'api', 'X-API-Key': customer.key };
 
-/** Writes bytes on a new connection, and checks the envelope of the one answer before the connection ends. */
+/** Writes bytes on a new connection. Checks that one answer comes in the envelope and the connection ends. */
 async function answerTo(bytes: string) {
   await using connection = await openConnection(waypost.apiUrl);
   connection.write(bytes);
@@ -152,7 +152,7 @@ describe('spec D17 malformed HTTP is refused in the envelope', () => {
   });
 });
 
-test('RFC 9112 requests sent ahead on one connection are answered in order', async () => {
+test('RFC 9112 pipelined requests are answered in order', async () => {
   await using connection = await openConnection(waypost.apiUrl);
   const get = (path: string) => head(`GET ${path}`, NO_BODY);
   connection.write(
@@ -173,7 +173,7 @@ describe('RFC 9110 Expect: 100-continue', () => {
       ...headers,
     });
 
-  test('a body that is wanted is asked for', async () => {
+  test('an acceptable body gets 100 Continue', async () => {
     const body = JSON.stringify({ domain: hostname, urls: entries(2) });
     await using connection = await openConnection(waypost.apiUrl);
     connection.write(expecting({ 'Content-Length': body.length }));
@@ -183,7 +183,7 @@ describe('RFC 9110 Expect: 100-continue', () => {
     expect(lastJson(connection.received()).data.urlCount).toBe(2);
   });
 
-  test('a client of HTTP/1.0, which knows no interim answers, gets none', async () => {
+  test('an HTTP/1.0 client gets no interim answer, because it knows none', async () => {
     const body = JSON.stringify({ domain: hostname, urls: entries(2) });
     await using connection = await openConnection(waypost.apiUrl);
     connection.write(expecting({ 'Content-Length': body.length }).replace('HTTP/1.1', 'HTTP/1.0') + body);
@@ -195,7 +195,7 @@ describe('RFC 9110 Expect: 100-continue', () => {
     ['without a key', { 'X-API-Key': 'x' }, '401'],
     ['of the wrong type', { 'Content-Type': 'text/plain' }, '400'],
     ['that is too large', { 'Content-Length': 2 ** 40 }, '413'],
-  ])('a body %s is refused without being asked for', async (_what, headers, wanted) => {
+  ])('a body %s is refused without 100 Continue', async (_what, headers, wanted) => {
     await using connection = await openConnection(waypost.apiUrl);
     connection.write(expecting({ 'Content-Length': 100_000, ...headers }));
     const [, status] = await connection.receives(/^HTTP\/1\.1 (\d+)[\s\S]*\}\}$/);
@@ -220,7 +220,7 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
       `{"domain":"${hostname}","urls":[${'{"loc":"x"},'.repeat(1000)}`,
       '422',
     ],
-    // More than once: what comes as fast as it is read must not keep its answer back.
+    // Repeated, because a client that writes as fast as the server reads must not hold back its answer.
     ...Array(5).fill(['of a new domain that is too long', 'POST /api/domains', {}, '', '413']),
   ];
 
@@ -238,9 +238,9 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
     );
     const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
     if (beginning !== '') connection.write(chunk(beginning));
-    // Of a body that is too long nothing else is wrong: it begins with blanks.
+    // A body that is too long has no other fault: it begins with blanks.
     const more = chunk(wanted === '413' ? ' '.repeat(endless.length) : endless);
-    // Never reads before it has to, never stops by itself.
+    // Reads only when it must, and never stops by itself.
     const write = () => {
       while (!socket.destroyed && socket.write(more));
     };
@@ -248,7 +248,7 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
     write();
     const [, status] = await connection.receives(/^HTTP\/1\.1 (\d+)[\s\S]*\r\n\r\n\{[\s\S]*\}\}/);
     expect(status).toBe(wanted);
-    // And it does not go on for ever.
+    // The server does not read for ever.
     await connection.closed();
     const [, body = ''] = connection.received().split('\r\n\r\n');
     expect(JSON.parse(body).success).toBe(false);

@@ -1,4 +1,4 @@
-/** Issue 12 C: bodies that stop, over HTTP. How rates are counted is in test/web/watch-pace.test.ts. */
+/** Issue 12 C: bodies that stop, over HTTP. test/web/watch-pace.test.ts covers how rates are counted. */
 import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const chunk = (bytes: string | Buffer) =>
 test.each([
   ['after its beginning', beginning],
   ['before its beginning', undefined],
-])('408 with the numbers for an upload that stops %s', async (_what, text) => {
+])('408 with the numbers answers an upload that stops %s', async (_what, text) => {
   await using connection = await openConnection(waypost.apiUrl);
   connection.write(head('POST /api/sitemap/generate', headers));
   if (text !== undefined) connection.write(chunk(text));
@@ -41,7 +41,7 @@ test.each([
   expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
 });
 
-test('408 for an upload that comes too slowly, and none for one whose gzip does', async () => {
+test('408 answers a slow plain upload, and a gzip upload of the same pace succeeds', async () => {
   const tooSlow = await slowUpload((blanks) => blanks.slice(0, 10));
   expect(tooSlow).toMatchObject({ status: 408, error: { code: 'REQUEST_TIMEOUT' } });
   expect(tooSlow.error.message).toMatch(
@@ -54,7 +54,7 @@ test('408 for an upload that comes too slowly, and none for one whose gzip does'
     await new Promise<void>((flushed) => gzip.flush(() => flushed()));
     return gzip.read() as Buffer;
   };
-  // It goes on until the one without compression is refused.
+  // The gzip upload continues until the plain one is refused.
   const rival = slowUpload((blanks) => blanks.slice(0, 10)).then(() => {
     isOver = true;
   });
@@ -73,7 +73,7 @@ test('408 for an upload that comes too slowly, and none for one whose gzip does'
   expect(answer).toMatchObject({ status: 200, data: { urlCount: 1 } });
 });
 
-/** Sends a piece every so often, made of 20,000 blanks, until the server answers or `isOver`. */
+/** Sends a piece made of 20,000 blanks at intervals, until the server answers or `isOver`. */
 async function slowUpload(
   pieceOf: (blanks: string) => string | Buffer | Promise<Buffer>,
   more: Record<string, string> = {},

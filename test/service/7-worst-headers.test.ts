@@ -1,6 +1,6 @@
 /**
- * Issue 11: every header that is read, with nearly as many bytes as Node takes for all headers (16 KiB), of the kind
- * that costs a careless reader most. Each has an answer, and the one that it should have.
+ * Issue 11: each header that we read, filled with nearly as many bytes as Node takes for all headers (16 KiB), of the
+ * kind that costs a careless reader most. Each request gets its correct answer.
  */
 import { expect, test } from 'vitest';
 import { createCustomer } from './support/customer.ts';
@@ -16,7 +16,7 @@ const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 await customer.publish({ domain: hostname, urls: entries(1) });
 
-/** `text` between `before` and `after`, as often as there is room for it. */
+/** Repeats `text` between `before` and `after` as often as it fits. */
 function filled(before: string, text: string, after = ''): string {
   const room = BYTES - before.length - after.length;
   return before + text.repeat(Math.floor(room / text.length)) + after;
@@ -70,7 +70,7 @@ const rows: Row[] = [
   ['Connection', filled('', blanks, 'upgrade'), 200, 200],
 ];
 
-test.each(rows)('the longest %s (%#)', async (header, value, hosting, api) => {
+test.each(rows)('the longest %s is answered (%#)', async (header, value, hosting, api) => {
   const more = header === 'If-Range' ? { Range: 'bytes=0-0' } : {};
   const toHosting = { Host: hostname, ...more, [header]: value };
   const toApi = { Host: 'api', 'X-API-Key': customer.key, [header]: value };
@@ -89,7 +89,7 @@ test.each([
   [filled('http://', 'a', '/'), 400, 400],
   [filled('http://', 'a:', '@/'), 400, 400],
   [filled('/sitemap-', 'a', '.xml'), 404, 404],
-])('the longest target (%#)', async (target, hosting, api) => {
+])('the longest target is answered (%#)', async (target, hosting, api) => {
   const key = { 'X-API-Key': customer.key };
   expect({
     hosting: await statusOf(waypost.hostingUrl, `GET ${target}`, { Host: hostname }),
@@ -103,7 +103,7 @@ test.each([
   ['Content-Encoding', filled('x-gzip', blanks, 'x'), 400],
   ['X-API-Key', filled('sk_live_', 'a'), 401],
   ['X-API-Key', filled('sk_live_', blanks, 'a'), 401],
-])('the longest %s of a request with a body (%#)', async (header, value, status) => {
+])('the longest %s of a request with a body is answered (%#)', async (header, value, status) => {
   const fields = { Host: 'api', 'Content-Type': 'application/json', 'Content-Length': '2' };
   const headers = { ...fields, 'X-API-Key': customer.key, [header]: value };
   expect(await statusOf(waypost.apiUrl, 'POST /api/domains', headers)).toBe(status);

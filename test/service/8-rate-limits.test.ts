@@ -23,11 +23,11 @@ test.each([
   expect(reset).toBeLessThanOrEqual(60);
 });
 
-test('8 the request over the limit is refused, and says when to come back', async () => {
+test('8 a request over the limit is refused, and the answer says when to come back', async () => {
   const customer = await createCustomer(waypost, 'free');
   const remaining = [];
   for (let n = 0; n < 5; n++) {
-    // Refusals count too.
+    // Refused requests count too.
     const route = n % 2 ? 'GET /api/domains' : 'GET /api/domains/domain_0000000000000000000000';
     const { status, headers } = await customer.call(route);
     expect(status).toBe(n % 2 ? 200 : 404);
@@ -54,14 +54,14 @@ test('8 an upload over the limit is refused while its client is still writing', 
   expect(status).toBe(429);
 });
 
-test('spec D12 of 20 requests at once exactly the limit is let through', async () => {
+test('spec D12 exactly the limit of 20 requests at once is let through', async () => {
   const customer = await createCustomer(waypost, 'free');
   const answers = await Promise.all(Array.from({ length: 20 }, () => customer.call('GET /api/domains')));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
-test('spec D12 the limit is of the account, whichever of its keys and headers is used', async () => {
+test('spec D12 the limit belongs to the account, for all its keys and both headers', async () => {
   const customer = await createCustomer(waypost, 'free');
   const other = customerWith(
     waypost,
@@ -74,12 +74,12 @@ test('spec D12 the limit is of the account, whichever of its keys and headers is
   await other.call('GET /api/domains');
   expect((await customer.call('GET /api/domains')).status).toBe(429);
   expect((await other.call('GET /api/domains')).status).toBe(429);
-  // Another account is not concerned.
+  // Another account is not affected.
   const neighbour = await createCustomer(waypost, 'free');
   expect((await neighbour.call('GET /api/domains')).status).toBe(200);
 });
 
-test('issue 2 a change of plan holds for the next request, and keeps the count', async () => {
+test('issue 2 a change of plan applies to the next request, and keeps the count', async () => {
   const customer = await createCustomer(waypost, 'free');
   for (let n = 0; n < 6; n++) await customer.call('GET /api/domains');
   await cli(waypost.dataDir, 'account', 'set-plan', customer.accountId, 'starter');

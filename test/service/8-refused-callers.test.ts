@@ -1,4 +1,4 @@
-/** Issue 11: callers that are refused, by client address and by account, and what the log tells of them. */
+/** Issue 11: refused callers, by client address and by account, and the log lines about them. */
 
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
@@ -33,7 +33,7 @@ async function statusFrom(client: string, key = `sk_live_${'x'.repeat(32)}`) {
   return (await callApi(waypost, 'GET /api/domains', { headers })).status;
 }
 
-test('an address of any length is an address that failed', async () => {
+test('an overlong or malformed forwarded address gets the same 401', async () => {
   expect(await statusFrom('1'.repeat(300))).toBe(401);
   expect(await statusFrom('2001:db8::1, nonsense')).toBe(401);
 });
@@ -44,7 +44,7 @@ test('all addresses of one IPv6 /64 are one client', async () => {
   expect(await statusFrom('2001:db8:1:3::1')).toBe(401);
 });
 
-test('from a client that failed too often only keys that were valid lately are let in, until they are revoked', async () => {
+test('a client with too many failures gets in only with a key that was valid lately, until it is revoked', async () => {
   const client = '192.0.2.7';
   const fresh = await cli(waypost.dataDir, 'key', 'create', customer.accountId, 'fresh');
   await customer.call('GET /api/domains');
@@ -64,7 +64,7 @@ test('from a client that failed too often only keys that were valid lately are l
   expect(JSON.parse(stderr)).toMatchObject({ accountId: customer.accountId, keyId: id, msg: 'key revoked' });
 });
 
-test('an account that does not stop is told its limits all the same, and a larger plan ends it', async () => {
+test('an account that never pauses still learns its limits, and a larger plan lets it through', async () => {
   const greedy = await createCustomer(waypost, 'free');
   const call = () => greedy.call('GET /api/domains');
   for (let n = 0; n < 5 + 21; n++) await call();
@@ -79,7 +79,7 @@ test('an account that does not stop is told its limits all the same, and a large
   expect((await call()).headers['ratelimit-limit']).toBe('500');
 });
 
-test('the log tells of failed authentications, of blocked clients and of access that was refused', async () => {
+test('the log records failed authentications, blocked clients and refused access', async () => {
   const { id } = await customer.createDomain();
   const other = await createCustomer(waypost);
   const refused = await other.call(`DELETE /api/domains/${id}`);
@@ -105,7 +105,7 @@ test('the log tells of failed authentications, of blocked clients and of access 
   expect(waypost.process.stderr()).not.toContain('sk_live');
 });
 
-test('the creation of a key leaves a line that has its id and not the key', async () => {
+test('the log line for a new key has its id and not the key', async () => {
   const environment = { DATA_DIR: waypost.dataDir, LOG_LEVEL: 'info' };
   const { stdout, stderr } = await runCli(environment, 'key', 'create', customer.accountId, 'logged');
   const key = stdout.trim();

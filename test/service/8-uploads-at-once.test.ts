@@ -1,4 +1,4 @@
-/** docs/decisions/0014: how many uploads an account may have under way at once. */
+/** docs/decisions/0014: the number of uploads that an account may have under way at once. */
 
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
@@ -18,7 +18,7 @@ const waypost = await useWaypost({
   UPLOADS_PER_PROCESS: String(3 * LIMIT),
 });
 
-/** An upload of which all but the end is sent, until `end` or `leave` is called. */
+/** An upload that has sent all but its last byte, until `end` or `leave` is called. */
 async function beginUpload({ key, ...customer }: Customer, hostname: string) {
   const connection = await openConnection(customer.waypost.apiUrl);
   const document = Buffer.concat([...uploadDocument({ domain: hostname }, 3000)]);
@@ -30,7 +30,7 @@ async function beginUpload({ key, ...customer }: Customer, hostname: string) {
       Expect: '100-continue',
     }),
   );
-  // It has its slot from then on.
+  // The upload has its slot from here on.
   await connection.receives(/^HTTP\/1\.1 100 /);
   connection.write(document.subarray(0, -1));
   return {
@@ -41,7 +41,7 @@ async function beginUpload({ key, ...customer }: Customer, hostname: string) {
       await connection[Symbol.asyncDispose]();
       return data;
     },
-    /** Ends it too, where it is refused. */
+    /** If the upload is refused, this ends it too. */
     refusal: async () => {
       connection.write(document.subarray(-1));
       await connection.receives(/HTTP\/1\.1 [45]\d\d .*\}$/s);
@@ -60,7 +60,7 @@ async function isFull(customer: Customer, hostname: string): Promise<boolean> {
   return status === 429;
 }
 
-test('one more than that is refused, without a byte of its body, until one has ended', async () => {
+test('one upload over the limit is refused before its body is read, until another one ends', async () => {
   const customer = await createCustomer(waypost);
   const { hostname } = await customer.verifiedDomain();
   const uploads = [await beginUpload(customer, hostname), await beginUpload(customer, hostname)];
@@ -81,16 +81,16 @@ test('one more than that is refused, without a byte of its body, until one has e
     message: expect.stringContaining(`${LIMIT} uploads`),
   });
   expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/);
-  // Requests are counted as ever, and there are enough of them left.
+  // The request still counts against the rate limit, and does not exhaust it.
   const remaining = Number(before.headers['ratelimit-remaining']);
   expect(answer.headers['ratelimit-remaining']).toBe(String(remaining - 1));
-  // A client that does not wait to be asked gets the same answer.
+  // A client that does not wait for 100 Continue gets the same answer.
   const large = await customer.upload(uploadDocument({ domain: hostname }, 300_000));
   expect({ status: large.status, code: large.json.error.code }).toEqual({
     status: 429,
     code: 'RATE_LIMIT_EXCEEDED',
   });
-  // Other requests of the account, and uploads of others, go on.
+  // Other requests of the account and uploads of other accounts continue.
   expect((await customer.call('GET /api/domains')).status).toBe(200);
   const other = await createCustomer(waypost);
   await other.publish({ domain: (await other.verifiedDomain()).hostname, urls: entries(1) });
@@ -101,7 +101,7 @@ test('one more than that is refused, without a byte of its body, until one has e
   expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
 });
 
-test('what was refused or broken off holds no slot', async () => {
+test('refused and aborted uploads hold no slot', async () => {
   const customer = await createCustomer(waypost);
   const { hostname } = await customer.verifiedDomain();
   const stored = await storedUploads(waypost.dataDir);
@@ -123,14 +123,14 @@ test('what was refused or broken off holds no slot', async () => {
   await uploads[0]!.leave();
   await vi.waitFor(async () => expect(await isFull(customer, hostname)).toBe(false), SOON);
   await uploads[1]!.end();
-  // What was broken off is deleted; each upload that was published left one folder, until it is swept.
+  // Aborted uploads are deleted. Each published upload leaves one folder until the sweep.
   await vi.waitFor(async () => {
     const added = (await storedUploads(waypost.dataDir)).filter((upload) => !stored.includes(upload));
     expect(added.length).toBeLessThanOrEqual(LIMIT + 3);
   }, SOON);
 });
 
-test('of twenty at once as many as the limit are taken, and each is whole or refused', async () => {
+test('exactly the limit of twenty at once is accepted, and each is whole or refused', async () => {
   const customer = await createCustomer(waypost);
   const { hostname } = await customer.verifiedDomain();
   const answers = await Promise.all(
@@ -145,7 +145,7 @@ test('of twenty at once as many as the limit are taken, and each is whole or ref
   expect(domain).toMatchObject({ sitemapCount: published.length, urlCount: published.length * 20_000 });
 });
 
-test('beyond what a process takes of all accounts an upload is refused, without a byte of its body', async () => {
+test('an upload beyond the limit of the process is refused before its body is read', async () => {
   const owners = await Promise.all(Array.from({ length: 4 }, () => createCustomer(waypost)));
   const domains = await Promise.all(owners.map((owner) => owner.verifiedDomain()));
   const uploads = [];
@@ -164,7 +164,7 @@ test('beyond what a process takes of all accounts an upload is refused, without 
   await owners[3]!.publish({ domain: domains[3]!.hostname, urls: entries(1) });
 });
 
-test('an upload whose key is revoked meanwhile is refused at its end, and publishes nothing', async () => {
+test('an upload whose key is revoked in the meantime is refused at its end, and publishes nothing', async () => {
   const customer = await createCustomer(waypost);
   const { hostname } = await customer.verifiedDomain();
   await customer.publish({ domain: hostname, urls: entries(2) });

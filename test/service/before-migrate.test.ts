@@ -1,4 +1,4 @@
-/** Processes that start before `migrate` say so, and the API goes on after it by itself. */
+/** Processes that start before `migrate` say so. After `migrate` the API recovers without a restart. */
 
 import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
@@ -32,7 +32,7 @@ async function readiness() {
   return { status, verdict: JSON.parse(body.toString()) };
 }
 
-test('the API is not ready before migrate, says what helps, and needs no restart', async () => {
+test('the API is not ready before migrate, names the cure, and needs no restart', async () => {
   await using api = startProcess('src/api-server.ts', { ...settings, METRICS_PORT: String(metricsPort) });
   await vi.waitFor(async () => expect((await send(`${apiUrl}/healthz`)).status).toBe(500), SOON);
   expect(await readiness()).toEqual({

@@ -1,23 +1,23 @@
 /**
- * The promise "one generation at a time": crawlers walk from an index to its files, thousands of
- * times, while hundreds of uploads replace each other behind two hosting processes.
+ * The promise "one generation at a time". Crawlers walk from an index to its files thousands of times, while hundreds
+ * of uploads replace each other behind two hosting processes.
  *
- * What a walk may see follows from two decisions. The addresses of parts are stable (spec D4: /sitemap.1.xml is
- * part 1 of every upload), and a change of the site is one atomic replacement of site.json. So one *answer* is
- * always of one generation: a whole file of one upload, its index, or an index of the domain. A *walk* is many
- * answers, and a publish may become visible between two of them. Then it holds the index of generation g, and:
+ * Two decisions define what a walk may see. The addresses of parts are stable (spec D4: /sitemap.1.xml is part 1 of
+ * every upload), and a site changes by one atomic replacement of site.json. So one *answer* always belongs to one
+ * generation: a whole file of one upload, its index, or an index of the domain. A *walk* is many answers, and a publish
+ * may become visible between two of them. Suppose the walk holds the index of generation g:
  *
- * - a part that the newer upload has too is the newer upload's, whole: never older than the index, never torn;
- * - a part that it lacks is that of the newest former upload that had it, for 24 hours: never a 404;
- * - where g was one file and the newer upload is many, /sitemap.xml has become their index: the walk goes on there;
- * - going on, no answer of the same process is of an older state than an answer before, on whichever connection.
+ * - A part that the newer upload has too is the whole part of the newer upload: never older than the index, never torn.
+ * - A part that the newer upload lacks comes from the newest former upload that had it, for 24 hours: never a 404.
+ * - If g was one file and the newer upload is many, /sitemap.xml is now their index, and the walk continues there.
+ * - On every connection of a process, an answer never shows an older state than an earlier answer did.
  *
- * "Never a mix" can therefore not mean that such a walk ends with one generation's URLs: it ends with files that
- * are each exactly what their address meant at that moment, and those moments are in order. A walk during which no
- * publish became visible has exactly one generation's URLs, each once. `support/sitemap-history.ts` judges by this.
+ * So "never a mix" does not mean that the walk ends with the URLs of one generation. It ends with files that are each
+ * exactly what their address meant at that moment, and those moments are in order. A walk during which no publish
+ * became visible has exactly the URLs of one generation, each once. `support/sitemap-history.ts` is the judge.
  *
- * The processes differ in how they learn of a change: one keeps site.json for a second, as by default, the other
- * asks for it with each request. Another sitemap of the domain is replaced now and then, in a race with the first.
+ * The two processes learn of a change differently: one keeps site.json for a second (the default), the other asks for
+ * it on each request. A second sitemap of the domain is replaced now and then, in a race with the first.
  */
 
 import { createHash } from 'node:crypto';
@@ -35,15 +35,15 @@ import { useWaypost } from './support/use-waypost.ts';
 
 const WALKS = 2_000;
 const PUBLISHES = 200;
-/** Files of one upload after the other: up, down, and across the border between one file and an index. */
+/** The file counts of successive uploads: up, down, and across the border between one file and an index. */
 const FILE_COUNTS = [4, 2, 6, 1, 3, 1, 5, 6, 2, 1];
 const ROUNDS = 2;
 const QUIET_WALKS = 40;
-/** After so long every process serves what was published. */
+/** Every process serves a publish after this time. */
 const LAG_MS = 2_000;
 
 describe('the judge of this test', () => {
-  /** Three uploads, of 2, 3 and 1 files, all of them acknowledged at 0. */
+  /** Three uploads of 2, 3 and 1 files. All are acknowledged at time 0. */
   function threeUploads() {
     const history = new SitemapHistory('/sitemap');
     for (const entries of [1_500, 2_001, 7]) history.acknowledge(history.begin(entries), 0);
@@ -78,25 +78,25 @@ describe('the judge of this test', () => {
     expect(() => see(threeUploads(), path, content)).toThrow('none of');
   });
 
-  test('refuses an older state of the same process, and of another one after a while', () => {
+  test('refuses an older state of the same process, and of another process after the lag', () => {
     const history = threeUploads();
     see(history, '/sitemap.1.xml', 'urls of 2 from 0 to 999', 1);
     const older: Content = 'urls of 1 from 0 to 999';
-    // It began before the other had ended, and another process may lag behind.
+    // Its request began before the other one ended, and another process may lag behind.
     expect(see(history, '/sitemap.1.xml', older, 1)).toBe(1);
     expect(see(history, '/sitemap.1.xml', older, LAG_MS, 'b')).toBe(1);
     expect(() => see(history, '/sitemap.1.xml', older, 3)).toThrow('none of');
     expect(() => see(history, '/sitemap.1.xml', older, 2 + LAG_MS + 1, 'b')).toThrow('none of');
   });
 
-  test('refuses a state older than what was acknowledged a while ago', () => {
+  test('refuses a state older than an acknowledgement from before the lag', () => {
     const index = 'index of /sitemap.1.xml /sitemap.2.xml';
     expect(see(threeUploads(), undefined, index, LAG_MS)).toBe(1);
     expect(() => see(threeUploads(), undefined, index, LAG_MS + 1)).toThrow('none of');
   });
 });
 
-/** What a client can tell of a file. Throws when it is not whole. */
+/** What a client can tell about a file. Throws if the file is not whole. */
 function readContent(xml: string): Content {
   const locs: string[] = [];
   const root = xml.replace(
@@ -158,13 +158,13 @@ const main = new SitemapHistory('/sitemap');
 const other = new SitemapHistory('/sitemap-other');
 const histories = [main, other];
 
-/** What happened, so that nothing is promised by a test in which nothing happened. */
+/** What happened during the test. The test checks it, because a quiet run proves nothing. */
 const seen = { walks: 0, quietWalks: 0, overtaken: 0, former: 0, becameIndex: 0, refused: 0 };
-/** When the last publish was acknowledged; undefined while there may be one under way. */
+/** The time when the last publish was acknowledged; undefined while one may be under way. */
 let quietSince: number | undefined;
 let isOver = false;
 
-/** Files of the same bytes are read once. */
+/** Identical bytes are parsed once. */
 const known = new Map<string, Content>();
 
 interface Walker {
@@ -184,7 +184,7 @@ async function fetchContent({ origin, agent, headers }: Walker, path: string): P
   return content;
 }
 
-/** From the root through all that it names. Returns the content of each file with URLs. */
+/** Walks from the root through every file that it names. Returns the content of each file with URLs. */
 async function walk(walker: Walker, root: string, turn: number): Promise<Content[]> {
   const states = new Map<SitemapHistory, number>();
   const found: Content[] = [];
@@ -222,7 +222,7 @@ async function walk(walker: Walker, root: string, turn: number): Promise<Content
   return found;
 }
 
-/** Crawlers take files in any order: every other walk begins at the end. */
+/** Crawlers take files in any order: every other walk starts at the end. */
 function inTurn(paths: readonly string[], turn: number): readonly string[] {
   return turn % 2 === 0 ? paths : paths.toReversed();
 }
@@ -234,7 +234,7 @@ async function walkOn(walker: Walker): Promise<void> {
     const found = await walk(walker, root, turn);
     seen.walks += 1;
     if (quietSince === undefined || began < quietSince + LAG_MS) continue;
-    // No publish became visible: the newest generation of each sitemap, whole and once.
+    // No publish became visible: expect the newest generation of each sitemap, whole and once.
     const asked = root === '/sitemap.xml' ? [main] : histories;
     const wanted = asked.flatMap((each) =>
       each.filesAt(each.newest).map((path) => each.contentAt(each.newest, path)),
@@ -245,7 +245,7 @@ async function walkOn(walker: Walker): Promise<void> {
 }
 
 async function publish(history: SitemapHistory, files: number): Promise<void> {
-  // The last file of each upload has another size.
+  // The last file of each upload has a different size.
   const entries = (files - 1) * 1_000 + 1 + ((history.newest * 37) % 900);
   const generation = history.begin(entries);
   const sitemapName = history === other ? { sitemapName: 'other' } : {};
@@ -253,13 +253,13 @@ async function publish(history: SitemapHistory, files: number): Promise<void> {
   await customer.publish({ ...upload, urls: urls(generation, entries) });
   history.acknowledge(generation, performance.now());
   if (generation % 10 !== 0) return;
-  // What is refused at its last entry is never seen.
+  // An upload that is refused at its last entry never becomes visible.
   const refused = await customer.upload({ ...upload, urls: [...urls(0, 2_000), { loc: 'not a URL' }] });
   expect(refused.status).toBe(422);
   seen.refused += 1;
 }
 
-/** Both sitemaps are replaced again and again, until it was often enough and enough has been read meanwhile. */
+/** Replaces both sitemaps repeatedly, until there were enough publishes and enough walks meanwhile. */
 async function publishRound(round: number): Promise<void> {
   const isEnough = () =>
     isOver || (main.newest >= (round / ROUNDS) * PUBLISHES && seen.walks >= (round / ROUNDS) * WALKS);
@@ -275,7 +275,7 @@ async function publishRound(round: number): Promise<void> {
   await vi.waitUntil(() => isOver || seen.quietWalks >= walksSoFar + QUIET_WALKS, SOON);
 }
 
-test('who walks while sitemaps are replaced sees every file whole, present and in order', async () => {
+test('a crawler sees every file whole, present and in order while sitemaps are replaced', async () => {
   for (const { origin } of hostingProcesses) {
     await vi.waitFor(async () => expect((await send(`${origin}/healthz`)).status).toBe(200), SOON);
   }
@@ -291,7 +291,7 @@ test('who walks while sitemaps are replaced sees every file whole, present and i
   const publishRounds = async () => {
     for (let round = 1; round <= ROUNDS; round += 1) await publishRound(round);
   };
-  // Whoever ends first, by an error or because all is done, ends the others.
+  // The first task to end, by an error or because all is done, ends the others.
   const ended = await Promise.allSettled(
     [publishRounds(), ...walkers.map(walkOn)].map((task) =>
       task.finally(() => {

@@ -1,6 +1,6 @@
 /**
- * Programs that others wrote read a site as they read any: each finds every URL exactly once. They ask for
- * http://maps.customer.com/…, as it is published; only the connection is led to this machine's port.
+ * Programs by other people read a site as they read any other. Each finds every URL exactly once. They ask for
+ * http://maps.customer.com/…, the published address; only the connection goes to this machine's port.
  */
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -23,7 +23,7 @@ import { createFolder } from './support/waypost.ts';
 
 const FILES = 64;
 const COUNT = 63_500;
-/** With what XML must escape. */
+/** With characters that XML must escape. */
 const mainUrl = (n: number) => `https://www.customer.com/search?for=maps&page=${n}&from='start'`;
 const newUrl = (n: number) => `https://www.customer.com/new/${n}`;
 const NEW_COUNT = 10;
@@ -46,7 +46,7 @@ await customer.publish({
 
 const origin = `http://${hostname}`;
 const { host: hostingAddress, port: hostingPort } = new URL(waypost.hostingUrl);
-/** Every name is this machine. */
+/** Every hostname leads to this machine. */
 const agent = new Agent({ keepAlive: true, maxSockets: 10 });
 agent.createConnection = (_options, done) =>
   connect(Number(hostingPort), '127.0.0.1').once('connect', done ?? (() => {}));
@@ -59,7 +59,7 @@ afterAll(async () => {
 const mainUrls = Array.from({ length: COUNT }, (_, n) => mainUrl(n));
 const allUrls = [...mainUrls, ...Array.from({ length: NEW_COUNT }, (_, n) => newUrl(n))];
 
-/** Sets are compared by what differs: a list of 63,510 helps nobody. */
+/** Compares sets by their difference: nobody can read a list of 63,510. */
 function expectEachOnce(found: readonly string[], wanted: readonly string[]): void {
   const [foundOnce, wantedOnce] = [new Set(found), new Set(wanted)];
   expect({
@@ -69,7 +69,7 @@ function expectEachOnce(found: readonly string[], wanted: readonly string[]): vo
   }).toEqual({ missing: [], unknown: [], repeated: 0 });
 }
 
-test('the upload is what these tests are about: an index of 64 files', () => {
+test('the upload has the index of 64 files that these tests need', () => {
   expect(published).toMatchObject({
     filesGenerated: FILES,
     sitemapUrl: `${origin}/sitemap.xml`,
@@ -100,7 +100,7 @@ describe('npm sitemap', () => {
   };
 
   test.each(['', '.gz'])(
-    'parseSitemapIndex and parseSitemap find every URL, of files ending in .xml%s',
+    'parseSitemapIndex and parseSitemap find every URL in files ending in .xml%s',
     async (end) => {
       const read = async (url: string) => {
         const body = await fetchText(url + end);
@@ -140,11 +140,13 @@ describe('curl', needs('curl'), () => {
     readonly status: number;
     /** By lower-case name. */
     readonly headers: Readonly<Record<string, string[]>>;
-    /** Of the body on the wire. */
+    /** The size of the body on the wire. */
     readonly bytes: number;
   }
 
-  /** `route`: how it gets here; by default the connection is redirected and the request is as to any server. */
+  /**
+   * `route`: how curl gets here. By default the connection is redirected, and the request is the same as to any server.
+   */
   async function curl(
     url: string,
     args: readonly string[] = [],
@@ -171,7 +173,7 @@ describe('curl', needs('curl'), () => {
       const url = `${origin}/${file}`;
       const isXml = file.endsWith('.xml');
 
-      test('plain, and with --compressed: the same bytes, each with the length that came', async () => {
+      test('plain and --compressed give the same bytes, each with the length on the wire', async () => {
         const plain = await curl(url, ['-f']);
         const packed = await curl(url, ['-f', '--compressed']);
         for (const { code, status, headers, bytes } of [plain, packed]) {
@@ -203,7 +205,7 @@ describe('curl', needs('curl'), () => {
         }
       });
 
-      test('is not fetched again with the entity tag that came, nor with its date', async () => {
+      test('is not sent again for its entity tag or its date', async () => {
         const etagFile = join(folder.path, `${file}.etag`);
         for (const encoding of [[], ['--compressed']]) {
           const first = await curl(url, ['-f', '--etag-save', etagFile, ...encoding]);
@@ -217,7 +219,7 @@ describe('curl', needs('curl'), () => {
         expect([unchanged.status, unchanged.bytes]).toEqual([304, 0]);
       });
 
-      test('is resumed where it broke off', async () => {
+      test('resumes an interrupted download', async () => {
         const plain = await curl(url, ['-f']);
         const rest = await curl(url, ['-f', '--continue-at', '20']);
         expect([rest.code, rest.status]).toEqual([0, 206]);
@@ -227,7 +229,7 @@ describe('curl', needs('curl'), () => {
   );
 
   test.each(XML_FILES)(
-    '%s as gzip bytes: the same by negotiation and by the name ending in .gz',
+    '%s as gzip bytes is the same by negotiation and by the name ending in .gz',
     async (file) => {
       const url = `${origin}/${file}`;
       const plain = await curl(url, ['-f']);
@@ -240,7 +242,7 @@ describe('curl', needs('curl'), () => {
   );
 
   test.each(['/sitemap.65.xml', '/sitemap-none.xml', '/', '/sitemap.xml?', '/sitemap.xml%20'])(
-    '-f fails for %s exactly when it is unknown, and nothing redirects',
+    '-f fails for %s only if it is unknown, and nothing redirects',
     async (path) => {
       const { code, status } = await curl(origin + path, ['-f', '--path-as-is']);
       expect([code, status]).toEqual(path === '/sitemap.xml?' ? [0, 200] : [22, 404]);
@@ -257,7 +259,7 @@ describe('scrapy', needs('scrapy'), () => {
     ['sitemap-index.xml', allUrls, FILES + 2],
     ['sitemap.xml.gz', mainUrls, FILES + 1],
   ])('SitemapSpider finds every URL from /%s on', async (file, wanted, answers) => {
-    // A proxy is asked in absolute form, and what it is asked for is ours.
+    // A proxy gets requests in absolute form. We answer the ones for our hosts.
     const environment = { http_proxy: waypost.hostingUrl, PYTHONDONTWRITEBYTECODE: '1' };
     const args = ['runspider', spider, '-a', `start=${origin}/${file}`, '--loglevel', 'ERROR'];
     const { code, stdout, stderr } = await runProgram('scrapy', args, { cwd: folder.path, environment });

@@ -1,4 +1,6 @@
-/** "Operating it": the doctor finds what the store lost, and a rebuild brings back what can be written again. */
+/**
+ * "Operating it": the doctor finds what the store lost, and a rebuild restores everything that can be written again.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +14,7 @@ import { removeStored, storedObjects, storedUploads, writeStored } from './suppo
 import { useWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
-// Hosting says that files are missing, as it should.
+// Hosting logs missing files, as it should.
 const waypost = await useWaypost({}, (line) => line.includes('a published file is missing'));
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
@@ -23,7 +25,7 @@ await customer.publish({ domain: other.hostname, urls: entries(5) });
 const { dataDir } = waypost;
 const run = (...args: string[]) => runCli(waypost.settings, ...args);
 
-/** The safety net of a publication, ten seconds later, would mend what is damaged before. */
+/** The safety net of a publication runs ten seconds later, and would mend damage done before it. */
 async function jobsAreDone() {
   const client = new pg.Client({
     connectionString: await readFile(join(dataDir, 'postgres', 'url'), 'utf8'),
@@ -41,7 +43,7 @@ async function jobsAreDone() {
   }
 }
 
-test('a store that lost site.json, index and listing is found out and mended', async () => {
+test('the doctor reports lost site.json, index and listing files, and a rebuild restores them', async () => {
   await jobsAreDone();
   const well = await run('doctor');
   expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('all is well') });
@@ -74,7 +76,7 @@ test('a store that lost site.json, index and listing is found out and mended', a
   expect(await run('doctor')).toMatchObject({ code: 0, stderr: '' });
 
   await vi.waitFor(async () => {
-    // With the port of this very process, though beside an all in one the command was not told it.
+    // The URL has the port of this process: the command finds it beside a running all in one without being told.
     const index = await fetchIndex(waypost, hostname, '/sitemap-index.xml');
     expect(index[0]?.loc).toBe(`http://${hostname}:${new URL(waypost.hostingUrl).port}/sitemap.1.xml`);
     expect(await fetchLocs(waypost, hostname, '/sitemap.3.xml')).toHaveLength(500);
@@ -93,7 +95,7 @@ test('a rebuild does not bring back what was deleted', async () => {
   expect(await fetchLocs(waypost, hostname, '/sitemap-p.xml')).toHaveLength(1);
 });
 
-test('a file that is lost or damaged is named, and the next upload mends it', async () => {
+test('the doctor names a lost or damaged file, and the next upload mends it', async () => {
   const before = await storedUploads(dataDir);
   const { hostname } = await customer.verifiedDomain();
   const upload = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(1500) };
@@ -114,7 +116,7 @@ test('a file that is lost or damaged is named, and the next upload mends it', as
   expect((await fetchFile(waypost, hostname, '/sitemap.1.xml')).status).toBe(200);
 });
 
-test('what does not exist is refused with 78, and the help names the exit codes', async () => {
+test('an unknown name is refused with 78, and the help names the exit codes', async () => {
   for (const args of [
     ['doctor', 'none.example'],
     ['site', 'rebuild', 'none.example'],

@@ -1,4 +1,4 @@
-/** The scripts of package.json read `.env`, whatever version of Node npm itself runs on. */
+/** The scripts of package.json read `.env`, with any version of Node that npm itself runs on. */
 import { execFile } from 'node:child_process';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const databaseUrl = await createDatabase(folder.path);
 const file = join(folder.path, '.env');
 beforeEach(() => copyFile(EXAMPLE, file));
 
-/** What npm runs, in a folder where the only `.env` is ours. */
+/** The command that npm would run, in a folder whose only `.env` is ours. */
 async function runScript(name: keyof typeof packageJson.scripts, environment: Record<string, string> = {}) {
   const [program, ...parameters] = packageJson.scripts[name].split(' ');
   expect(program).toBe('node');
@@ -45,14 +45,14 @@ test('every script that starts a process or a command reads .env', () => {
   }
 });
 
-test('.env.example as it is asks for what is required, and for nothing else', async () => {
+test('an unchanged .env.example lacks only the required settings', async () => {
   const { code, stderr } = await runScript('start:api');
   expect(code).toBe(78);
   const named = Array.from(stderr.matchAll(/^\W*([A-Z][A-Z0-9_]+)\b/gm), ([, name]) => name);
   expect(named).toEqual(['DATABASE_URL', 'CNAME_BASE', 'CNAME_SECRET']);
 });
 
-test('.env.example with all defaults spelled out and the database filled in works', async () => {
+test('.env.example works with all defaults spelled out and the database filled in', async () => {
   const text = await readFile(EXAMPLE, 'utf8');
   await writeFile(file, text.replace(/^# (?=[A-Z][A-Z0-9_]+=)/gm, ''));
   await setInFile({ DATABASE_URL: databaseUrl });

@@ -1,4 +1,4 @@
-/** One hosting process per core (docs/decisions/0012), and the end of hosting processes under load. */
+/** One hosting process per core (docs/decisions/0012), and how hosting processes end under load. */
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { createFolder } from './support/waypost.ts';
 
 const PATH = '/sitemap.xml';
 
-/** Lends its stored files, which hosting processes of our own serve. */
+/** Lends its stored files to the hosting processes of these tests. */
 const lender = await useWaypost();
 const customer = await createCustomer(lender);
 const { hostname } = await customer.verifiedDomain();
@@ -27,7 +27,7 @@ const { body: whole } = await fetchFile(lender, hostname, PATH);
 interface Hosting extends AsyncDisposable {
   readonly url: string;
   readonly process: Process;
-  /** The lines of its log with this message, oldest first. */
+  /** The log lines with this message, oldest first. */
   logged(message: string): { worker: number; workers: number[]; signal?: string }[];
 }
 
@@ -38,7 +38,7 @@ async function startHosting(environment: Environment): Promise<Hosting> {
   const process = scope.use(startProcess('src/hosting-server.ts', settings));
   const url = `http://127.0.0.1:${port}`;
   const logged: Hosting['logged'] = (message) => {
-    // What is said to people, about a configuration, is no JSON.
+    // Messages for people about the configuration are not JSON.
     const lines = process.stderr().match(/^\{.*\}$/gm) ?? [];
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
   };
@@ -65,7 +65,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('two processes on one port', () => {
-  test('are all replaced in a rolling restart, three times, and no request fails', async () => {
+  test('are all replaced in three rolling restarts, and no request fails', async () => {
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
     const load = loadOn(hosting);
     await load.passes(200);
@@ -73,7 +73,7 @@ describe('two processes on one port', () => {
       const before = hosting.logged('listening').map(({ worker }) => worker);
       hosting.process.kill('SIGHUP');
       await vi.waitFor(() => expect(hosting.logged('rolling restart done')).toHaveLength(restarts), SOON);
-      // Whoever answers now did not before.
+      // None of the old processes is left.
       expect(before.filter(isAlive)).toEqual([]);
       expect(hosting.logged('rolling restart done').at(-1)?.workers.every(isAlive)).toBe(true);
       await load.passes(200);
@@ -93,7 +93,7 @@ describe('two processes on one port', () => {
     expect(hosting.logged('listening')).toHaveLength(6);
   });
 
-  test('one that is killed is replaced, and the other goes on', async () => {
+  test('a killed process is replaced, and the other one continues', async () => {
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
     const [killed] = hosting.logged('listening').map(({ worker }) => worker);
     process.kill(killed!, 'SIGKILL');
@@ -102,7 +102,7 @@ describe('two processes on one port', () => {
     expect(hosting.logged('a worker ended by itself')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
   });
 
-  test('while none of them serves /readyz of the first process is 503 and says so', async () => {
+  test('/readyz of the first process answers 503 with the reason while no process serves', async () => {
     const port = await freePort();
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2', METRICS_PORT: String(port) });
     const readiness = async () => {
@@ -115,7 +115,7 @@ describe('two processes on one port', () => {
     await vi.waitFor(() => expect(hosting.logged('a worker ended by itself')).toHaveLength(1), SOON);
     expect(await readiness()).toEqual(ready);
 
-    // Each time the pause before the next start is longer.
+    // The pause before each restart is longer than the one before.
     await vi.waitFor(async () => {
       const pids = hosting.logged('listening').map(({ worker }) => worker);
       for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
@@ -126,7 +126,7 @@ describe('two processes on one port', () => {
   });
 
   test.skipIf(isOnS3)(
-    'while new ones cannot start, those that serve go on, and it is tried again',
+    'while new processes cannot start, the old ones continue and starting is retried',
     async () => {
       await using folder = await createFolder();
       const STORAGE_DIR = join(folder.path, 'objects');
@@ -155,14 +155,14 @@ describe('two processes on one port', () => {
     expect(hosting.logged('a worker ended by itself')).toEqual([]);
   });
 
-  test('none outlives a first process that is killed', async () => {
+  test('none of them outlives a killed first process', async () => {
     await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
     hosting.process.kill('SIGKILL');
     const pids = hosting.logged('listening').map(({ worker }) => worker);
     await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), SOON);
   });
 
-  test('a port in use and settings that are wrong are said once, with exit code 78', async () => {
+  test('a port in use and wrong settings are reported once, with exit code 78', async () => {
     const settings = { HOSTING_PROCESSES: '2', ...storeSettings(lender.dataDir) };
     const { port } = new URL(lender.hostingUrl);
     const busy = await runProcess('src/hosting-server.ts', { ...settings, HOSTING_PORT: port });
@@ -175,13 +175,13 @@ describe('two processes on one port', () => {
   });
 });
 
-test('one process that is told to end loses no request on an open connection', async () => {
+test('a process that is told to end loses no request on an open connection', async () => {
   await using hosting = await startHosting({});
   const load = loadOn(hosting);
   await load.passes(200);
   hosting.process.kill('SIGTERM');
   expect(await hosting.process.exited).toEqual({ code: 0, signal: null });
-  // Until here some clients found nobody to connect to, as is right.
+  // Before this point some clients could not connect at all, which is right.
   await load.stop();
   expect({ lost: load.lost, wrong: load.wrong }).toEqual({ lost: [], wrong: [] });
 });

@@ -57,7 +57,7 @@ describe.each(['/sitemap.xml', '/sitemap.2.xml', '/sitemap-blog.xml', '/sitemap-
     }
   });
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     for (const encoding of [{}, gzip]) {
       const { headers } = await get(path, encoding);
       const etag = headers.etag ?? '';
@@ -90,7 +90,7 @@ describe.each(['/sitemap.xml', '/sitemap.2.xml', '/sitemap-blog.xml', '/sitemap-
     expect(gunzipSync(body)).toEqual((await get(path)).body);
   });
 
-  test('is given in ranges', async () => {
+  test('is served in ranges', async () => {
     const whole = (await get(path)).body;
     const { status, headers, body } = await get(path, { Range: 'bytes=10-29' });
     expect(status).toBe(206);
@@ -100,7 +100,7 @@ describe.each(['/sitemap.xml', '/sitemap.2.xml', '/sitemap-blog.xml', '/sitemap-
   });
 });
 
-test('format 26 without Accept-Encoding, and for who refuses gzip, nothing is compressed', async () => {
+test('format 26 nothing is compressed without Accept-Encoding or for a client that refuses gzip', async () => {
   for (const headers of [{}, { 'Accept-Encoding': 'identity' }, { 'Accept-Encoding': 'gzip;q=0, br' }]) {
     const answer = await get('/sitemap.2.xml', headers as Record<string, string>);
     expect(answer.headers).not.toHaveProperty('content-encoding');
@@ -123,7 +123,7 @@ test('format 27 robots.txt allows everything and names the index', async () => {
   ]);
 });
 
-test('every file names a stylesheet that is served beside it, for browsers', async () => {
+test('every file names a stylesheet for browsers, which is served beside it', async () => {
   for (const path of ['/sitemap.xml', '/sitemap.2.xml', '/sitemap-blog.xml', '/sitemap-index.xml']) {
     const xml = await fetchXml(waypost, hostname, path);
     const [, href] = /^<\?xml-stylesheet type="text\/css" href="([^"]+)"\?>$/m.exec(xml) ?? [];
@@ -214,7 +214,7 @@ test('RFC 9110 other methods get 405 with Allow', async () => {
   }
 });
 
-test('spec D27 a domain that is not verified is not served, though it has a sitemap', async () => {
+test('spec D27 an unverified domain is not served, even with a sitemap', async () => {
   const domain = await customer.createDomain(uniqueHostname());
   await customer.publish({ domain: domain.hostname, urls: entries(1) });
   for (const path of ['/sitemap.xml', '/sitemap-index.xml', '/robots.txt']) {
@@ -222,7 +222,7 @@ test('spec D27 a domain that is not verified is not served, though it has a site
   }
 });
 
-test('spec D8 who reads while it is replaced always gets a whole sitemap', async () => {
+test('spec D8 a reader gets a whole sitemap at any moment of its replacement', async () => {
   const { hostname: busy } = await customer.verifiedDomain();
   const counts = [100, 2000];
   await customer.publish({ domain: busy, urls: entries(100) });

@@ -1,4 +1,4 @@
-/** Issue "Nothing is lost", item 2: what is promised holds over any number of processes, exactly. */
+/** Issue "Nothing is lost", item 2: every promise holds exactly over any number of processes. */
 
 import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
@@ -9,7 +9,7 @@ import { storedObjects } from './support/store.ts';
 import { startTwoOfEach } from './support/two-of-each.ts';
 import { cli } from './support/waypost.ts';
 
-/** A change is to be seen everywhere after so long. */
+/** A change must be visible everywhere after this time. */
 const LAG_MS = 2_000;
 const REQUESTS_PER_MINUTE = 40;
 const URLS_PER_UPLOAD = 1_500;
@@ -33,7 +33,7 @@ async function createClients(plan?: string): Promise<readonly [Customer, Custome
   return [first, customerWith(sides[1], first.accountId, first.key)];
 }
 
-/** So many requests at once, in turn to either side. */
+/** Sends this many requests at once, alternating between the two sides. */
 function allAtOnce(
   count: number,
   clients: readonly [Customer, Customer],
@@ -45,21 +45,21 @@ function allAtOnce(
 const withStatus = (answers: readonly ApiAnswer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-test('spec D12 of many requests at once to both APIs exactly the limit is let through', async () => {
+test('spec D12 exactly the limit of many requests at once to both APIs is let through', async () => {
   const clients = await createClients('free');
   const answers = await allAtOnce(2 * REQUESTS_PER_MINUTE, clients, (client) =>
     client.call('GET /api/domains'),
   );
   expect(withStatus(answers, 200)).toBe(REQUESTS_PER_MINUTE);
   expect(withStatus(answers, 429)).toBe(REQUESTS_PER_MINUTE);
-  // None was counted twice, none not at all.
+  // Every request is counted exactly once.
   const remaining = answers.filter(({ status }) => status === 200).map(({ headers }) => headers);
   expect(remaining.map((headers) => Number(headers['ratelimit-remaining'])).sort((a, b) => a - b)).toEqual(
     Array.from({ length: REQUESTS_PER_MINUTE }, (_, left) => left),
   );
 });
 
-test('spec D11 of 50 domains at once, one below the limit, exactly one is created', async () => {
+test('spec D11 exactly one of 50 domains at once is created by an account one below its limit', async () => {
   const clients = await createClients('pro');
   for (const n of [1, 2, 3, 4]) await clients[n % 2 ? 1 : 0].createDomain();
   const answers = await allAtOnce(50, clients, (client, n) =>
@@ -76,7 +76,7 @@ test('spec D11 of 50 domains at once, one below the limit, exactly one is create
   }
 });
 
-test('4.1 a hostname that 50 ask for at once, of two accounts, is given once', async () => {
+test('4.1 50 requests at once from two accounts register a hostname once', async () => {
   const [first] = await createClients('enterprise');
   const [, second] = await createClients('enterprise');
   const answers = await allAtOnce(50, [first, second], (client) =>
@@ -86,14 +86,14 @@ test('4.1 a hostname that 50 ask for at once, of two accounts, is given once', a
   expect(withStatus(answers, 409)).toBe(49);
 });
 
-test('8 the URL budget is kept to exactly by both APIs, however many uploads come at once', async () => {
+test('8 both APIs keep the URL budget exactly for any number of uploads at once', async () => {
   const clients = await createClients('starter');
   const { hostname } = await clients[0].verifiedDomain();
   const answers = await allAtOnce(20, clients, (client, n) =>
     client.upload({
       domain: hostname,
       sitemapName: `n${n}`,
-      // Of each pair one too many, on either side.
+      // On each side, one upload of each pair is over the budget.
       urls: entries(URLS_PER_UPLOAD + (n % 4 < 2 ? 0 : 1)),
     }),
   );
@@ -102,7 +102,7 @@ test('8 the URL budget is kept to exactly by both APIs, however many uploads com
   }
 });
 
-test('docs/decisions/0014 of more uploads at once to both APIs exactly as many are taken as an account may have', async () => {
+test('docs/decisions/0014 exactly the limit of an account is accepted of too many uploads at once to both APIs', async () => {
   const clients = await createClients('enterprise');
   const { hostname } = await clients[0].verifiedDomain();
   const everyoneCame = Promise.withResolvers<void>();
@@ -122,7 +122,7 @@ test('docs/decisions/0014 of more uploads at once to both APIs exactly as many a
   expect(withStatus(await answering, 200)).toBe(UPLOADS_PER_ACCOUNT);
 });
 
-/** What a hosting process serves of the domain: the numbers in its URLs, `https://www.example.com/<upload>/<n>`. */
+/** The numbers in the URLs that a hosting process serves for the domain: `https://www.example.com/<upload>/<n>`. */
 async function servedBy(side: (typeof sides)[number], hostname: string): Promise<string[]> {
   const served: string[] = [];
   for await (const { xml } of crawl(side, hostname)) {
@@ -132,11 +132,11 @@ async function servedBy(side: (typeof sides)[number], hostname: string): Promise
   return served;
 }
 
-test('spec D8 uploads to one sitemap at once through both APIs end as one of them, whole, on both hosting processes', async () => {
+test('spec D8 uploads to one sitemap at once through both APIs end as one whole upload on both hosting processes', async () => {
   const clients = await createClients('enterprise');
   const { hostname, id } = await clients[0].verifiedDomain();
   for (const round of [1, 2, 3]) {
-    // Each has a length of its own, by which the API tells which is live.
+    // Each upload has its own length, so the API's count tells which one is live.
     const countOf = (n: number) => 1500 + 1000 * (n % 3) + n;
     const answers = await allAtOnce(10, clients, (client, n) =>
       client.upload({
@@ -160,7 +160,7 @@ test('spec D8 uploads to one sitemap at once through both APIs end as one of the
   }
 });
 
-test('5 a key that is revoked is refused by both APIs from then on', async () => {
+test('5 both APIs refuse a key after its revocation', async () => {
   const clients = await createClients('enterprise');
   const { stdout: list, id } = await findKeyId(clients[0]);
   expect(list).toContain(id);
@@ -175,7 +175,7 @@ async function findKeyId({ accountId }: Customer) {
   return { stdout, id: /key_\w+/.exec(stdout)![0] };
 }
 
-test('4.4 a domain that is deleted through one API is gone from both hosting processes within 2 s', async () => {
+test('4.4 a domain deleted through one API disappears from both hosting processes within 2 s', async () => {
   const clients = await createClients('enterprise');
   const { hostname, id } = await clients[0].verifiedDomain();
   await clients[0].publish({ domain: hostname, urls: entries(5) });
@@ -205,8 +205,8 @@ test('4.4 a domain that is deleted through one API is gone from both hosting pro
   expect((await clients[0].call(`GET /api/domains/${id}`)).status).toBe(404);
 });
 
-// The last one: it ends one of the processes.
-test('an API process that is killed in the middle of an upload leaves the old content, and the other goes on', async () => {
+// Keep this test last: it ends one of the processes.
+test('an API process that is killed during an upload leaves the old content, and the other process continues', async () => {
   const clients = await createClients('enterprise');
   const { hostname } = await clients[0].verifiedDomain();
   await clients[0].publish({ domain: hostname, urls: entries(5) });

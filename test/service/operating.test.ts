@@ -1,4 +1,4 @@
-/** "Operating it": metrics, readiness and logs of processes as they run. */
+/** "Operating it": metrics, readiness and logs of running processes. */
 
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function readiness(url: string) {
   return { status, ...JSON.parse(body.toString()) };
 }
 
-test('uploads, requests, crawls, store, database and jobs are counted, without names of customers', async () => {
+test('uploads, requests, crawls, store, database and jobs are counted, without customer names', async () => {
   const { waypost, url } = await startMeasured();
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
@@ -51,7 +51,7 @@ test('uploads, requests, crawls, store, database and jobs are counted, without n
   expect(nonsense.status).toBe(422);
   for (const path of ['/sitemap.xml', '/sitemap.xml', '/unknown']) await fetchFile(waypost, hostname, path);
 
-  // A request is counted once its answer is sent, which its client may see first.
+  // A request is counted after its answer is sent, so the client may be ahead of the counter.
   await vi.waitFor(async () => {
     const { value } = await metricsOf(url);
     expect(value('waypost_api_request_duration_seconds_count{status="4xx"}')).toBe(1);
@@ -71,7 +71,7 @@ test('uploads, requests, crawls, store, database and jobs are counted, without n
   ).toBe(1);
   expect(value('waypost_database_query_duration_seconds_count{outcome="done"}')).toBeGreaterThan(10);
   expect(value('waypost_database_connections')).toBeGreaterThan(0);
-  // Of the verification and of the upload.
+  // One for the verification and one for the upload.
   expect(value('waypost_publish_delay_seconds_count')).toBe(2);
   expect(value('waypost_hosting_answers_total{status="200"}')).toBe(2);
   expect(value('waypost_hosting_answers_total{status="404"}')).toBe(1);
@@ -93,7 +93,7 @@ test('uploads, requests, crawls, store, database and jobs are counted, without n
   expect((await metricsOf(url)).value('waypost_publish_delay_seconds_count')).toBe(2);
 });
 
-test('/readyz names what cannot be reached, and /healthz says that the process is alive', async () => {
+test('/readyz names everything that is unreachable, and /healthz says that the process is alive', async () => {
   const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
   await using _ = waypost;
   expect(await readiness(url)).toEqual({ status: 'ready' });
@@ -118,7 +118,7 @@ test('/readyz names what cannot be reached, and /healthz says that the process i
   expect(said.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'reachable again']);
 });
 
-test('a client that goes, or is killed, in the middle of its upload has abandoned it', async () => {
+test('an upload counts as abandoned when its client goes or is killed in the middle', async () => {
   const { waypost, url } = await startMeasured({ LOG_LEVEL: 'info' });
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
@@ -129,7 +129,7 @@ test('a client that goes, or is killed, in the middle of its upload has abandone
     head('POST /api/sitemap/generate', { ...headers, 'Content-Length': 1000 }) + body,
     `${head('POST /api/sitemap/generate', { ...headers, 'Transfer-Encoding': 'chunked' })}${body.length.toString(16)}\r\n${body}\r\n`,
   ];
-  // The kernel closes the connections of a process that is killed: as `destroy` does when there is nothing to read.
+  // When a process is killed, the kernel closes its connections; with nothing to read, this is what `destroy` does.
   const ways = ['destroy', 'resetAndDestroy'] as const;
   for (const [n, { framing, way }] of framings
     .flatMap((framing) => ways.map((way) => ({ framing, way })))
@@ -151,7 +151,7 @@ test('a client that goes, or is killed, in the middle of its upload has abandone
   expect(waypost.process.stderr()).not.toContain('upload refused');
 });
 
-test('while a process finishes what is under way /readyz is 503', async () => {
+test('/readyz answers 503 while a process finishes its work', async () => {
   const { waypost, url } = await startMeasured({ API_GRACE_MS: '1000' });
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
@@ -169,7 +169,7 @@ test('while a process finishes what is under way /readyz is 503', async () => {
   await upload.ended;
 });
 
-test('several hosting processes are added up by the first of them', async () => {
+test('the first hosting process adds up the counters of all', async () => {
   await using folder = await createFolder();
   const [port, metricsPort] = [await freePort(), await freePort()];
   await using hosting = startProcess('src/hosting-server.ts', {
@@ -217,7 +217,7 @@ describe('logs', () => {
   const logOf = (process: Process) =>
     (process.stderr().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  /** A role of its own on the test's Postgres, whose password is one to be recognised. */
+  /** A role of its own on the test's Postgres. Its password is easy to recognise. */
   async function createRole(serverUrl: string) {
     const client = new pg.Client({ connectionString: serverUrl });
     await client.connect();
@@ -230,7 +230,7 @@ describe('logs', () => {
     return { name, [Symbol.asyncDispose]: drop };
   }
 
-  test('tell of every upload, by request and upload, and hold no secret whatever fails', async () => {
+  test('name the request and the upload of every upload, and hold no secret in any failure', async () => {
     await using folder = await createFolder();
     const backend = await openBackend(folder.path);
     await using _ = backend.dns;
@@ -319,7 +319,7 @@ describe('logs', () => {
         host: hostname,
       });
     });
-    // A password that is wrong.
+    // A wrong password.
     const wrong = { ...shared, DATABASE_URL: own(`${PASSWORD}-not`) };
     await run('src/api-server.ts', wrong, async (api) => {
       await vi.waitFor(() => expect(logOf(api).some(({ msg }) => msg === 'listening')).toBe(true), SOON);

@@ -1,4 +1,4 @@
-/** The operator's commands for accounts, keys, domains and uploads, for people and with --json for programs. */
+/** The operator's commands for accounts, keys, domains and uploads: as text for people and with --json for programs. */
 import { describe, expect, test } from 'vitest';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
@@ -30,7 +30,7 @@ async function publishing() {
 }
 
 describe('account', () => {
-  test('show has usage beside the limits of the plan', async () => {
+  test('show has the usage beside the limits of the plan', async () => {
     const { accountId, hostname } = await publishing();
     const shown = await runJson('account', 'show', accountId);
     expect(shown).toEqual({
@@ -62,7 +62,7 @@ describe('account', () => {
     expect(stdout).toMatch(/URLs\s+│ 1,503\s+│ 500,000 per upload/);
   });
 
-  test('suspend refuses every request with 403, resume ends that, and the site stays served', async () => {
+  test('suspend refuses every request with 403, resume lifts this, and the site stays served', async () => {
     const { customer, accountId, hostname, id } = await publishing();
     expect(await runJson('account', 'suspend', accountId)).toMatchObject({
       id: accountId,
@@ -105,12 +105,12 @@ describe('account', () => {
     expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
   });
 
-  test('delete takes domains, sites, keys and the account, also where a former one broke off', async () => {
+  test('delete removes domains, sites, keys and the account, also after an interrupted delete', async () => {
     const { customer, accountId, hostname } = await publishing();
     const refused = await run('account', 'delete', accountId);
     expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('--yes') });
     expect((await customer.call('GET /api/domains')).status).toBe(200);
-    // As the first step of one that was killed leaves it.
+    // The state that a killed delete leaves after its first step.
     await runJson('account', 'suspend', accountId);
     expect(await runJson('account', 'delete', accountId, '--yes')).toEqual({
       id: accountId,
@@ -124,13 +124,13 @@ describe('account', () => {
       code: 78,
       stderr: `There is no account ${accountId}. See: account list\n`,
     });
-    // No object is left that nothing refers to.
+    // No orphaned object is left.
     expect(await run('doctor')).toMatchObject({ code: 0 });
   });
 });
 
 describe('key', () => {
-  test('list tells keys apart, and says which of them work', async () => {
+  test('list distinguishes keys, and says which of them work', async () => {
     const { accountId, key } = await createCustomer(waypost);
     const expiring = (await run('key', 'create', accountId, 'CI', '--expires', '90d')).stdout.trim();
     const revoked = (await run('key', 'create', accountId, 'old')).stdout.trim();
@@ -159,7 +159,7 @@ describe('key', () => {
   });
 
   test.each(['yesterday', '0d', '2020-01-01'])(
-    'create --expires %s is refused, and makes no key',
+    'create --expires %s is refused and creates no key',
     async (when) => {
       const { accountId } = await createCustomer(waypost);
       const refused = await run('key', 'create', accountId, 'x', '--expires', when);
@@ -174,7 +174,7 @@ describe('key', () => {
 });
 
 describe('domain', () => {
-  test('list and show have what domains hold', async () => {
+  test('list and show have the contents of domains', async () => {
     const { accountId, hostname, id } = await publishing();
     const described = {
       ...{ id, accountId, hostname, status: 'verified', sslStatus: 'provisioning' },
@@ -195,7 +195,7 @@ describe('domain', () => {
     expect((await run('domain', 'list', '--account', accountId)).stdout).toContain(hostname);
   });
 
-  test('verify --force serves a domain that has no DNS', async () => {
+  test('verify --force serves a domain without DNS', async () => {
     const customer = await createCustomer(waypost);
     const hostname = `maps-${customer.accountId.slice(-8).toLowerCase()}.customer.org`;
     expect((await customer.call('POST /api/domains', { body: { hostname } })).status).toBe(201);
@@ -227,7 +227,7 @@ describe('domain', () => {
   });
 });
 
-test('upload list has the newest first, live and replaced', async () => {
+test('upload list has live and replaced uploads, newest first', async () => {
   const { customer, accountId, hostname } = await publishing();
   await customer.publish({ domain: hostname, urls: entries(7) });
   const uploads = await runJson('upload', 'list', '--domain', hostname);
@@ -249,7 +249,7 @@ test('upload list has the newest first, live and replaced', async () => {
   expect((await run('upload', 'list', '--domain', hostname)).stdout).toMatch(/│ live\s+│/);
 });
 
-test('what does not exist, or is no number, is refused with 78', async () => {
+test('an unknown name or an invalid number is refused with 78', async () => {
   const noAccount = 'There is no account account_none. See: account list\n';
   const noDomain = 'There is no domain none.example.\n';
   for (const [args, stderr] of [

@@ -1,4 +1,4 @@
-/** Issue 2, "npm start": how all in one starts, ends, and what it says when it cannot. */
+/** Issue 2, "npm start": how all in one starts and ends, and its messages when it cannot start. */
 
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { cli, createFolder, startAllInOne, startWaypost, type Waypost } from './
 /** Most of the time is spent waiting for processes. */
 const test = sequentialTest.concurrent;
 
-/** The pid of the Postgres that belongs to a folder. */
+/** The pid of the Postgres in a folder. */
 async function postgresPid(dataDir: string): Promise<number> {
   const path = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   return Number.parseInt(await readFile(path, 'utf8'), 10);
@@ -38,7 +38,7 @@ async function isReadable(waypost: Waypost, hostname: string, count: number) {
   }, SOON);
 }
 
-test('nobody else of the machine can read the stored files, also below a folder that was open', async () => {
+test('other users of the machine cannot read the stored files, even below a folder that was open', async () => {
   await using folder = await createFolder();
   const objects = join(folder.path, 'objects');
   await mkdir(objects, { mode: 0o755 });
@@ -46,7 +46,7 @@ test('nobody else of the machine can read the stored files, also below a folder 
   expect((await stat(objects)).mode & 0o777).toBe(0o700);
 });
 
-test('whoever sees /healthz of the API answer 200 finds demo.json with its port', async () => {
+test('demo.json has the port as soon as /healthz of the API answers 200', async () => {
   await using folder = await createFolder();
   const apiUrl = `http://127.0.0.1:${await freePort()}`;
   await using started = startAllInOne(folder.path, { API_PORT: new URL(apiUrl).port });
@@ -57,7 +57,7 @@ test('whoever sees /healthz of the API answer 200 finds demo.json with its port'
   await started.says('Waypost is running');
 });
 
-test('the first start makes a demo account and says what to paste', async () => {
+test('the first start makes a demo account and prints a command to paste', async () => {
   await using waypost = await startWaypost();
   const path = join(waypost.dataDir, 'demo.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
@@ -84,7 +84,7 @@ test('the first start makes a demo account and says what to paste', async () => 
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s ends everything with 0, and a second start finds it all',
+  '%s ends everything with 0, and a second start finds all of it',
   async (signal) => {
     await using folder = await createFolder();
     const first = await startWaypost({}, folder.path);
@@ -93,7 +93,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     await customer.publish({ domain: hostname, urls: entries(5) });
     const postgres = await postgresPid(folder.path);
     expect(isAlive(postgres)).toBe(true);
-    // A crawler's idle connection does not hold it up.
+    // An idle connection of a crawler does not delay the end.
     await fetchFile(first, hostname, '/sitemap.xml');
     first.process.kill(signal);
     expect(await first.process.exited).toEqual({ code: 0, signal: null });
@@ -112,7 +112,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('an upload that does not end in time gets 503 when the process ends, and nothing is published', async () => {
+test('an upload too slow for the drain gets 503, and nothing is published', async () => {
   await using folder = await createFolder();
   const waypost = await startWaypost({ API_GRACE_MS: '1' }, folder.path);
   const customer = customerWith(waypost, '', waypost.demoKey);
@@ -135,7 +135,7 @@ test('an upload that does not end in time gets 503 when the process ends, and no
   await isReadable(again, hostname, 5);
 });
 
-test('an upload that ends in time is accepted while the process ends', async () => {
+test('an upload that ends in time is accepted during the drain', async () => {
   await using folder = await createFolder();
   const waypost = await startWaypost({}, folder.path);
   const customer = customerWith(waypost, '', waypost.demoKey);
@@ -154,7 +154,7 @@ test('an upload that ends in time is accepted while the process ends', async () 
   await isReadable(again, hostname, 3000);
 });
 
-test('after kill -9, in the middle of an upload too, a restart finds what was published', async () => {
+test('a restart after kill -9, even during an upload, finds everything that was published', async () => {
   await using folder = await createFolder();
   const first = await startWaypost({}, folder.path);
   const customer = await createCustomer(first);
@@ -181,12 +181,12 @@ test('after kill -9, in the middle of an upload too, a restart finds what was pu
   await isReadable(second, hostname, 6);
 });
 
-describe('what cannot start says why, and ends with 78:', () => {
+describe('a process that cannot start says why, and ends with 78:', () => {
   async function refusal(dataDir: string, environment: Record<string, string> = {}) {
     await using started = startAllInOne(dataDir, environment);
     const { code } = await started.exited;
     expect({ code, stderr: started.stderr() }).toMatchObject({ code: 78 });
-    // A message for people, not a stack.
+    // The message is for people and has no stack.
     expect(started.stderr()).not.toMatch(/^\s+at /m);
     return started.stderr();
   }
@@ -209,7 +209,7 @@ describe('what cannot start says why, and ends with 78:', () => {
   test('a DATA_DIR that is in use', async () => {
     await using waypost = await startWaypost();
     expect(await refusal(waypost.dataDir)).toMatch(/DATA_DIR is in use/);
-    // The one that has it goes on, and the command line still finds it.
+    // The running process continues, and the command line still finds it.
     expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
     expect(await cli(waypost.dataDir, 'account', 'list')).toContain('demo');
   });
@@ -228,7 +228,7 @@ describe('what cannot start says why, and ends with 78:', () => {
     expect(await refusal(join(folder.path, 'file', 'data'))).toContain('DATA_DIR');
   });
 
-  test('a DATA_DIR in which something stands where Postgres belongs', async () => {
+  test('a DATA_DIR in which something else stands in the place of Postgres', async () => {
     await using folder = await createFolder();
     await writeFile(join(folder.path, 'postgres'), 'x');
     expect(await refusal(folder.path)).toContain('DATA_DIR');
@@ -243,7 +243,7 @@ describe('what cannot start says why, and ends with 78:', () => {
     expect(await refusal(path)).toContain('DATA_DIR');
   });
 
-  test('a configuration that is wrong, with all that is wrong', async () => {
+  test('a wrong configuration, with all its errors', async () => {
     await using folder = await createFolder();
     const wrong = {
       API_PORT: '70000',
@@ -258,7 +258,7 @@ describe('what cannot start says why, and ends with 78:', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  test('PLANS that are wrong', async () => {
+  test('wrong PLANS', async () => {
     for (const plans of ['{', '{"gold":{}}', '{"free":{"domains":0}}']) {
       await using folder = await createFolder();
       expect(await refusal(folder.path, { PLANS: plans })).toContain('PLANS');
@@ -299,7 +299,7 @@ describe('spec D21 when the database is down', () => {
     expect((await send(`${waypost.hostingUrl}/healthz`)).status).toBe(200);
   });
 
-  test('or only silent, the API answers all the same', async () => {
+  test('the API answers also while the database is only silent', async () => {
     const { waypost, customer, hostname } = await runningWithSitemap();
     await using _ = waypost;
     const frozen = await familyOf(await postgresPid(waypost.dataDir));
@@ -316,7 +316,7 @@ describe('spec D21 when the database is down', () => {
   });
 });
 
-/** A process and its children. */
+/** The pids of a process and its children. */
 async function familyOf(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const parents = await Promise.all(
@@ -328,7 +328,7 @@ async function familyOf(parent: number): Promise<number[]> {
   return [parent, ...pids.filter((_, i) => parents[i] === parent)];
 }
 
-test('1 a domain that is deleted stops being served within the time that hosting trusts what it knows', async () => {
+test('1 a deleted domain stops being served within the time that hosting trusts its copy', async () => {
   await using waypost = await startWaypost({ SITE_FRESH_MS: '2000' });
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname, id } = await customer.verifiedDomain();

@@ -1,4 +1,4 @@
-/** Issue 2, "a real list": one entry for every Debian package goes in, and a crawler reads it back. */
+/** Issue 2, "a real list": an upload of one entry for every Debian package, read back by a crawler. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const locs = packageNames().map((name) => `https://packages.debian.org/${name}`)
 const waypost = await useWaypost();
 
 test(
-  'every Debian package goes in and comes back, in valid files',
+  'every Debian package is uploaded and read back, in valid files',
   needs('names of Debian packages'),
   async () => {
     const customer = await createCustomer(waypost);
@@ -44,7 +44,7 @@ test(
   },
 );
 
-/** Its complaints about the files; none without a schema. */
+/** The complaints of xmllint about the files; none without a schema. */
 function xmllint(schemaFile: string | undefined, files: string[]): string {
   if (schemaFile === undefined) return '';
   const args = ['--nonet', '--noout', '--schema', schemaFile, ...files];

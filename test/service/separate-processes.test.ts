@@ -62,7 +62,7 @@ async function query(connectionString: string, statement: string) {
 const isHealthy = (url: string) =>
   vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
 
-test('migrate brings the database to the schema, and again changes nothing', async () => {
+test('migrate brings the database to the schema, and a second run changes nothing', async () => {
   const first = await runProcess('src/migrate.ts', shared);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('0001_first') });
   const second = await runProcess('src/migrate.ts', shared);
@@ -81,7 +81,7 @@ test('API, hosting and jobs do the main job together, and end with 0', async () 
   const key = (await runCli(shared, 'key', 'create', accountId)).stdout.trim();
   const customer = customerWith(addresses, accountId, key);
   const local = await customer.call('POST /api/domains', { body: { hostname: 'maps.localhost' } });
-  // Spec D24: that is for all in one alone.
+  // Spec D24: only all in one accepts .localhost names.
   expect({ status: local.status, field: local.json.error?.details.field }).toEqual({
     status: 422,
     field: 'hostname',
@@ -98,7 +98,7 @@ test('API, hosting and jobs do the main job together, and end with 0', async () 
   expect(data).toMatchObject({
     urlCount: count,
     filesGenerated: 10,
-    // Spec D7: what the world is to use, whatever port this runs on.
+    // Spec D7: public addresses, independent of the port here.
     sitemapUrl: 'https://maps.customer.com/sitemap.xml',
     indexUrl: 'https://maps.customer.com/sitemap-index.xml',
   });
@@ -109,7 +109,7 @@ test('API, hosting and jobs do the main job together, and end with 0', async () 
   expect(served).toHaveLength(count);
   expect(served.every((loc, i) => loc === entryAt(i).loc)).toBe(true);
 
-  // A job that is enqueued is worked on.
+  // A job that is enqueued gets done.
   await query(databaseUrl, "SELECT graphile_worker.add_job('garbage.collect')");
   await vi.waitFor(async () => {
     const left = await query(
@@ -155,14 +155,14 @@ test.each<[string, string[]]>([
   ['src/job-runner.ts', ['DATABASE_URL']],
   ['src/migrate.ts', ['DATABASE_URL']],
   ['src/hosting-server.ts', ['STORAGE_DIR', 'S3_ENDPOINT']],
-])('%s without its settings names them all and ends with 78', async (script, names) => {
+])('%s without its settings names all of them and ends with 78', async (script, names) => {
   const { code, stderr } = await runProcess(script, { API_PORT: '0', HOSTING_PORT: '0' });
   expect(code).toBe(78);
   for (const name of names) expect(stderr).toContain(name);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test('a busy port is named, with what to do', async () => {
+test('a busy port is named, together with the cure', async () => {
   const { port } = new URL(lender.apiUrl);
   const { code, stderr } = await runProcess('src/hosting-server.ts', { ...shared, HOSTING_PORT: port });
   expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringMatching(/HOSTING_PORT/) });

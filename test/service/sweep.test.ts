@@ -1,4 +1,4 @@
-/** Issue 2, "Jobs": the sweep deletes what nothing refers to any more, and nothing else. */
+/** Issue 2, "Jobs": the sweep deletes everything that nothing refers to, and nothing else. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ async function runSql(dataDir: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** The job comes every ten minutes; this asks for it now. */
+/** The job runs every ten minutes. This asks for it now. */
 const SWEEP = "SELECT graphile_worker.add_job('garbage.collect')";
 
 const waypost = await useWaypost({ KEEP_REPLACED_MS: '1' });
 const customer = await createCustomer(waypost);
 const stored = (prefix = '') => storedObjects(waypost.dataDir, prefix);
 
-test('replaced uploads and former indexes are collected, what is live stays', async () => {
+test('replaced uploads and former indexes are collected, and everything live stays', async () => {
   const { hostname } = await customer.verifiedDomain();
   const sizeLimit = 'gsc-optimized';
   await customer.publish({ domain: hostname, sizeLimit, urls: entries(3000) });
@@ -42,7 +42,7 @@ test('replaced uploads and former indexes are collected, what is live stays', as
   await vi.waitFor(async () => {
     const left = await stored('uploads/');
     expect(left.filter((key) => former.includes(key))).toEqual([]);
-    // The switch and the one index that it names.
+    // site.json and the one index that it names.
     expect(await stored(`sites/${hostname}/`)).toHaveLength(2);
   }, SOON);
   await vi.waitFor(async () => {
@@ -52,7 +52,7 @@ test('replaced uploads and former indexes are collected, what is live stays', as
   expect((await fetchFile(waypost, hostname, '/sitemap-index.xml')).status).toBe(200);
 });
 
-test('what belonged to a deleted sitemap or domain is collected', async () => {
+test('the objects of a deleted sitemap or domain are collected', async () => {
   const before = await stored();
   const { hostname, id } = await customer.verifiedDomain();
   await customer.publish({ domain: hostname, urls: entries(5) });
@@ -63,7 +63,7 @@ test('what belonged to a deleted sitemap or domain is collected', async () => {
   await vi.waitFor(async () => expect(await stored()).toEqual(before), SOON);
 });
 
-test('what a killed process left staged is collected when its time has come, not before', async () => {
+test('the staged files of a killed process are collected after their time, not before', async () => {
   await using folder = await createFolder();
   const first = await startService({}, folder.path);
   const owner = await createCustomer(first);

@@ -1,8 +1,8 @@
-/** Any valid entry, in a form that validation leaves as it is, so that what is read back can be compared with it. */
+/** Any valid entry, in a form that validation leaves unchanged, so that the result can be compared with it. */
 import fc from 'fast-check';
 import iso6391 from 'iso-639-1';
 
-/** Mostly short texts of what XML, HTML and Unicode make difficult, now and then one as long as may be. */
+/** Mostly short texts that are difficult for XML, HTML and Unicode; now and then one of the maximum length. */
 const text = (maxLength: number, minLength = 0) =>
   fc.oneof(
     { weight: 80, arbitrary: difficultText(maxLength, minLength) },
@@ -51,7 +51,7 @@ export const anyDate = fc
     time === undefined ? date.toISOString().slice(0, 10) : date.toISOString().slice(0, 19) + time.join(''),
   );
 
-/** Any number of the range that XML readers can take: `double` alone would mostly try numbers that are refused. */
+/** Any number in the range of XML readers. `double` alone would mostly try numbers that are refused. */
 const decimal = (max: number) =>
   fc.oneof(
     fc.constantFrom(0, 1e-24, 1e-7, 0.1 + 0.2, max),

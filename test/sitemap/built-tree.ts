@@ -1,6 +1,6 @@
 /**
- * An entry's `<url>` element as xmlbuilder2 builds it from the order of the XSDs. The tree is taken from its DOM
- * and not from its text: its serializer leaves an `&` that looks like a reference, and CR, as they are.
+ * An entry's `<url>` element as xmlbuilder2 builds it in the order of the XSDs. The tree comes from its DOM, not from
+ * its text: its serializer leaves CR, and an `&` that looks like a reference, unescaped.
  */
 import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
@@ -60,7 +60,7 @@ function add(parent: XMLBuilder, prefix: string, name: string, text: string): XM
   return text === '' ? element : element.txt(text);
 }
 
-/** Prints the shortest decimal, as we do, but by other means. */
+/** Prints the shortest decimal like ours, by other means. */
 const decimals = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 100 });
 
 function textOf(value: unknown): string {
@@ -68,11 +68,11 @@ function textOf(value: unknown): string {
   return typeof value === 'number' ? decimals.format(value) : String(value);
 }
 
-/** As much of the builder's DOM as is looked at. */
+/** The part of the builder's DOM that we read. */
 interface DomNode {
   readonly namespaceURI: string;
   readonly localName: string;
-  /** Of a text. */
+  /** Only in a text node. */
   readonly data?: string;
   readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
   readonly childNodes: Iterable<DomNode>;

@@ -32,7 +32,7 @@ test('every real date and time with a zone is accepted', () => {
   );
 });
 
-describe('accepted', () => {
+describe('accepted dates', () => {
   test.each(['2026-01-15T10:00:00.1Z', '2026-01-15T23:59:59.123456789-14:00', '2024-02-29', '0001-01-01'])(
     '%s',
     (text) => {
@@ -41,7 +41,7 @@ describe('accepted', () => {
   );
 });
 
-describe('refused', () => {
+describe('refused dates', () => {
   test.each([
     ['a day that does not exist', '2026-02-30'],
     ['29 February of a common year', '1900-02-29'],

@@ -1,4 +1,4 @@
-/** A whole sitemap file around some entries, as the pipeline frames them. */
+/** A whole sitemap file around some entries, framed as in the pipeline. */
 import type { Entry } from '../../src/sitemap/entry.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
@@ -10,14 +10,14 @@ export function sitemapDocument(...entries: Entry[]): string {
   return produced(urlsetHeader(namespaces) + entries.map(renderEntry).join('') + URLSET_FOOTER);
 }
 
-/** The entry, or an error that tells what is wrong with it. */
+/** Returns the entry, or throws an error that says what is wrong with it. */
 export function accepted(raw: unknown): Entry {
   const parsed = parseEntry(raw, 0);
   if ('violations' in parsed) throw new Error(JSON.stringify(parsed.violations));
   return parsed.entry;
 }
 
-/** The fields that are refused, in the order reported, without `urls[0]` and its dot. */
+/** The refused fields in the order of the report, without `urls[0]` and its dot. */
 export function refusedFields(raw: unknown): string[] {
   const parsed = parseEntry(raw, 0);
   return 'violations' in parsed

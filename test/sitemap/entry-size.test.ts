@@ -16,7 +16,7 @@ const withImages = (count: number) => ({
 
 const bytesOf = (count: number) => Buffer.byteLength(sitemapDocument(accepted(withImages(count))));
 
-test('an entry is refused as a whole exactly when its XML cannot fit into one file', () => {
+test('an entry is refused as a whole exactly if its XML cannot fit into one file', () => {
   const bytesOfImage = bytesOf(2) - bytesOf(1);
   const largest = Math.floor((52_428_800 - bytesOf(0)) / bytesOfImage);
   expect(largest).toBeGreaterThan(200);
@@ -24,7 +24,7 @@ test('an entry is refused as a whole exactly when its XML cannot fit into one fi
   expect(refusedFields(withImages(largest + 1))).toEqual(['']);
 });
 
-test('the heaviest entry that is not measured leaves room', () => {
+test('the heaviest entry that needs no measurement leaves room', () => {
   const text = '"'.repeat(10_000);
   const raw = fullEntry();
   const entry = accepted({

@@ -18,23 +18,23 @@ const REQUIRED_FIELDS = [
   ...['video.title', 'video.description', 'video.uploader.name'],
 ];
 
-test('the full entry is accepted as it is', () => {
+test('the full entry is accepted unchanged', () => {
   expect(accepted(fullEntry())).toEqual(fullEntry());
 });
 
-test.each(OPTIONAL_FIELDS)('%s may be null, which means that it is absent', (field) => {
+test.each(OPTIONAL_FIELDS)('%s may be null, which means absent', (field) => {
   const entry = accepted(fullEntryWith(field, null));
   expect(entry).toEqual(accepted(fullEntryWith(field, undefined)));
   expect(JSON.stringify(entry)).not.toContain('null');
 });
 
-test('every member that there is, is either optional or required', () => {
+test('every member is either optional or required', () => {
   const inLists = ['images[0]', 'hreflang[0]', 'video.tag[0]'];
   const fields = pathsIn(fullEntry()).filter((field) => !inLists.includes(field));
   expect([...OPTIONAL_FIELDS, ...REQUIRED_FIELDS].sort()).toEqual(fields.sort());
 });
 
-/** Paths of all members, of the first element where there is a list. */
+/** The paths of all members. A list counts with its first element. */
 function pathsIn(value: unknown, path = ''): string[] {
   const own = path === '' ? [] : [path];
   if (Array.isArray(value)) return [...own, ...pathsIn(value[0], `${path}[0]`)];
@@ -58,7 +58,7 @@ test.each([...TEXT_FIELDS, ...URL_FIELDS, 'lastmod', 'hreflang[0].hreflang'])(
   },
 );
 
-test.each(TEXT_FIELDS)('%s must not hold what XML forbids', (field) => {
+test.each(TEXT_FIELDS)('%s must not hold characters that XML forbids', (field) => {
   for (const value of ['a\0', '\ud800', '\uffff'])
     expect(refusedFields(fullEntryWith(field, value))).toEqual([field]);
 });
@@ -87,7 +87,7 @@ describe('lengths are counted in code points', () => {
   });
 });
 
-describe('lists have a largest length', () => {
+describe('lists have a maximum length', () => {
   const { images, hreflang } = fullEntry();
   test.each([
     ['images', images[0], 1_000],
@@ -136,19 +136,19 @@ describe('a video', () => {
     expect(refusedFields({ loc: 'https://a.example/', video: { ...neither, content_loc } })).toEqual([]);
   });
 
-  test('whose only location is wrong is told about that location', () => {
+  test('whose only location is wrong gets a violation about that location', () => {
     expect(refusedFields({ loc: 'https://a.example/', video: { ...neither, player_loc: 'x' } })).toEqual([
       'video.player_loc',
     ]);
   });
 
-  test('that is no object is told so once', () => {
+  test('that is not an object gets a single violation', () => {
     for (const video of [7, 'x', []])
       expect(refusedFields({ loc: 'https://a.example/', video })).toEqual(['video']);
   });
 });
 
-test('a loc that stays under the 12 characters of the protocol is refused, another URL is not', () => {
+test('a loc below the 12 characters of the protocol is refused, another short URL is not', () => {
   expect(accepted({ loc: 'http://a.co' }).loc).toBe('http://a.co/');
   expect(refusedFields({ loc: 'http://a.b' })).toEqual(['loc']);
   expect(refusedFields(fullEntryWith('images[0].loc', 'http://a.b'))).toEqual([]);

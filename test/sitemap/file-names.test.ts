@@ -16,7 +16,7 @@ const anyName = fc.oneof(
 );
 const anyPart = fc.integer({ min: 1, max: 50_000 });
 
-test('a file name reads back as the sitemap and the part that it was made of', () => {
+test('a file name reads back as its sitemap and part', () => {
   fc.assert(
     fc.property(anyName, anyPart, (name, n) => {
       expect(parseFileName(sitemapFileName(name))).toEqual({ kind: 'sitemap', name });
@@ -26,7 +26,7 @@ test('a file name reads back as the sitemap and the part that it was made of', (
   );
 });
 
-test('whatever is read as a file name is the very name of that file', () => {
+test('any file name that can be read is the exact name of that file', () => {
   const nearly = fc.array(fc.constantFrom('sitemap', '-', 'index', '.', '.xml', '0', '7', '50000', 'a', '/'));
   fc.assert(
     fc.property(nearly, (parts) => {
@@ -46,7 +46,7 @@ test('the files of the unnamed sitemap have no dash', () => {
   expect(partFileName('blog', 1)).toBe('sitemap-blog.1.xml');
 });
 
-test('the domain-wide index is no sitemap', () => {
+test('the domain-wide index is not a sitemap', () => {
   expect(parseFileName('sitemap-index.xml')).toEqual({ kind: 'index' });
 });
 
@@ -63,7 +63,7 @@ test.each([
   `sitemap-${'a'.repeat(65)}.xml`,
   'sitemap.xml\n',
   '',
-])('%j is no file of a domain', (file) => {
+])('%j is not a file of a domain', (file) => {
   expect(parseFileName(file)).toBeUndefined();
 });
 

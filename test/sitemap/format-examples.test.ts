@@ -1,4 +1,4 @@
-/** Each row of the format's examples is what happens. */
+/** Runs each row of the format's examples. */
 import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { accepted, sitemapDocument } from './document.ts';

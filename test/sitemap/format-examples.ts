@@ -1,13 +1,13 @@
 /**
- * What becomes of single values: the table behind docs/FORMAT.md and the test that runs each row. Values stand as
- * JSON text, since some of the rules are about how JSON is written.
+ * The outcome of single values: the table of docs/FORMAT.md, and the test that runs each row. Values are JSON text,
+ * because some rules depend on the way JSON is written.
  */
 
 export interface FormatExample {
-  /** As violations name it, without `urls[i].`; empty for the entry itself. */
+  /** As in violations, without `urls[i].`; empty for the entry itself. */
   readonly field: string;
   readonly json: string;
-  /** What the page shows of it; a long value is described there. */
+  /** The text on the page; for a long value, a description. */
   readonly shown: string;
   readonly outcome:
     | { readonly kind: 'kept' }
@@ -69,7 +69,7 @@ const NOT_XML = 'must not contain characters that XML forbids, or lone surrogate
 const NOT_A_URL_HOST = 'must have a host without blanks, "*", "%" or other special characters';
 const TOO_LONG_A_URL = 'must be at most 2048 characters long, percent-encoding included';
 
-/** By the heading on the page under which they stand. */
+/** By their heading on the page. */
 export const FORMAT_EXAMPLES: Readonly<Record<string, readonly FormatExample[]>> = {
   URLs: [
     ...kept(

@@ -1,4 +1,4 @@
-/** The members of an entry and of the objects in it, as docs/FORMAT.md lists them. Its limits are those in force. */
+/** The members of an entry and of its objects, as docs/FORMAT.md lists them. The limits are the current ones. */
 import {
   MAX_ALTERNATES,
   MAX_DECIMAL_PLACES,
@@ -15,14 +15,14 @@ import {
   MIN_LOC_LENGTH,
 } from '../../src/sitemap/limits.ts';
 
-/** For each member whether it is required, and what it is. */
+/** For each member, whether it is required and its meaning. */
 type Members = Readonly<Record<string, readonly [presence: 'required' | 'optional', what: string]>>;
 
 const number = (value: number) => value.toLocaleString('en');
 const requiredText = (max = MAX_TEXT_LENGTH) => `text, 1 to ${number(max)} characters`;
 const text = (max = MAX_TEXT_LENGTH) => `text, up to ${number(max)} characters; may be empty`;
 
-/** By the path of the object that has them, as in field names, without `urls[i]`. */
+/** By the path of their object, as in field names, without `urls[i]`. */
 export const FORMAT_MEMBERS: Readonly<Record<string, Members>> = {
   '': {
     loc: ['required', `URL of the page, at least ${MIN_LOC_LENGTH} characters as written`],

@@ -15,7 +15,7 @@ test('the page holds the tables that the tests run', () => {
   else expect(page).toBe(withTables(page));
 });
 
-test('the page has no table that the tests do not know', () => {
+test('the page has no other tables', () => {
   const page = readFileSync(PAGE, 'utf8');
   const emptied = page.replace(/(<!-- table: .* -->\n)(?:\|.*\n)*/g, '$1');
   expect(emptied).not.toMatch(/^\|/m);
@@ -46,7 +46,7 @@ function membersIn(schema: ObjectSchema, path = ''): Record<string, Record<strin
   return Object.assign({ [path]: Object.fromEntries(own) }, ...inner);
 }
 
-test('the page lists the members that the schema has, required and optional', () => {
+test("the page lists the schema's members, required and optional", () => {
   const listed = Object.entries(FORMAT_MEMBERS).map(([path, members]) => [
     path,
     Object.fromEntries(Object.entries(members).map(([name, [presence]]) => [name, presence])),

@@ -1,8 +1,8 @@
-/** The tables of docs/FORMAT.md, made of the format's members and examples, and put between their markers. */
+/** Makes the tables of docs/FORMAT.md from the format's members and examples, and puts them between their markers. */
 import { code, FORMAT_EXAMPLES, type FormatExample } from './format-examples.ts';
 import { FORMAT_MEMBERS } from './format-members.ts';
 
-/** The page with every table as it should be. Throws if the page lacks the markers of one. */
+/** Returns the page with every table up to date. Throws if the page lacks the markers of a table. */
 export function withTables(page: string): string {
   let result = page;
   for (const [name, table] of tables()) {

@@ -1,4 +1,4 @@
-/** An entry that uses every member there is, anew at each call, and one that names each of its text or URL fields. */
+/** An entry that uses every member, new on each call, and one with a chosen value in one of its fields. */
 
 export function fullEntry() {
   return {
@@ -71,7 +71,7 @@ export const URL_FIELDS = [
   'video.uploader.info',
 ];
 
-/** The full entry with another value in one field, named as violations name it, without `urls[i].`. */
+/** The full entry with another value in one field. The field is named as in violations, without `urls[i].`. */
 export function fullEntryWith(field: string, value: unknown): Record<string, unknown> {
   const entry: Record<string, unknown> = fullEntry();
   const path = field.match(/\w+/g) ?? [];
@@ -80,7 +80,7 @@ export function fullEntryWith(field: string, value: unknown): Record<string, unk
   return entry;
 }
 
-/** What stands in that field of an entry of the same shape. */
+/** The value of that field in an entry of the same shape. */
 export function fieldOf(entry: unknown, field: string): unknown {
   return (field.match(/\w+/g) ?? []).reduce(
     (value, member) => (value as Record<string, unknown> | undefined)?.[member],

@@ -1,6 +1,6 @@
 /**
- * Entries that are likely to go wrong somewhere, each in a form that validation leaves as it is. Every judge of
- * what we write gets them, beside generated ones.
+ * Entries that are likely to expose a fault, each in a form that validation leaves unchanged. Every judge of our files
+ * gets them, in addition to generated ones.
  */
 import { fullEntry } from './full-entry.ts';
 

@@ -1,11 +1,11 @@
-/** The kernel is committed as it was compiled, so that nobody needs the compiler; here it is compared with its source. */
+/** The compiled kernel is committed, so nobody needs the compiler. This test compares it with its source. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
-test('kernel.wasm is what its source compiles to', async () => {
+test('kernel.wasm is the output of its source', async () => {
   const outFile = join(await createTemporaryFolder(), 'kernel.wasm');
   const { error, stderr } = await asc.main([
     '--config',

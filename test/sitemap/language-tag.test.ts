@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isLanguageTag } from '../../src/sitemap/language-tag.ts';
 
-describe('accepted', () => {
+describe('accepted language tags', () => {
   test.each([
     'en',
     'EN',
@@ -16,7 +16,7 @@ describe('accepted', () => {
   ])('%s', (tag) => expect(isLanguageTag(tag)).toBe(true));
 });
 
-describe('refused', () => {
+describe('refused language tags', () => {
   test.each([
     ['a language that ISO 639-1 does not have', 'xx'],
     ['a region that ISO 3166-1 does not have', 'en-UK'],
@@ -35,7 +35,7 @@ describe('refused', () => {
   });
 });
 
-test('the Kelvin sign is no K, although its lower case is', () => {
+test('the Kelvin sign is not K, although its lower case is k', () => {
   expect(isLanguageTag('kk')).toBe(true);
   expect(isLanguageTag('\u212Ak')).toBe(false);
 });

@@ -6,7 +6,7 @@ test.each(['en', 'EN', 'deu', 'zh-cn', 'ZH-TW'])('%s is a language of a publicat
 });
 
 test.each(['', 'e', 'engl', 'en-GB', 'zh-hk', 'zh_cn', 'e1', 'en\n'])(
-  '%j is no language of a publication',
+  '%j is not a language of a publication',
   (code) => {
     expect(isNewsLanguage(code)).toBe(false);
   },
@@ -29,6 +29,6 @@ test.each([
   'NYSE:BRK.B',
   'A_B:C',
   'A:1, B:2, C:3, D:4, E:5, F:6',
-])('%j does not', (tickers) => {
+])('%j does not list stock tickers', (tickers) => {
   expect(isStockTickers(tickers)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { anyEntry } from './arbitrary-entry.ts';
 import { accepted, refusedFields } from './document.ts';
 import { fieldOf, fullEntry } from './full-entry.ts';
 
-test('a violation has the exact path, what was sent there, and what is wanted', () => {
+test('a violation has the exact path, the value sent there and the rule', () => {
   const images = [{ loc: 'https://a.example/1' }, { loc: 'https://a.example/2' }, { loc: 'a.example/3' }];
   expect(parseEntry({ loc: 'https://a.example/', images }, 31_007)).toEqual({
     violations: [
@@ -21,7 +21,7 @@ test('a violation has the exact path, what was sent there, and what is wanted', 
 });
 
 describe('the order of violations', () => {
-  test('is that of the document, whatever the order of the schema', () => {
+  test('is that of the document, not of the schema', () => {
     const raw = {
       video: null,
       priority: 2,
@@ -50,7 +50,7 @@ describe('the order of violations', () => {
     ]);
   });
 
-  test('puts what is wrong with an object before what is wrong inside it', () => {
+  test('puts faults of an object before faults inside it', () => {
     const { content_loc, player_loc, ...video } = fullEntry().video;
     expect(refusedFields({ loc: 'https://a.example/', video: { ...video, title: '' } })).toEqual([
       'video',
@@ -65,19 +65,19 @@ test('a field that breaks two rules is reported once', () => {
   ).toEqual(['video.view_count']);
 });
 
-test('a list that is too long is one violation, whatever is in it', () => {
+test('a list that is too long is one violation, with any content', () => {
   expect(refusedFields({ loc: 'https://a.example/', images: Array(100_000).fill({}) })).toEqual(['images']);
 });
 
 test.each([null, 'https://a.example/', 7, true, [], [{ loc: 'https://a.example/' }]])(
-  '%j is no entry',
+  '%j is not an entry',
   (raw) => {
     expect(parseEntry(raw, 3)).toMatchObject({ violations: [{ field: 'urls[3]', value: raw }] });
   },
 );
 
-describe('members of any name', () => {
-  test('that are unknown are dropped, on every level', () => {
+describe('members with hostile names', () => {
+  test('are dropped on every level', () => {
     const raw = JSON.parse(`{
       "loc": "https://a.example/", "__proto__": {"priority": 7}, "constructor": 1, "toString": null, "x": [],
       "images": [{"loc": "https://a.example/1", "__proto__": {"title": 5}, "hasOwnProperty": 1}]
@@ -97,29 +97,29 @@ describe('members of any name', () => {
   ];
   const shapes = ['null', '7', '"x"', 'true', '[]', '{}', '{"loc":7,"priority":7}', '[{"loc":7}]'];
 
-  test.each(names)('that are unknown, like %j, change nothing, whatever their value', (name) => {
+  test.each(names)('like %j change nothing, with any value', (name) => {
     const expected = accepted(fullEntry());
     for (const shape of shapes) {
       const member = `${JSON.stringify(name)}:${shape},`;
-      // In every object of the entry, in front of what it holds.
+      // In every object of the entry, before its other members.
       const raw = JSON.parse(JSON.stringify(fullEntry()).replaceAll('{', `{${member}`));
       expect(accepted(raw)).toEqual(expected);
     }
   });
 
-  test.each(names)('that are unknown, like %j, are no violations beside those that are', (name) => {
+  test.each(names)('like %j are no violations beside real ones', (name) => {
     for (const shape of shapes) {
       const raw = JSON.parse(`{${JSON.stringify(name)}:${shape},"priority":7}`);
       expect(refusedFields(raw)).toEqual(['priority', 'loc']);
     }
   });
 
-  test('are looked for in the object alone, not in its prototype', () => {
+  test('are not read from the prototype', () => {
     expect(refusedFields(JSON.parse('{"__proto__": {"loc": "https://a.example/"}}'))).toEqual(['loc']);
   });
 });
 
-test('a member given twice counts as given last, and keeps the place where it was given first', () => {
+test('a repeated member has its last value, and its first place', () => {
   expect(accepted(JSON.parse('{"loc":1,"loc":"https://a.example/"}'))).toEqual({ loc: 'https://a.example/' });
   const raw = JSON.parse('{"loc":"https://a.example/","priority":2,"loc":"x","priority":3}');
   expect(parseEntry(raw, 0)).toMatchObject({
@@ -135,7 +135,7 @@ test('a long value is cut', () => {
   expect('violations' in parsed && parsed.violations[0]?.value).toBe(`x${'a'.repeat(255)}…`);
 });
 
-test('whatever is sent, each violation names one field, says what is wanted, and is about what was sent there', () => {
+test('on any input, each violation names one field, says the rule, and is about the value sent there', () => {
   const members = fc.constantFrom(
     'loc',
     'priority',

@@ -1,18 +1,18 @@
 /**
- * Has libxml2 judge every document that the tests of a file produce, by the schemas of sitemaps.org and Google:
- * at the end of the file, and before if there are many, as one call for many documents costs what one for one does.
+ * Lets libxml2 check every document of a test file against the schemas of sitemaps.org and Google: at the end of the
+ * file, and earlier if there are many, because one call for many documents costs as much as for one.
  */
 import { afterAll, expect } from 'vitest';
 import { schemaErrors, schemaFor } from './schema-judge.ts';
 
-/** More would only lie in memory; the arguments of a command have room for some thousands. */
+/** More would only take memory. The arguments of a command have room for some thousands. */
 const DOCUMENTS_PER_CALL = 1_000;
 
-/** By the schema that judges them. */
+/** Documents by the schema that checks them. */
 const waiting = new Map<string, string[]>();
 const complaints: string[] = [];
 
-/** Hands the document on, and keeps it for the judge. Call it at any time in a test file. */
+/** Returns the document, and keeps it for the check. Call it anywhere in a test file. */
 export function produced(document: string): string {
   const schema = schemaFor(document);
   if (schema === undefined) return document;
@@ -28,7 +28,7 @@ afterAll(() => {
   expect(complaints, 'what xmllint says against the documents that were produced').toEqual([]);
 });
 
-/** Complaints are told at the end only: in the middle of a property they would accuse the wrong case. */
+/** Reports complaints only at the end: in the middle of a property they would accuse the wrong case. */
 function judge(schema: string, documents: readonly string[]): void {
   if (documents.length === 0) return;
   const errors = schemaErrors(schema, ...documents);

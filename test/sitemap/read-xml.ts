@@ -1,6 +1,6 @@
 /**
- * An independent reader of what the renderer wrote: saxes, a strict and namespace-aware parser, and the way back
- * from elements to the JSON of an entry.
+ * An independent reader of the rendered XML: saxes, a strict and namespace-aware parser, and the conversion from
+ * elements back to the JSON of an entry.
  */
 import { SaxesParser } from 'saxes';
 
@@ -12,7 +12,7 @@ export interface XmlElement {
   text: string;
 }
 
-/** The root element. Throws at the first thing that is not well-formed. */
+/** Returns the root element. Throws if the text is not well-formed. */
 export function readXml(xml: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const document: XmlElement = { name: '', attributes: {}, children: [], text: '' };
@@ -51,12 +51,12 @@ const XHTML = 'http://www.w3.org/1999/xhtml';
 const NUMBERS = new Set(['priority', 'duration', 'rating', 'view_count']);
 const BOOLEANS = new Set(['family_friendly', 'live']);
 
-/** The entry that a `<url>` element stands for, in the form in which it is sent. */
+/** The entry of a `<url>` element, in the form in which it is sent. */
 export function readEntry(url: XmlElement): Record<string, unknown> {
   return typed(readWritten(url)) as Record<string, unknown>;
 }
 
-/** The same with every value as the text that stands in the XML. */
+/** The same, with every value as its text in the XML. */
 export function readWritten(url: XmlElement): Record<string, unknown> {
   const entry = membersOf(url, SITEMAP);
   const alternates = elementsOf(url, `${XHTML} link`).map(({ attributes: { rel, ...alternate } }) =>
@@ -90,7 +90,7 @@ function membersOf(parent: XmlElement | undefined, namespace: string): Record<st
   return Object.fromEntries(own.map(({ name, text }) => [name.slice(namespace.length + 1), text]));
 }
 
-/** The value, which stands under that name, with numbers and booleans for the texts that mean them. */
+/** Converts the value of this name: numbers and booleans in place of their texts. */
 function typed(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((element) => typed(element, name));
   if (typeof value !== 'object') {

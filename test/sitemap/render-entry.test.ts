@@ -5,13 +5,13 @@ import { accepted } from './document.ts';
 import { fullEntry } from './full-entry.ts';
 
 describe('an entry', () => {
-  test('of a loc alone says nothing else', () => {
+  test('with only a loc renders nothing else', () => {
     expect(renderEntry(accepted({ loc: 'https://example.com/?a&b' }))).toBe(
       '<url><loc>https://example.com/?a&amp;b</loc></url>\n',
     );
   });
 
-  test('keeps zeros, empty texts and booleans that were given', () => {
+  test('keeps given zeros, empty texts and booleans', () => {
     const video = {
       ...fullEntry().video,
       view_count: 0,

@@ -1,4 +1,4 @@
-/** xmllint as judge: what it says of documents by the public schemas. */
+/** xmllint as judge: its complaints about documents under the public schemas. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { SCHEMA_FOLDERS } from '../support/schema-folders.ts';
 
 const schemas = SCHEMA_FOLDERS.find(existsSync) ?? '';
 
-/** Of sitemap files with all extensions, and of indexes. They need `the public schemas`. */
+/** The schemas of sitemap files with all extensions and of indexes. They need `the public schemas`. */
 export const SITEMAP_SCHEMA = join(schemas, 'all.xsd');
 export const INDEX_SCHEMA = join(schemas, 'siteindex.xsd');
 
-/** Of sitemap files without extensions: npm's `sitemap` brings it. */
+/** The schema of sitemap files without extensions, from npm's `sitemap`. */
 export const PLAIN_SCHEMA = resolve(import.meta.dirname, '../../node_modules/sitemap/schema/sitemap.xsd');
 
-/** The schema that the document can be judged by here; undefined where there is none, or no xmllint. */
+/** The schema that can check the document here; undefined without a schema or without xmllint. */
 export function schemaFor(document: string): string | undefined {
   if (!isHere('xmllint')) return undefined;
   if (isHere('the public schemas')) {
@@ -24,7 +24,7 @@ export function schemaFor(document: string): string | undefined {
   return /<sitemapindex | xmlns:/.test(document) ? undefined : PLAIN_SCHEMA;
 }
 
-/** What xmllint has to say against the documents, in one call for all; nothing if they are valid. */
+/** xmllint's complaints about the documents, in one call for all; empty if they are valid. */
 export function schemaErrors(schemaFile: string, ...documents: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-xml-'));
   try {

@@ -40,7 +40,7 @@ test.each(['münchen.de', 'МОСКВА.рф', 'straße.de', '例え。jp', 'WWW
   },
 );
 
-describe('kept as given', () => {
+describe('kept unchanged', () => {
   test.each([
     ['upper-case letters', 'WWW.Example.COM'],
     ['an underscore', 'my_shop.example.com'],

@@ -24,13 +24,13 @@ const anyRest = fc
   .array(fc.oneof(naughty, fc.string(), fc.string({ unit: 'grapheme' })))
   .map((parts) => parts.join(''));
 
-/** The bytes that a URL stands for; what is no escape stands for itself. */
+/** The bytes that a URL stands for. Everything except an escape stands for itself. */
 const decoded = (url: string) =>
   Buffer.from(url)
     .toString('latin1')
     .replace(/%([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-test('whatever follows the host is written as RFC 3986 allows it and stands for the same bytes', () => {
+test('the part after the host is written as RFC 3986 allows it and stands for the same bytes', () => {
   fc.assert(
     fc.property(anyRest, (rest) => {
       const given = `http://example.com/${rest}`;
@@ -47,7 +47,7 @@ test('whatever follows the host is written as RFC 3986 allows it and stands for 
   );
 });
 
-test('a URL that RFC 3986 allows stays as given', () => {
+test('a URL that RFC 3986 allows is kept unchanged', () => {
   fc.assert(
     fc.property(anyUrl, (given) => {
       expect(normaliseUrl(given)).toEqual({ url: given });
@@ -56,7 +56,7 @@ test('a URL that RFC 3986 allows stays as given', () => {
   );
 });
 
-test('any text at all is either refused or becomes a URL of the same host for a WHATWG parser', () => {
+test('any text is either refused or becomes a URL of the same host for a WHATWG parser', () => {
   const anything = fc.tuple(
     fc.constantFrom('http://', 'HTTPS://', 'https:', 'ftp://', '//', ''),
     fc.webAuthority({
@@ -82,7 +82,7 @@ test('any text at all is either refused or becomes a URL of the same host for a 
   );
 });
 
-describe('written otherwise than given', () => {
+describe('rewritten', () => {
   test.each([
     [
       'an international host',
@@ -102,7 +102,7 @@ describe('written otherwise than given', () => {
   });
 });
 
-describe('kept as given', () => {
+describe('kept unchanged', () => {
   test.each([
     ['an upper-case scheme', 'HTTPS://example.com/'],
     ['escapes in either case', 'https://example.com/%c3%A9'],
@@ -155,12 +155,12 @@ describe('length', () => {
     expect(normaliseUrl(filled('a', 2_049))).toHaveProperty('problem');
   });
 
-  test('it counts as written too: 400 emoji are 4,800 characters of escapes', () => {
+  test('it counts the written form: 400 emoji are 4,800 characters of escapes', () => {
     expect(normaliseUrl(base + '😀'.repeat(160))).toHaveProperty('url');
     expect(normaliseUrl(base + '😀'.repeat(400))).toHaveProperty('problem');
   });
 
-  test('ampersands count once', () => {
+  test('an ampersand counts as one character', () => {
     expect(normaliseUrl(filled('&', 2_048))).toHaveProperty('url');
   });
 });

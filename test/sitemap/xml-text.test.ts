@@ -51,7 +51,7 @@ test('every UTF-16 unit alone is accepted exactly if a strict parser reads it ba
   }
 });
 
-test('an attribute of either quotes reads back equal, with its tabs and line ends', () => {
+test('an attribute in either quotes reads back equal, with its tabs and line ends', () => {
   fc.assert(
     fc.property(xmlText, (text) => {
       const escaped = escapeAttribute(text);
@@ -67,7 +67,7 @@ describe('escaping', () => {
     expect(escapeText(`a & b < c > d " e ' &amp;`)).toBe('a &amp; b &lt; c &gt; d &quot; e &apos; &amp;amp;');
   });
 
-  test('leaves a text without special characters the same', () => {
+  test('leaves a text without special characters unchanged', () => {
     expect(escapeText('Grüße 😀')).toBe('Grüße 😀');
   });
 });

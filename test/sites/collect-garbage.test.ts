@@ -30,7 +30,7 @@ beforeEach(async () => {
 const putAll = (keys: readonly string[]) =>
   Promise.all(keys.map((key) => storage.put(key, [Buffer.from('x')])));
 
-test('what is due is deleted, what is not due stays', async () => {
+test('due objects are deleted, and others stay', async () => {
   await putAll([
     'uploads/due/1.xml.gz',
     'uploads/due/listing.json',
@@ -44,7 +44,7 @@ test('what is due is deleted, what is not due stays', async () => {
   expect(await fixture.garbage()).toEqual(['uploads/later/']);
 });
 
-test('of the indexes of a site the live one stays', async () => {
+test('the live index of a site stays, and its other indexes are deleted', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(account, { domain: hostname, urls: plainEntries(1) });
   await upload(account, { domain: hostname, urls: plainEntries(2) });
@@ -63,7 +63,7 @@ test('of the indexes of a site the live one stays', async () => {
   expect(await fixture.garbage()).not.toContain(siteIndexesPrefix(hostname));
 });
 
-test('of a site that is gone no index stays', async () => {
+test('no index of a removed site stays', async () => {
   await putAll(['sites/gone.example/index-1.xml.gz', 'sites/gone.example/index-2.xml.gz']);
   await addGarbage(database, [siteIndexesPrefix('gone.example')], 0);
   await collectGarbage({ ...options, keepReplacedMs: -DAY_MS });
@@ -79,7 +79,7 @@ test('more objects than one request deletes are all deleted', async () => {
   expect(await fixture.keys('uploads/many/')).toEqual([]);
 });
 
-test('a replaced upload goes with its rows, the live one stays', async () => {
+test('a replaced upload is deleted with its rows, and the live one stays', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
   const live = await upload(account, { domain: hostname, urls: plainEntries(2) });
@@ -92,7 +92,7 @@ test('a replaced upload goes with its rows, the live one stays', async () => {
   expect((await fixture.keys(uploadPrefix(live.uploadId))).length).toBeGreaterThan(0);
 });
 
-describe('replaced uploads beyond what the plan allows', () => {
+describe('replaced uploads beyond the allowance of the plan', () => {
   const publish = async (hostname: string, urls: number) =>
     (await upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) }))
       .uploadId;
@@ -119,7 +119,7 @@ describe('replaced uploads beyond what the plan allows', () => {
     const bytes = (await gzipBytesOf(second)) + (await gzipBytesOf(third));
 
     await collectGarbage({ ...options, replacedBytes: { business: bytes } });
-    // Still there for whoever reads the present site.json; the next one does not name it.
+    // Still there for readers of the current site.json. The next one does not name it.
     expect(await fixture.keys(uploadPrefix(first))).not.toEqual([]);
     await writeSites(hostname);
     expect(await formerOf(hostname)).toEqual([third, second]);
@@ -145,7 +145,7 @@ describe('replaced uploads beyond what the plan allows', () => {
     for (const uploadId of gone) expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
   });
 
-  test('are those of one account, by its own plan', async () => {
+  test('are counted per account, by its own plan', async () => {
     const other = await addAccount(database, 'free');
     const theirs = await addVerifiedDomain(database, other);
     await upload(other, { domain: theirs.hostname, urls: plainEntries(10) });
@@ -162,7 +162,7 @@ describe('replaced uploads beyond what the plan allows', () => {
   });
 });
 
-test('an upload that is live is not deleted, though it were listed', async () => {
+test('a live upload is not deleted, even if it is listed', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const { uploadId } = await upload(account, { domain: hostname, urls: plainEntries(1) });
   const keys = await fixture.keys(uploadPrefix(uploadId));
@@ -171,7 +171,7 @@ test('an upload that is live is not deleted, though it were listed', async () =>
   expect(await fixture.keys(uploadPrefix(uploadId))).toEqual(keys);
 });
 
-test('a store that fails leaves the prefix listed for another time', async () => {
+test('a failing store leaves the prefix listed for another time', async () => {
   await putAll(['uploads/kept/1.xml.gz']);
   await addGarbage(database, ['uploads/kept/'], 0);
   const failing = {
@@ -185,7 +185,7 @@ test('a store that fails leaves the prefix listed for another time', async () =>
   expect(await fixture.keys('uploads/kept/')).toEqual([]);
 });
 
-test('collectors at once share the work, and each prefix is collected once', async () => {
+test('concurrent collectors share the work, and each prefix is collected once', async () => {
   const prefixes = Array.from({ length: 20 }, (_, n) => `uploads/shared${n}/`);
   await putAll(prefixes.map((prefix) => `${prefix}1.xml.gz`));
   await addGarbage(database, prefixes, 0);
@@ -200,7 +200,7 @@ test('collectors at once share the work, and each prefix is collected once', asy
   expect(await fixture.keys('uploads/shared')).toEqual([]);
 });
 
-test('an upload that is being collected cannot be published any more', async () => {
+test('an upload under collection can no longer be published', async () => {
   await addGarbage(database, ['uploads/raced/'], 0);
   const collecting = await database.connect();
   await collecting.query('BEGIN');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOST_SHARDS, hasHash, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
 
-test('a shard has the hosts that were put into it and no others', () => {
+test('a shard has exactly the hosts that were put into it', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.domain(), { maxLength: 50 }), fc.domain(), (hosts, other) => {
       const shard = Buffer.concat(hosts.map(hostHash).sort(Buffer.compare));
@@ -12,7 +12,7 @@ test('a shard has the hosts that were put into it and no others', () => {
   );
 });
 
-test('hosts are spread over the shards, each of which has a key of its own', () => {
+test('hosts are spread over the shards, and each shard has its own key', () => {
   const shards = Array.from({ length: 6_400 }, (_, n) => shardOf(hostHash(`h${n}.example.com`)));
   const sizes = Map.groupBy(shards, (shard) => shard);
   expect(sizes.size).toBe(HOST_SHARDS);

@@ -43,13 +43,13 @@ test('a host is listed before its site.json is stored, and until after it is rem
   expect(await isListed(hostname)).toBe(false);
 });
 
-test('sites that are written at once are all listed', async () => {
+test('sites that are written concurrently are all listed', async () => {
   const domains = await Promise.all(Array.from({ length: 100 }, () => addVerifiedDomain(database, account)));
   await Promise.all(domains.map(({ hostname }) => writeSite(options, hostname)));
   for (const { hostname } of domains) expect(await isListed(hostname)).toBe(true);
 });
 
-test('a store that lost or damaged parts of the directory gets them back, and only these', async () => {
+test('lost or damaged parts of the directory are written again, and no others', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const { hostname: pending } = await addDomain(database, account);
   const shard = shardOf(hostHash(hostname));
@@ -64,7 +64,7 @@ test('a store that lost or damaged parts of the directory gets them back, and on
   expect(await isListed(hostname)).toBe(true);
 });
 
-test('every part is there once all are written, so that each host is known to be served or not', async () => {
+test('a write of all hosts makes every part exist, so that each host is known to be served or not', async () => {
   await writeAllHosts(options);
   for (let shard = 0; shard < HOST_SHARDS; shard++) {
     expect(await readObject(storage, hostsKey(shard))).toBeDefined();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTurn } from '../../src/sites/write-in-turn.ts';
 
-/** Writes that end when they are told to; `begun` has their hostnames in order. */
+/** Writes that end on demand. `begun` has their hostnames in order. */
 function heldWrites(places: number) {
   const begun: string[] = [];
   const ends: PromiseWithResolvers<number>[] = [];
@@ -27,7 +27,7 @@ function heldWrites(places: number) {
   };
 }
 
-test('of one site one write is under way, and what comes meanwhile shares the next one', async () => {
+test('one write per site is under way, and requests meanwhile share the next one', async () => {
   const { begun, write, settled, end } = heldWrites(5);
   const first = write('a');
   await settled();
@@ -37,7 +37,7 @@ test('of one site one write is under way, and what comes meanwhile shares the ne
   await end(0);
   expect(await first).toBe(0);
   expect(begun).toEqual(['a', 'a']);
-  // The second one has begun, and may not see what changes now.
+  // The second write has begun, and may miss a change from now on.
   const last = write('a');
   await end(1);
   expect(await Promise.all(later)).toEqual([1, 1, 1]);
@@ -46,7 +46,7 @@ test('of one site one write is under way, and what comes meanwhile shares the ne
   expect(begun).toHaveLength(3);
 });
 
-test('sites are written side by side, as many as there are places', async () => {
+test('as many sites are written concurrently as there are places', async () => {
   const { begun, write, settled, end } = heldWrites(2);
   const writes = ['a', 'b', 'c', 'c', 'a'].map(write);
   await settled();
@@ -55,12 +55,12 @@ test('sites are written side by side, as many as there are places', async () => 
   expect(begun).toEqual(['a', 'b', 'c']);
   await end(1);
   await end(2);
-  // Those of "c" and "a" had not begun when they were asked for a second time.
+  // The first writes of "c" and "a" had not begun at their second request.
   expect(await Promise.all(writes)).toEqual([0, 1, 2, 2, 0]);
   expect(begun).toHaveLength(3);
 });
 
-test('a write that fails says so to all who share it, and the next one goes on', async () => {
+test('a failing write fails for everybody who shares it, and the next one continues', async () => {
   const { write, settled, fail, end } = heldWrites(1);
   const problem = new Error('no');
   const failing = [write('a'), write('a')].map((each) => expect(each).rejects.toBe(problem));

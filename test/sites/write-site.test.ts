@@ -27,7 +27,7 @@ const { database, storage } = fixture;
 const account = await addAccount(database);
 const options = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
 
-/** An upload in the database and in the store that no site names yet. */
+/** Puts an upload into the database and the store. No site names it yet. */
 const upload = (hostname: string, sitemapName: string | null, urls: number) =>
   fixture.upload(
     account,
@@ -53,7 +53,7 @@ async function expectStored(key: string, described: StoredFile): Promise<string>
 
 const indexLocs = (xml: string) => readXml(xml).children.map((sitemap) => sitemap.children[0]!.text);
 
-/** Everything that a site names is there, and is as it says: what hosting relies on. */
+/** Checks that everything a site names exists and matches: hosting relies on it. */
 async function expectWhole(hostname: string): Promise<Site> {
   const site = (await readSite(hostname))!;
   const leaves: string[] = [];
@@ -103,7 +103,7 @@ test('a domain without sitemaps has a site without an index', async () => {
   expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [], index: null });
 });
 
-test('every change raises the generation; the indexes of former ones are listed as garbage', async () => {
+test('every change raises the generation, and the indexes of former ones become garbage', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const generations: number[] = [];
   for (let n = 1; n <= 3; n++) {
@@ -115,7 +115,7 @@ test('every change raises the generation; the indexes of former ones are listed 
   expect(await fixture.garbage()).toContain(siteIndexesPrefix(hostname));
 });
 
-test('what is written already is not written again', async () => {
+test('objects that exist already are not written again', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 5);
   await writeSite(options, hostname);
@@ -124,7 +124,7 @@ test('what is written already is not written again', async () => {
   expect(writes).toEqual([]);
 });
 
-test('what site.json names is stored side by side, and site.json when all of it is stored', async () => {
+test('the objects in site.json are stored concurrently, and site.json after all of them', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const { uploadId } = await upload(hostname, null, 3000);
   const underWay = new Set<string>();
@@ -147,7 +147,7 @@ test('what site.json names is stored side by side, and site.json when all of it 
   expect(await fixture.keys(`uploads/${uploadId}/`)).toContain(listingKey(uploadId));
 });
 
-test('site.json stays as it was when something that the new one names cannot be stored', async () => {
+test('site.json stays unchanged if an object that the new one names cannot be stored', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 3000);
   await writeSite(options, hostname);
@@ -166,7 +166,7 @@ test('site.json stays as it was when something that the new one names cannot be 
   expect((await expectWhole(hostname)).sitemaps[0]?.uploadId).toBe(uploadId);
 });
 
-test('an upload that is listed already is not listed again when another changes', async () => {
+test('an upload that has a listing gets no second one when another upload changes', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const old = await upload(hostname, 'old', 1500);
   await writeSite(options, hostname);
@@ -199,7 +199,7 @@ test.each([1, 2, 3, 4])(
   },
 );
 
-test('writers of one site at once leave the newest generation, whole', async () => {
+test('concurrent writers of one site leave the newest generation, whole', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   await Promise.all(
     Array.from({ length: 6 }, async (_, n) => {
@@ -239,7 +239,7 @@ describe('former uploads', () => {
     ]);
   });
 
-  test('are not named beyond their time', async () => {
+  test('are not named after their time', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
     const old = await publish(hostname, null, 2500);
     await publish(hostname, null, 1);
@@ -251,7 +251,7 @@ describe('former uploads', () => {
     expect((await expectWhole(hostname)).sitemaps[0]?.former).toEqual([]);
   });
 
-  test('of a sitemap that was deleted are not named, though the store is not trusted', async () => {
+  test('of a deleted sitemap are not named, even if the store is not trusted', async () => {
     const { id, hostname } = await addVerifiedDomain(database, account);
     await publish(hostname, 'p', 4500);
     await publish(hostname, 'p', 2500);
@@ -296,7 +296,7 @@ describe('a site is removed', () => {
   });
 });
 
-test('an upload that was replaced before any site named it is not one of the former', async () => {
+test('an upload that was replaced before any site named it is not a former one', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 4500);
   await upload(hostname, null, 1500);
@@ -312,8 +312,8 @@ test('an upload that was replaced before any site named it is not one of the for
   ]);
 });
 
-describe('site.json that comes late', () => {
-  /** The first put of site.json goes on after it seems to have failed, when `arrive` is called. */
+describe('a late site.json', () => {
+  /** The first put of site.json seems to fail, and continues when `arrive` is called. */
   function startLatePut(hostname: string) {
     let arrive = async () => {};
     const late = storageWithPuts(async (key, put) => {
@@ -324,28 +324,25 @@ describe('site.json that comes late', () => {
     return { late, arrive: () => arrive() };
   }
 
-  test.each(['put', 'first put'])(
-    'to the store (%s) does not take the place of a newer one',
-    async (which) => {
-      const { hostname } = await addVerifiedDomain(database, account);
-      if (which === 'put') await writeSite(options, hostname);
-      await upload(hostname, null, 5);
-      const { late, arrive } = startLatePut(hostname);
-      await expect(writeSite({ ...options, storage: late }, hostname)).rejects.toThrow('no answer');
-      const { uploadId } = await upload(hostname, null, 7);
-      await writeSite(options, hostname);
-      await arrive();
-      expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
-    },
-  );
+  test.each(['put', 'first put'])('does not replace a newer one in the store (%s)', async (which) => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    if (which === 'put') await writeSite(options, hostname);
+    await upload(hostname, null, 5);
+    const { late, arrive } = startLatePut(hostname);
+    await expect(writeSite({ ...options, storage: late }, hostname)).rejects.toThrow('no answer');
+    const { uploadId } = await upload(hostname, null, 7);
+    await writeSite(options, hostname);
+    await arrive();
+    expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
+  });
 
-  test('to the store before it is written again is found there', async () => {
+  test('that arrives before the next write is found by that write', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
     const { uploadId } = await upload(hostname, null, 5);
     let puts = 0;
     const deaf = storageWithPuts(async (key, put) => {
       await put();
-      // As when its answer is lost and the storage tries again: the second time it is not unchanged any more.
+      // As when its answer is lost and the storage tries again: the second put finds a changed object.
       if (key === siteKey(hostname) && ++puts === 1) await put();
     });
     expect(await writeSite({ ...options, storage: deaf }, hostname)).toBe(true);
@@ -353,13 +350,13 @@ describe('site.json that comes late', () => {
     expect((await expectWhole(hostname)).sitemaps).toMatchObject([{ uploadId }]);
   });
 
-  test('from a writer that lost its lock to another one does not take the place of a newer one', async () => {
+  test('from a writer that lost its lock to another one does not replace a newer one', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
     await upload(hostname, null, 5);
     let newest = '';
     const overtaken = storageWithPuts(async (key, put) => {
       if (key === siteKey(hostname) && newest === '') {
-        // Its connection is lost, with its lock, while the store is slow.
+        // The connection, and with it the lock, is lost while the store is slow.
         await database.query(
           `SELECT pg_terminate_backend(pid) FROM pg_locks
             WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -374,7 +371,7 @@ describe('site.json that comes late', () => {
   });
 });
 
-test('a hostname that is registered again gets a higher generation than the former site had', async () => {
+test('a hostname that is registered again gets a higher generation than its former site', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 5);
   await writeSite(options, hostname);
@@ -386,7 +383,7 @@ test('a hostname that is registered again gets a higher generation than the form
   expect((await expectWhole(hostname)).generation).toBeGreaterThan(former);
 });
 
-/** The store, each of whose puts is made by `around`, or not. */
+/** A store that calls `around` for each put; `around` decides whether the put happens. */
 function storageWithPuts(around: (key: string, put: () => Promise<void>) => Promise<void>) {
   const watched: WriteSiteOptions['storage'] = {
     put: (key, bytes) => around(key, () => storage.put(key, bytes)),

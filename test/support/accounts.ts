@@ -19,7 +19,7 @@ export async function addAccount(database: Database, plan: PlanName = 'business'
 
 let hostnames = 0;
 
-/** A domain that waits for its verification, under a hostname of its own. */
+/** An unverified domain with a hostname of its own. */
 export async function addDomain(database: Database, accountId: string): Promise<Domain> {
   const hostname = `maps${++hostnames}.example.com`;
   const cnameTarget = cnameTargetFor(CNAME_TARGETS, accountId, hostname);

@@ -1,4 +1,4 @@
-/** A log that keeps what is written to it. */
+/** A log that keeps every line in memory. */
 import type { Log } from '../../src/platform/log.ts';
 
 export interface CollectedLog extends Log {

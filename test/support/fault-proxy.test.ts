@@ -11,7 +11,7 @@ let proxy: FaultProxy;
 afterEach(() => proxy[Symbol.asyncDispose]());
 
 describe('before an HTTP server', () => {
-  /** Of the requests that the server has received whole. */
+  /** The requests that the server received whole. */
   const received: string[] = [];
   const server = createServer((incoming, response) => {
     text(incoming).then(
@@ -79,18 +79,21 @@ describe('before an HTTP server', () => {
     ['response', 'cut', 'ECONNRESET', 2],
     ['response', 'reset', 'ECONNRESET', 2],
     ['response end', 'cut', 'ECONNRESET', 2],
-  ])('at the second %s a %s is seen as %s, and the server has done %i', async (at, action, code, done) => {
-    proxy.rule = { at, n: 2, action };
-    expect(await send('PUT /1', 'body')).toBe('200 three');
-    expect(await failure(send('PUT /2', 'body'))).toBe(code);
-    await vi.waitFor(() => expect(received).toHaveLength(done), SOON);
-    expect(proxy.struck).toEqual({ method: 'PUT', path: '/2' });
-    expect(proxy.rule).toBeUndefined();
-    expect(await send('PUT /3', 'body')).toBe('200 three');
-    expect(received.at(-1)).toBe('PUT /3 4');
-  });
+  ])(
+    'at the second %s, a %s gives the client %s after %i requests reached the server',
+    async (at, action, code, done) => {
+      proxy.rule = { at, n: 2, action };
+      expect(await send('PUT /1', 'body')).toBe('200 three');
+      expect(await failure(send('PUT /2', 'body'))).toBe(code);
+      await vi.waitFor(() => expect(received).toHaveLength(done), SOON);
+      expect(proxy.struck).toEqual({ method: 'PUT', path: '/2' });
+      expect(proxy.rule).toBeUndefined();
+      expect(await send('PUT /3', 'body')).toBe('200 three');
+      expect(received.at(-1)).toBe('PUT /3 4');
+    },
+  );
 
-  test('a rule counts what matches from when it was set', async () => {
+  test('a rule counts the messages that match, from when it is set', async () => {
     await send('GET /1');
     proxy.rule = { at: 'request', n: 2, matching: ({ path }) => path === '/1', action: { status: 503 } };
     const answers = [];
@@ -99,7 +102,7 @@ describe('before an HTTP server', () => {
     expect(received).toHaveLength(4);
   });
 
-  test('a call is waited for, and then the connection is cut or the message passes', async () => {
+  test('after a call returns, the connection is cut or the message passes', async () => {
     const called: number[] = [];
     const call = async () => {
       await Promise.resolve();
@@ -112,7 +115,7 @@ describe('before an HTTP server', () => {
     expect(called).toEqual([1, 1]);
   });
 
-  test('what hangs moves on when it is cut, or the mode is another one', async () => {
+  test('a hanging request ends with a cut and continues with another mode', async () => {
     proxy.rule = { at: 'request', n: 1, action: 'hang' };
     const hanging = failure(send('GET /1'));
     await vi.waitFor(() => expect(proxy.struck).toBeDefined(), SOON);
@@ -139,7 +142,7 @@ describe('before an HTTP server', () => {
     expect(received).toEqual(['GET /1 0', 'PUT /4 20000', 'GET /5 0']);
   });
 
-  test('a client that goes takes the connection to the server with it', async () => {
+  test('a client that disconnects closes the connection to the server', async () => {
     await send('GET /1');
     expect(await connections()).toBe(1);
     agent.destroy();
@@ -171,7 +174,7 @@ describe('before Postgres', () => {
       (error) => error.message,
     );
 
-  test('each round trip is one request and one response, called by its SQL', async () => {
+  test('each round trip is one request and one response, identified by its SQL', async () => {
     const asked: unknown[] = [];
     const steps: [string, () => Promise<unknown>][] = [
       ['SELECT 1', () => client.query('SELECT 1')],
@@ -196,7 +199,7 @@ describe('before Postgres', () => {
     ['request end', false],
     ['response', true],
     ['response end', true],
-  ])('a cut at the %s of an insert: it is done is %s', async (at, isDone) => {
+  ])('after a cut at the %s, an insert is done: %s', async (at, isDone) => {
     const table = `cut_${at.replace(' ', '_')}`;
     const judge = new pg.Client({ connectionString: direct.href });
     await judge.connect();
@@ -215,7 +218,7 @@ describe('before Postgres', () => {
     }
   });
 
-  test('the start of a connection is a round trip of its own', async () => {
+  test('opening a connection is a round trip of its own', async () => {
     proxy.rule = { at: 'request', n: 1, action: 'reset' };
     expect(await failure(connectClient())).not.toBe('answered');
     expect(proxy.struck).toEqual({ method: 'CONNECT' });

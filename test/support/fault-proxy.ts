@@ -1,18 +1,17 @@
 /**
- * A proxy on loopback that stands before Postgres or an HTTP server (S3, the API) and breaks what passes at the
- * moment that a test names: at the n-th request or response, counted over all its connections.
+ * A proxy on loopback in front of Postgres or an HTTP server (S3, the API). It breaks traffic at the moment that a test
+ * chooses: at the n-th request or response, counted over all its connections.
  *
  * The four moments differ in what the two ends know:
  *
  * | at | has left the proxy | so |
  * |---|---|---|
  * | request | nothing of the request | it was never made |
- * | request end | all of it but its last byte | the server has begun on it and never does it |
- * | response | the whole request | it was done, and nobody hears of it |
- * | response end | all of the answer but its last byte | it was done, and half the news arrives |
+ * | request end | all of it but its last byte | the server begins the request and never finishes it |
+ * | response | the whole request | it was done, and the client does not know |
+ * | response end | all of the answer but its last byte | it was done, and the client gets half the answer |
  *
- * Of Postgres a request is a round trip: a Query, a Parse or Bind up to its Sync, the start of a
- * connection.
+ * In Postgres, a request is a round trip: a Query, a Parse or Bind up to its Sync, or the start of a connection.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -23,17 +22,17 @@ import { readPostgresRequests, readPostgresResponses } from './postgres-messages
 
 export interface FaultRule {
   readonly at: 'request' | 'request end' | 'response' | 'response end';
-  /** From 1, counted from when the rule was set; of those that match. */
+  /** Starts at 1 and counts the matching messages since the rule was set. */
   readonly n: number;
   readonly matching?: (message: Message) => boolean;
   readonly action: FaultAction;
 }
 
 /**
- * `cut` closes the connection on both sides, `reset` does so with a RST to the client. `hang` keeps it open and
- * moves nothing on it any more. `call` is waited for, and then the connection is cut, for it mostly kills one of
- * its ends; with `thenPass` the message goes on its way instead. `status`: for HTTP, at a request, which is
- * answered so and not passed on.
+ * `cut` closes the connection on both sides; `reset` also sends a RST to the client. `hang` keeps the connection open
+ * and moves nothing any more. `call` is awaited, and then the connection is cut, because most calls kill one of its
+ * ends; with `thenPass` the message passes instead. `status` answers an HTTP request itself; the request is not passed
+ * on.
  */
 export type FaultAction =
   | 'cut'
@@ -44,8 +43,8 @@ export type FaultAction =
   | { readonly call: () => void | Promise<void>; readonly thenPass?: boolean };
 
 /**
- * For all traffic. `refuse` cuts every connection, also those to come, `hang` moves nothing until it is another
- * mode, `bytesPerSecond` is per connection and direction, `status` answers every HTTP request so.
+ * For all traffic. `refuse` cuts every connection, including new ones. `hang` moves nothing until the mode changes.
+ * `bytesPerSecond` applies per connection and direction. `status` answers every HTTP request.
  */
 type ProxyMode =
   | 'pass'
@@ -56,16 +55,16 @@ type ProxyMode =
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
-  /** Strikes once: then it is undefined again. */
+  /** Strikes once, and is undefined afterwards. */
   rule: FaultRule | undefined;
-  /** What the last rule struck; undefined until it does. */
+  /** The message that the last rule struck. */
   readonly struck: Message | undefined;
   mode: ProxyMode;
-  /** How many have begun to come in since `resetCounts`. */
+  /** Counts the requests that have begun since `resetCounts`. */
   readonly requests: number;
   readonly responses: number;
   resetCounts(): void;
-  /** Cuts all connections, also those that hang. */
+  /** Cuts all connections, including those that hang. */
   cutAll(): void;
 }
 
@@ -85,7 +84,7 @@ export async function startFaultProxy(target: FaultProxyTarget): Promise<FaultPr
 
 type Direction = 'request' | 'response';
 
-/** Slices of a throttled piece: small against any rate that a test may want to see. */
+/** The size of a throttled slice. It is small against every rate that a test uses. */
 const SLICE_BYTES = 4096;
 
 class RunningProxy implements FaultProxy {
@@ -181,7 +180,7 @@ class RunningProxy implements FaultProxy {
     this.#connections.delete(connection);
   }
 
-  /** Moves everything from one end to the other, and then the end itself. */
+  /** Moves everything from one end to the other, and then closes the other end. */
   async #pump(
     connection: Connection,
     from: Socket,
@@ -200,12 +199,12 @@ class RunningProxy implements FaultProxy {
       }
       to.end();
     } catch {
-      // A reset by either end, as tests want it, or what a cut makes of the reads and waits under way.
+      // Either end reset the connection, or `cut` aborted the reads and waits under way.
       connection.cut();
     }
   }
 
-  /** Counts a piece, lets the rule or the mode have it, and passes on what they leave. */
+  /** Counts a piece, applies the rule and the mode, and passes on the rest. */
   async #judge(
     connection: Connection,
     to: Socket,
@@ -233,7 +232,7 @@ class RunningProxy implements FaultProxy {
     await this.#pass(connection, to, piece.bytes.subarray(-1));
   }
 
-  /** What the rule does to this message, if it is the one. */
+  /** Returns the rule's action if the rule is for this message. */
   #strike(at: FaultRule['at'], message: Message): FaultAction | undefined {
     const rule = this.#rule;
     if (rule?.at !== at || rule.matching?.(message) === false) return undefined;
@@ -244,7 +243,7 @@ class RunningProxy implements FaultProxy {
     return rule.action;
   }
 
-  /** Returns when the message may go on its way; throws when that is never. */
+  /** Returns when the message may pass. Throws when the connection is cut. */
   async #act(connection: Connection, action: FaultAction): Promise<void> {
     if (action === 'hang') await connection.unlessCut(new Promise<never>(() => {}));
     else if (action === 'cut') connection.cut();
@@ -273,12 +272,12 @@ function isRefusing(mode: ProxyMode): mode is { readonly status: number } {
   return typeof mode === 'object' && 'status' in mode;
 }
 
-/** A client's connection and ours to the server. */
+/** A client's connection, and our own to the server. */
 class Connection {
   readonly client: Socket;
   readonly server: Socket;
   readonly unanswered: Unanswered = [];
-  /** The status that the request under way is answered with, instead of being passed on. */
+  /** The status that answers the current request in place of the server. */
   refusal: number | undefined;
   readonly #cut = new AbortController();
 
@@ -302,7 +301,7 @@ class Connection {
     this.#end(() => this.client.resetAndDestroy());
   }
 
-  /** Waits; throws when the connection is cut meanwhile. */
+  /** Waits, and throws when the connection is cut in the meantime. */
   async unlessCut(waiting: Promise<void>): Promise<void> {
     const cut = Promise.withResolvers<never>();
     const onCut = () => cut.reject(this.signal.reason);
@@ -314,7 +313,7 @@ class Connection {
     if (bytes.length > 0 && !to.write(bytes)) await once(to, 'drain', { signal: this.signal });
   }
 
-  /** To be called when the request has come whole, for it is never read on. */
+  /** Call it when the whole request has come: nobody reads the rest. */
   refuse(status: number): void {
     this.refusal = undefined;
     this.unanswered.pop();

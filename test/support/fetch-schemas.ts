@@ -1,7 +1,7 @@
 /**
- * `npm run test:schemas`: brings the public schemas of sitemaps, their indexes and Google's extensions into
- * test/.schemas, where tests find them. The schema of sitemaps comes with npm's package `sitemap`; our own part
- * (test/sitemap/schemas) puts them together.
+ * `npm run test:schemas` fetches the public schemas of sitemaps, their indexes and Google's extensions into
+ * test/.schemas, where tests look for them. The sitemap schema comes with the npm package `sitemap`. Our own schemas in
+ * test/sitemap/schemas combine them.
  */
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const ADDRESSES = {
 };
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** A folder with a part of them would look complete. */
+/** A folder with only some of the schemas would look complete. */
 const unfinished = `${FETCHED_SCHEMAS}-unfinished`;
 await rm(unfinished, { recursive: true, force: true });
 await mkdir(unfinished, { recursive: true });

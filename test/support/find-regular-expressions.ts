@@ -1,4 +1,4 @@
-/** The regular expressions of source files: literals as they stand, and those that a module builds while it is imported. */
+/** The regular expressions of source files: literals, and those that a module builds while it is imported. */
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ export interface Expression {
 
 interface FoundExpressions {
   readonly literals: Expression[];
-  /** How many places build one with `RegExp(…)`. */
+  /** The number of `RegExp(…)` calls in the source. */
   readonly constructions: number;
 }
 
@@ -32,7 +32,7 @@ function visit(node: unknown, see: (node: Record<string, unknown>) => void): voi
   for (const child of Object.values(node)) visit(child, see);
 }
 
-/** What the modules build while they are imported, by file. No one may have imported them before. */
+/** Returns what the modules build on import, by file. Nobody may have imported them before. */
 export async function constructedOnImport(files: readonly string[]): Promise<Map<string, Expression[]>> {
   const built = new Map<string, Expression[]>(files.map((file) => [file, []]));
   const record = <Built extends RegExp>(expression: Built): Built => {

@@ -1,4 +1,4 @@
-/** What fuzzing finds, as files: what failed, on what, and the command that shows it again. */
+/** Fuzzing findings as files: the failed property, its input, and the command that reproduces it. */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ export function describeFinding(run: PropertyRun, runs: string): string {
   ].join('\n');
 }
 
-/** A round that failed, though none of its properties did. */
+/** A round that failed although every property passed. */
 export function describeCrash(files: readonly string[], seed: number, runs: string, output: string): string {
   const replay = replayCommand(seed, runs, files.join(' '));
   return `No property failed, but the run did.\n\nReplay:\n${replay}\n\n${output}\n`;
 }
 
-/** Writes the finding, under a name made of its text, and returns the file's path. */
+/** Writes the finding to a file named after its text, and returns the path. */
 export async function keepFinding(finding: string): Promise<string> {
   const subject = finding
     .slice(0, finding.indexOf('\n'))
@@ -45,7 +45,7 @@ function replayCommand(seed: number, runs: string, what: string): string {
   return `PROPERTY_SEED=${seed} PROPERTY_RUNS=${runs} npx vitest run ${what}`;
 }
 
-/** A test's full name as vitest's `-t`, a regular expression between single quotes of a shell. */
+/** The full name of a test as an argument of vitest's `-t`: a regular expression in single quotes for the shell. */
 function patternFor(test: string): string {
   const title = test.replaceAll(' > ', ' ');
   return `^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`.replaceAll("'", '.');

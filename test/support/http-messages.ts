@@ -1,7 +1,9 @@
-/** Finds the messages in the bytes of an HTTP/1.1 connection (RFC 9112). It trusts both ends to keep the rules. */
+/** Splits the bytes of an HTTP/1.1 connection into messages (RFC 9112). It trusts both ends to keep the rules. */
 import type { Message, MessageReader, Piece, Unanswered } from './message-pieces.ts';
 
-/** A state takes from the front of the bytes what it can: a piece, and the state after it; undefined for "more". */
+/**
+ * A state takes a piece from the front of the bytes, and returns it with the next state; undefined asks for more bytes.
+ */
 type State = (
   bytes: Buffer,
 ) => { readonly taken: number; readonly ends?: boolean; readonly next: State } | undefined;
@@ -18,7 +20,7 @@ export function readHttpRequests(unanswered: Unanswered): MessageReader {
 export function readHttpResponses(unanswered: Unanswered): MessageReader {
   return new HttpReader((startLine, headers) => {
     const status = Number(startLine.split(' ')[1]);
-    // Something like 100 Continue: the answer is still to come.
+    // An interim response such as 100 Continue: the final one is still to come.
     if (status < 200) return { message: undefined, body: 'none' };
     const message = unanswered.shift() ?? {};
     const isBare = message.method === 'HEAD' || status === 204 || status === 304;

@@ -1,28 +1,28 @@
-/** What the fault proxy's readers of protocols make of a stream of bytes. */
+/** The pieces that the fault proxy's protocol readers cut a byte stream into. */
 
-/** What a request is, as far as its protocol says. A response is called by the request that it answers. */
+/** A request, as far as its protocol describes it. A response has the description of its request. */
 export interface Message {
-  /** Of HTTP, as in PUT; `CONNECT` for the start of a Postgres connection, `COPY` for the end of what is copied. */
+  /** The HTTP method, as in PUT. In Postgres: `CONNECT` for the start of a connection, `COPY` for the end of a copy. */
   readonly method?: string;
-  /** Of HTTP, with its query. */
+  /** The HTTP path with its query. */
   readonly path?: string;
-  /** Of Postgres; of a prepared statement, the text that it was prepared with. */
+  /** The SQL of a Postgres request; for a prepared statement, the SQL that was prepared. */
   readonly sql?: string;
 }
 
-/** Successive bytes of one message, or bytes that belong to none. */
+/** Consecutive bytes of one message, or bytes that belong to no message. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** Whether these are the first bytes of a message, and of which. */
+  /** Set if these are the first bytes of a message. */
   readonly begins?: Message;
-  /** Whether these are its last bytes. */
+  /** True if these are its last bytes. */
   readonly ends?: boolean;
 }
 
-/** Cuts one direction of one connection into pieces. It holds back bytes that do not tell yet what they are. */
+/** Cuts one direction of a connection into pieces. It holds back bytes until it can tell their meaning. */
 export interface MessageReader {
   read(chunk: Buffer): Iterable<Piece>;
 }
 
-/** The requests of a connection that have not been answered, oldest first; both of its readers share it. */
+/** The unanswered requests of a connection, oldest first. Both readers of the connection share it. */
 export type Unanswered = Message[];

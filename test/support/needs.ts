@@ -1,9 +1,9 @@
 /**
- * Programs and files that some tests need and that not every machine has. A test declares them:
+ * Programs and files that some tests need and some machines lack. A test declares its needs:
  *
  *   test('title', needs('xmllint'), () => …);
  *
- * and is skipped where one is missing. `skipped-tests.ts` says so in one line, at the end of the run.
+ * The test is skipped if one of them is missing. `skipped-tests.ts` reports this in one line at the end of the run.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,14 +12,14 @@ import { SCHEMA_FOLDERS } from './schema-folders.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why the test, or all tests of the suite, are skipped. */
+    /** The reason why a test or a whole suite is skipped. */
     missing?: readonly Need[];
   }
 }
 
 interface Source {
   readonly isHere: () => boolean;
-  /** How to get it. */
+  /** The command that installs it. */
   readonly get: string;
 }
 
@@ -52,7 +52,7 @@ export function isHere(need: Need): boolean {
   return is;
 }
 
-/** Options of a test or a suite, which skip it where something is missing. */
+/** Options of a test or a suite: skip it if a need is missing. */
 export function needs(...wanted: Need[]): TestOptions {
   const missing = wanted.filter((need) => !isHere(need));
   return missing.length === 0 ? {} : { skip: true, meta: { missing } };

@@ -1,7 +1,7 @@
-/** For every test file: whatever it opened and still keeps the process alive with when it has ended fails it. */
+/** Fails a test file that leaves a resource open which keeps the process alive. Every test file loads it. */
 import { afterAll, expect, vi } from 'vitest';
 
-/** Those of sockets, servers and child processes; timers and pipes are Vitest's own too. */
+/** Sockets, servers and child processes. Vitest itself uses timers and pipes. */
 const OWN = /^(TCP|UDP|Process)/;
 
 function openResources(): string[] {
@@ -13,7 +13,7 @@ function openResources(): string[] {
 
 const before = openResources();
 
-// Registered first, so it runs last. What was closed may take some turns of the event loop to be gone.
+// Registered first, so it runs last. A closed resource may take some turns of the event loop to disappear.
 afterAll(async () => {
   await vi.waitFor(() => expect(openResources(), 'resources that were left open').toEqual(before), {
     timeout: 60_000,

@@ -1,11 +1,11 @@
-/** What SERVICE_STORAGE=s3 leaves out of the service suite. */
+/** The test files that SERVICE_STORAGE=s3 leaves out of the service suite. */
 import { spawnSync } from 'node:child_process';
 
 const { SERVICE_STORAGE, S3_TEST_ENDPOINT } = process.env;
 
 export const isS3Wanted = SERVICE_STORAGE === 's3';
 
-/** The suite of all in one itself, and all of them, loudly, where there is no S3. */
+/** With S3, leaves out the suite of all in one. Without an S3 store, leaves out every suite and warns loudly. */
 export function notOnS3(): string[] {
   if (!isS3Wanted) {
     if (SERVICE_STORAGE === undefined || SERVICE_STORAGE === 'folder') return [];

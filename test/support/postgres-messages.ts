@@ -1,19 +1,19 @@
 /**
- * Finds the round trips in the bytes of a Postgres connection without TLS:
+ * Splits the bytes of a Postgres connection without TLS into round trips:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  *
  * ```
  * request                                     response
- * startup (and passwords, which go beside)    authentication … ReadyForQuery
+ * startup (and passwords, which are skipped)  authentication … ReadyForQuery
  * Query                                       … ReadyForQuery
  * Parse, Bind, Describe, Execute … Sync       … ReadyForQuery
  * ```
  */
 import type { Message, MessageReader, Piece, Unanswered } from './message-pieces.ts';
 
-/** These go on until Sync. */
+/** Messages that belong to a request which ends with Sync. */
 const REQUEST_PARTS = 'PBDECH';
-/** What the server says unasked: NoticeResponse, ParameterStatus, NotificationResponse. */
+/** Messages that the server sends unasked: NoticeResponse, ParameterStatus, NotificationResponse. */
 const UNASKED = 'NSA';
 const RESPONSE_END = 'Z';
 
@@ -72,7 +72,7 @@ export function readPostgresResponses(unanswered: Unanswered): MessageReader {
   });
 }
 
-/** Cuts bytes into messages: a byte of type, which the very first one of a client lacks, a length, a body. */
+/** Cuts bytes into messages: a type byte, a length, a body. A client's first message has no type byte. */
 function framed(judge: (message: Buffer) => Iterable<Piece>, isWithoutType = () => false): MessageReader {
   let held: Buffer = Buffer.alloc(0);
   return {

@@ -11,7 +11,7 @@ import { collectLog } from './collect-log.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the server's maintenance database. */
+    /** The URL of the server's maintenance database. */
     readonly postgresUrl: string;
   }
 }

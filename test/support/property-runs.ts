@@ -1,2 +1,2 @@
-/** How many cases a property test tries; `npm run fuzz` asks for more of them. */
+/** The number of cases per property test. `npm run fuzz` raises it. */
 export const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 200);

@@ -1,19 +1,19 @@
 /**
- * Vitest's setup for fuzzing (test/fuzz.ts): PROPERTY_SEED is where every property of the run begins, and each
- * property that has run appends a line to the file PROPERTY_LOG.
+ * Vitest's setup for fuzzing (test/fuzz.ts). PROPERTY_SEED is the seed of every property of the run. Each property
+ * appends a line to the file PROPERTY_LOG when it ends.
  */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect } from 'vitest';
 
-/** What one property came to. */
+/** The result of one property. */
 export interface PropertyRun {
-  /** Relative to the project. */
+  /** Relative to the project's root. */
   readonly file: string;
   readonly test: string;
   readonly cases: number;
   readonly seed: number;
-  /** Only of a property that failed: where its smallest counterexample is, and what that and the error are. */
+  /** Only for a failed property: the path to its smallest counterexample, the counterexample and the error. */
   readonly path?: string;
   readonly counterexample?: string;
   readonly error?: string;
@@ -21,7 +21,7 @@ export interface PropertyRun {
 
 const { PROPERTY_SEED, PROPERTY_LOG } = process.env;
 
-// Most test files have no properties, and ordinary runs need nothing from here: they do not wait for the import.
+// Only fuzzing needs the import. Ordinary runs do not wait for it.
 if (PROPERTY_SEED !== undefined) {
   const { default: fc } = await import('fast-check');
   fc.configureGlobal({ seed: Number(PROPERTY_SEED) });

@@ -1,4 +1,4 @@
-/** What Chromium shows of a page, as its accessibility tree has it: with the texts that a stylesheet adds. */
+/** The text that Chromium shows for a page, from its accessibility tree: this includes text that a stylesheet adds. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-/** The texts of a page, in the order of its elements. */
+/** Returns the texts of a page in the order of its elements. */
 export async function readInChromium(url: string): Promise<string[]> {
   const profile = await mkdtemp(join(tmpdir(), 'waypost-chromium-'));
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe'];
@@ -40,7 +40,7 @@ function isText({ role }: AccessibilityNode): boolean {
   return role.value === 'StaticText';
 }
 
-/** The DevTools protocol over a pipe: JSON, each message ended by a zero byte. */
+/** The DevTools protocol over a pipe: JSON messages, each ended by a zero byte. */
 class DevTools {
   readonly #to: Writable;
   // biome-ignore lint/suspicious/noExplicitAny: messages of every shape.

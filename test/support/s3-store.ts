@@ -1,6 +1,6 @@
 /**
- * The S3 store that tests run against: the one that S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and
- * S3_TEST_SECRET_KEY name, or else one that is started here, where Debian's radosgw is installed.
+ * The S3 store for tests. S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY name one.
+ * Otherwise this file starts Debian's radosgw, if it is installed.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -19,11 +19,11 @@ const START = fileURLToPath(new URL('./start-radosgw.sh', import.meta.url));
 
 export interface S3Store extends AsyncDisposable {
   readonly options: S3Options;
-  /** By which radosgw-admin finds it, where it is ours. */
+  /** The configuration for radosgw-admin, if we started the store. */
   readonly cephConf?: string;
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is no S3 store. */
 export async function findS3Store(): Promise<S3Store | undefined> {
   const { S3_TEST_ENDPOINT: endpoint, S3_TEST_REGION: region = 'us-east-1', ...rest } = environment();
   if (endpoint === undefined) return (await isInstalled('radosgw')) ? startRadosgw() : undefined;

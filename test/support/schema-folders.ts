@@ -1,7 +1,7 @@
-/** Where the public schemas of sitemaps lie: as `npm run test:schemas` fetched them, or beside the checkout. */
+/** The folders of the public sitemap schemas: fetched by `npm run test:schemas`, or beside the checkout. */
 import { resolve } from 'node:path';
 
 export const FETCHED_SCHEMAS = resolve(import.meta.dirname, '../.schemas');
 
-/** The first that exists has them all. */
+/** Each folder holds all schemas. Tests use the first that exists. */
 export const SCHEMA_FOLDERS = [FETCHED_SCHEMAS, resolve(import.meta.dirname, '../../../shared/xsd')];

@@ -1,6 +1,6 @@
 /**
- * Vitest's global setup for SERVICE_STORAGE=s3: one S3 store for the whole service suite, in which each suite makes
- * buckets of its own. See s3-store.ts for which store that is.
+ * Vitest's global setup for SERVICE_STORAGE=s3: one S3 store (see s3-store.ts) for the whole service suite. Each test
+ * file creates its own buckets.
  */
 import type { TestProject } from 'vitest/node';
 import { isS3Wanted } from './not-on-s3.ts';
@@ -8,7 +8,7 @@ import { findS3Store } from './s3-store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined where the service suite runs on folders. */
+    /** Undefined when the service suite runs on folders. */
     readonly serviceStore: ServiceStore | undefined;
   }
 }
@@ -23,7 +23,7 @@ export interface ServiceStore {
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!isS3Wanted) return undefined;
   const store = await findS3Store();
-  // not-on-s3.ts has said so already.
+  // not-on-s3.ts has already warned.
   if (store === undefined) return undefined;
   const { endpoint, region, accessKey, secretKey } = store.options;
   const keys = { accessKey: accessKey.reveal(), secretKey: secretKey.reveal() };

@@ -1,4 +1,4 @@
-/** Vitest's reporter of tests that are skipped for the lack of something: one line at the end of the run. */
+/** Vitest reporter: one line at the end of the run for tests that are skipped because something is missing. */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 import { howToGet, type Need } from './needs.ts';
 
@@ -13,7 +13,7 @@ export class SkippedTests implements Reporter {
   }
 }
 
-/** `lacking`: what each skipped test lacks. */
+/** `lacking`: the missing needs of each skipped test. */
 export function summarize(lacking: readonly (readonly Need[])[]): string | undefined {
   if (lacking.length === 0) return undefined;
   const missing = [...new Set(lacking.flat())].map((need) => `${need} (${howToGet(need)})`);

@@ -1,2 +1,2 @@
-/** How long a test waits for what must come: a machine may be busy, and a wait that succeeds costs nothing more. */
+/** The longest wait for something that must happen. A busy machine needs it, and a wait that succeeds costs nothing. */
 export const SOON = { timeout: 120_000, interval: 25 };

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Starts an S3 store on loopback: Ceph's object gateway over one monitor and one OSD in memory. The
-# numbers of its processes are in FOLDER/run/*.pid; nothing of theirs is worth a clean end.
+# pids of its processes are in FOLDER/run/*.pid. They may be killed: nothing in them is worth keeping.
 # Debian: radosgw ceph-mon ceph-osd ceph-common.
 # usage: start-radosgw.sh FOLDER S3_PORT MONITOR_PORT ACCESS_KEY SECRET_KEY
 set -euo pipefail
@@ -54,7 +54,7 @@ rgw thread pool size = 64
 rgw override bucket index max shards = 1
 CONF
 fsid=$(sed -n 's/^fsid = //p' "$CEPH_CONF")
-# The daemons keep what they inherit, so nothing of the caller's may be among it.
+# The daemons keep inherited file descriptors open, so they must not get the caller's.
 exec < /dev/null > "$folder/log/start" 2>&1
 ceph-authtool --create-keyring "$folder/keyring" --gen-key -n mon. --cap mon 'allow *'
 ceph-authtool "$folder/keyring" --gen-key -n client.admin --cap mon 'allow *' --cap osd 'allow *' --cap mgr 'allow *'
@@ -62,9 +62,9 @@ monmaptool --create --clobber --addv a "[v1:$monitor]" --fsid "$fsid" "$folder/m
 ceph-mon -i a --mkfs --monmap "$folder/monmap" --keyring "$folder/keyring"
 ceph-mon -i a
 ceph-osd -i 0 --mkfs --osd-uuid "$(cat /proc/sys/kernel/random/uuid)"
-# A monitor that has only just started refuses with EPERM.
+# A monitor refuses with EPERM right after its start.
 for _ in $(seq 20); do ceph osd new "$(cat "$folder/osd0/fsid")" && break; sleep 0.2; done
-# The monitor may not have heard of the new OSD yet, and then refuses it.
+# The monitor refuses a new OSD until it knows about it.
 for _ in $(seq 20); do ceph-osd -i 0 && break; sleep 0.2; done
 for _ in $(seq 100); do ceph osd stat | grep -q '1 up' && break; sleep 0.1; done
 radosgw-admin user create --uid=test --display-name=test --access-key="$access_key" --secret-key="$secret_key"

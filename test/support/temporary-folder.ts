@@ -1,4 +1,4 @@
-/** A folder for one test file, removed at its end. */
+/** A folder for one test file, removed when the file ends. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

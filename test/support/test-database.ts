@@ -9,11 +9,13 @@ import { databaseUrl, TEMPLATE } from './postgres-server.ts';
 
 export interface TestDatabase {
   readonly database: Database;
-  /** For another pool, as another process would have it; whoever opens one closes it. */
+  /** For a second pool, as another process would have. The caller closes it. */
   readonly url: Secret;
 }
 
-/** Call it at the top of a file: it goes with the file, and a connection that someone left open fails it. */
+/**
+ * Call it at the top of a file. The database is dropped when the file ends; a connection that is still open fails it.
+ */
 export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -22,7 +24,7 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const database = createDatabasePool(url, 20, collectLog());
   afterAll(async () => {
     await database.end();
-    // Without FORCE: it waits some seconds for connections to end, and fails when they do not.
+    // Without FORCE, DROP DATABASE waits some seconds for connections to end, and then fails.
     await runOnServer(serverUrl, `DROP DATABASE ${name}`);
   });
   return { database, url };

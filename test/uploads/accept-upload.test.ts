@@ -29,7 +29,7 @@ function locsIn(file: Buffer): string[] {
   return readXml(produced(gunzipSync(file).toString())).children.map((url) => url.children[0]!.text);
 }
 
-/** What an upload must leave as it was when it fails. */
+/** Everything that a failing upload must leave unchanged. */
 async function everything() {
   const rows = async (table: string) => (await database.query(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
   return {
@@ -53,7 +53,7 @@ test('every URL is in the files, in order, and the site names the upload', async
   expect(site.sitemaps).toMatchObject([{ name: '', uploadId: accepted.uploadId, files: 3 }]);
 });
 
-test('the order of the members does not matter to a byte of the files', async () => {
+test('the order of the members changes no byte of the files', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const others = { domain: hostname, sitemapName: 'blog', sizeLimit: 'gsc-optimized', pingSearch: true };
   const urls = [
@@ -80,10 +80,10 @@ test('the order of the members does not matter to a byte of the files', async ()
   }
 });
 
-test('a sizeLimit that stands late leaves nothing of the first cut', async () => {
+test('a late sizeLimit leaves nothing of the first cut', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const before = await fixture.keys('uploads/');
-  // Behind `domain` nothing needs to follow, so files are cut by the default at first.
+  // Nothing has to follow `domain`, so files are first cut by the default.
   const { uploadId } = await upload(account, {
     domain: hostname,
     urls: plainEntries(1001),
@@ -129,13 +129,13 @@ describe('an upload that fails', async () => {
       { domain: hostname, urls: plainEntries(200_001) },
       { code: 'VALIDATION_ERROR', options: { details: { field: 'urls' } } },
     ],
-  ])('%s leaves everything as it was', async (_, body, refusal) => {
+  ])('%s leaves everything unchanged', async (_, body, refusal) => {
     const before = await everything();
     await expect(upload(account, body)).rejects.toMatchObject(refusal);
     expect(await everything()).toEqual(before);
   });
 
-  test('because the store does leaves everything as it was, and to the sweep what the store may have yet', async () => {
+  test('because of the store leaves everything unchanged, and leaves to the sweep the files that may still be stored', async () => {
     const { garbage, ...before } = await everything();
     let puts = 0;
     const putNew = async (...parameters: Parameters<typeof storage.putNew>) => {
@@ -156,7 +156,7 @@ describe('an upload that fails', async () => {
     ]);
   });
 
-  test('because the client does leaves everything as it was', async () => {
+  test('because of the client leaves everything unchanged', async () => {
     const before = await everything();
     const bodies = { ...fixture.options, getDomain: () => Promise.reject(new Error('connection lost')) };
     await expect(upload(account, text, bodies)).rejects.toThrow('connection lost');
@@ -205,7 +205,7 @@ describe('a second upload of a name', () => {
     expect(garbage).not.toContain(uploadPrefix(other.uploadId));
   });
 
-  test('keeps the time of the files that have not changed', async () => {
+  test('keeps the time of unchanged files', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
     const base = { domain: hostname, sizeLimit: 'gsc-optimized' };
     fixture.clock.now = new Date('2026-02-01T00:00:00.900Z');
@@ -225,7 +225,7 @@ describe('a second upload of a name', () => {
   });
 });
 
-describe('what the plan allows', () => {
+describe('the allowance of the plan', () => {
   const storedBytes = async (accountId: string) =>
     (
       await database.query<{ hostname: string; bytes: number }>(
@@ -239,7 +239,7 @@ describe('what the plan allows', () => {
   const noise = (count: number) =>
     Array.from({ length: count }, () => ({ loc: `https://example.com/${randomBytes(500).toString('hex')}` }));
 
-  test('is counted over all domains, of what is live', async () => {
+  test('counts live uploads over all domains', async () => {
     const owner = await addAccount(database);
     const [one, two] = [await addVerifiedDomain(database, owner), await addVerifiedDomain(database, owner)];
     await upload(owner, { domain: one.hostname, urls: noise(10) });
@@ -256,7 +256,7 @@ describe('what the plan allows', () => {
     const urls = noise(8);
     const d = await upload(owner, { domain: two.hostname, sitemapName: 'd', urls });
     const room = ofA + ofB + ofC + (await gzipBytes(d.uploadId));
-    // As large as what it replaces.
+    // As large as the upload that it replaces.
     const again = { domain: two.hostname, sitemapName: 'd', urls };
     await upload(owner, again, { allowance: { storedBytes: room } });
     const before = await everything();
@@ -271,7 +271,7 @@ describe('what the plan allows', () => {
     await upload(owner, again, { allowance: { storedBytes: room - ofB } });
   });
 
-  test('in bytes is refused as soon as the upload alone is more, and nothing more of it is stored', async () => {
+  test('in bytes refuses an upload as soon as the upload alone exceeds it, and nothing more is stored', async () => {
     const owner = await addAccount(database);
     const { hostname } = await addVerifiedDomain(database, owner);
     const live = await upload(owner, { domain: hostname, sitemapName: 'live', urls: noise(3) });
@@ -284,7 +284,7 @@ describe('what the plan allows', () => {
       },
       deleteMany: storage.deleteMany.bind(storage),
     });
-    // One file of some 500 kB for each thousand.
+    // One file of some 500 kB per thousand entries.
     const body = { domain: hostname, sizeLimit: 'gsc-optimized', urls: noise(6000) };
     const attempt = upload(owner, body, { storage: counting, allowance: { storedBytes: 1_300_000 } });
     await expect(attempt).rejects.toMatchObject({
@@ -294,7 +294,7 @@ describe('what the plan allows', () => {
     expect(puts).toBe(2);
   });
 
-  test('in sitemaps of a domain holds for new ones only', async () => {
+  test('in sitemaps per domain applies only to new ones', async () => {
     const owner = await addAccount(database);
     const [one, two] = [await addVerifiedDomain(database, owner), await addVerifiedDomain(database, owner)];
     const put = (hostname: string, sitemapName: string) =>
@@ -313,7 +313,7 @@ describe('what the plan allows', () => {
     await put(two.hostname, 'c');
   });
 
-  test('is kept to by uploads to several domains at once', async () => {
+  test('holds for uploads to several domains at once', async () => {
     const owner = await addAccount(database);
     const { id: keyId } = (await createKey(database, newId, owner, 'test'))!;
     const domains = await Promise.all(Array.from({ length: 6 }, () => addVerifiedDomain(database, owner)));
@@ -336,7 +336,7 @@ describe('what the plan allows', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(3);
   });
 
-  test('of files over all sitemaps of a domain is 50,000', async () => {
+  test('in files over all sitemaps of a domain is 50,000', async () => {
     const { id, hostname } = await addVerifiedDomain(database, account);
     await database.query(
       `INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes)
@@ -362,7 +362,7 @@ describe('what the plan allows', () => {
   });
 });
 
-test('an upload whose key was revoked meanwhile is not published, and leaves nothing', async () => {
+test('an upload whose key is revoked meanwhile is not published, and leaves nothing', async () => {
   const owner = await addAccount(database);
   const { id: keyId } = (await createKey(database, newId, owner, 'test'))!;
   const { hostname } = await addVerifiedDomain(database, owner);
@@ -381,7 +381,7 @@ test('an upload whose key was revoked meanwhile is not published, and leaves not
   expect(await everything()).toEqual(before);
 });
 
-test('parallel uploads of one name leave one live upload, and all others are garbage', async () => {
+test('parallel uploads of one name leave one live upload, and all others become garbage', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   const uploads = await Promise.all(
     Array.from({ length: 6 }, (_, n) => upload(account, { domain: hostname, urls: plainEntries(10 + n) })),

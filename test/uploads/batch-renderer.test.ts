@@ -51,17 +51,17 @@ test('a fragment ends at each multiple of 1,000 entries of the upload', () => {
   expect(locs).toEqual(plainEntries(2500).map(({ loc }) => loc));
 });
 
-describe('an element that is no JSON', () => {
+describe('an element that is not JSON', () => {
   test('is located', () => {
     const batch = batchOfTexts([GOOD, ` ${GOOD}\n`, NO_JSON, GOOD, NO_JSON], 2000);
     expect(renderer.render(batch)).toEqual({ kind: 'malformed', index: 2002 });
   });
 
-  test('may be nothing at all', () => {
+  test('may be empty', () => {
     expect(renderer.render(batchOfTexts([GOOD, '', GOOD]))).toEqual({ kind: 'malformed', index: 1 });
   });
 
-  test('comes after the violations that stand before it', () => {
+  test('is reported after earlier violations', () => {
     const result = renderer.render(batchOfTexts([GOOD, BAD, NO_JSON, BAD], 10));
     expect(result).toMatchObject({
       kind: 'violations',
@@ -70,7 +70,7 @@ describe('an element that is no JSON', () => {
     });
   });
 
-  test('comes before the violations that stand behind it', () => {
+  test('is reported before later violations', () => {
     expect(renderer.render(batchOfTexts([NO_JSON, BAD]))).toEqual({ kind: 'malformed', index: 0 });
   });
 });
@@ -89,7 +89,7 @@ describe('violations', () => {
     ]);
   });
 
-  test.each(['null', '1', '"x"', '[]', 'true'])('name the entry that is no object: %s', (text) => {
+  test.each(['null', '1', '"x"', '[]', 'true'])('name the entry that is not an object: %s', (text) => {
     expect(renderer.render(batchOfTexts([text], 7))).toMatchObject({
       kind: 'violations',
       violations: [{ field: 'urls[7]' }],

@@ -1,4 +1,4 @@
-/** Batches and fragments as the stages before would hand them over. */
+/** Batches and fragments as the earlier stages produce them. */
 
 import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
@@ -13,7 +13,7 @@ export function batchOfTexts(texts: readonly string[], firstIndex = 0): Batch {
     end += 1 + Buffer.byteLength(text);
     ends.push(end);
   }
-  // A buffer of its own, since a batch is transferred to its thread.
+  // A separate buffer, because a batch is transferred to its thread.
   return { bytes: new Uint8Array(Buffer.from(texts.join(','))), ends: Uint32Array.from(ends), firstIndex };
 }
 
@@ -24,7 +24,7 @@ export function batchOf(values: readonly unknown[], firstIndex = 0): Batch {
   );
 }
 
-/** Of at most 1,000 entries. */
+/** Made of at most 1,000 entries. */
 export function fragmentOf(values: readonly unknown[]): Fragment {
   const result = renderer.render(batchOf(values));
   if (result.kind !== 'fragments') throw new Error(`not valid: ${JSON.stringify(result)}`);

@@ -15,12 +15,12 @@ const counts = {
   namespaces: fc.integer({ min: 0, max: 15 }),
 };
 
-/** Real ones: their bytes are what they say. */
+/** Real fragments: their bytes match their counts. */
 const fragment = fc
   .record({ text: fc.string({ unit: 'binary', maxLength: 60 }), ...counts })
   .map(({ text, ...rest }): Fragment => ({ ...deflatePiece(Buffer.from(text)), ...rest }));
 
-/** As large as fragments get, by their own account: only numbers matter to where files are cut. */
+/** As large as fragments get, by their counts only: nothing else decides where files are cut. */
 const largeFragment = fc
   .record({
     bytes: fc.oneof(fc.constant(1024 * 1024), fc.integer({ min: 0, max: 30 * 1024 * 1024 })),
@@ -111,7 +111,7 @@ describe('the bytes of a file', () => {
   });
   const room = MAX_FILE_XML_BYTES - urlsetHeader(0).length - URLSET_FOOTER.length;
 
-  test('may be exactly 52,428,800, header and footer counted', async () => {
+  test('may be exactly 52,428,800, header and footer included', async () => {
     const [file, ...others] = await cut([sized(room - 10), sized(10)], 50_000);
     expect(file?.bytes).toBe(52_428_800);
     expect(others).toEqual([]);
@@ -121,12 +121,12 @@ describe('the bytes of a file', () => {
     expect(await cut([sized(room - 10), sized(11)], 50_000)).toHaveLength(2);
   });
 
-  test('count a namespace that only the next fragment would declare', async () => {
+  test('include a namespace that only the next fragment needs', async () => {
     expect(await cut([sized(room - 10), sized(10, NAMESPACE.video)], 50_000)).toHaveLength(2);
   });
 });
 
-test('the declared namespaces are those of the file, and not of the one before', async () => {
+test('a file declares its own namespaces, not those of the file before', async () => {
   const plain = { ...deflatePiece(Buffer.from('')), newsEntries: 0, entries: 1000 };
   const files = await cut(
     [
@@ -140,7 +140,7 @@ test('the declared namespaces are those of the file, and not of the one before',
   expect(xmls[1]).not.toContain('xmlns:image=');
 });
 
-test('equal files have equal etags, and different ones different etags', async () => {
+test('equal files have equal etags, and different files have different ones', async () => {
   const piece = (text: string): Fragment => ({
     ...deflatePiece(Buffer.from(text)),
     entries: 1000,

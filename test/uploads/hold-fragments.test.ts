@@ -12,7 +12,7 @@ function fragmentOf(deflatedBytes: number): Fragment {
   return { deflated, bytes: deflatedBytes, crc: 0, entries: 1, newsEntries: 0, namespaces: 0 };
 }
 
-/** Counts how many were taken from it. */
+/** Counts the fragments taken from it. */
 function sourceOf(fragments: readonly Fragment[]) {
   const source = { taken: 0, hasEnded: false };
   async function* stream() {
@@ -25,7 +25,7 @@ function sourceOf(fragments: readonly Fragment[]) {
   return { source, stream: stream() };
 }
 
-test('the first fragment waits for the end while more is to come', async () => {
+test('the first fragment waits for the end while more members may follow', async () => {
   const fragments = [1, 2, 3].map(fragmentOf);
   const { source, stream } = sourceOf(fragments);
   const held = holdFragments(stream, () => true, new HoldBudget().open('a'));
@@ -34,7 +34,7 @@ test('the first fragment waits for the end while more is to come', async () => {
   expect(await collect(held)).toEqual(fragments.slice(1));
 });
 
-test('nothing waits when no more is to come', async () => {
+test('nothing waits when no more members may follow', async () => {
   const fragments = [1, 2, 3].map(fragmentOf);
   const { source, stream } = sourceOf(fragments);
   const held = holdFragments(stream, () => false, new HoldBudget().open('a'));
@@ -48,7 +48,7 @@ test('no more than 16 MiB wait', async () => {
   const { source, stream } = sourceOf(fragments);
   const held = holdFragments(stream, () => true, new HoldBudget().open('a'));
   await held.next();
-  // The one for which there is no room any more goes on with the others.
+  // The fragment that exceeds the room continues with the others.
   expect(source.taken).toBe(17);
   expect(await collect(held)).toHaveLength(39);
 });
@@ -60,7 +60,7 @@ test('an empty source gives nothing', async () => {
 });
 
 describe('the budget', () => {
-  /** Holds all of it, and waits for more. */
+  /** Holds all bytes, and waits for more. */
   function holding(budget: HoldBudget, account: string, bytes: number) {
     const isOver = Promise.withResolvers<void>();
     async function* stream() {
@@ -72,7 +72,7 @@ describe('the budget', () => {
     first.catch(() => {});
     return { held, first, end: isOver.resolve, fail: isOver.reject };
   }
-  /** How many of five fragments of a byte are read before the first goes on. */
+  /** The number of one-byte fragments, of five, that are read before the first one continues. */
   async function heldOf(budget: HoldBudget, account: string): Promise<number> {
     const { source, stream } = sourceOf([1, 1, 1, 1, 1].map(fragmentOf));
     const held = holdFragments(stream, () => true, budget.open(account));
@@ -82,7 +82,7 @@ describe('the budget', () => {
     return taken;
   }
 
-  test('is that of all uploads of an account, and of all accounts', async () => {
+  test('is shared by all uploads of an account, and of all accounts', async () => {
     const budget = new HoldBudget(10, 15);
     const mine = holding(budget, 'mine', 8);
     await vi.waitUntil(() => budget.heldBytes === 8, SOON);
@@ -99,7 +99,7 @@ describe('the budget', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  test('is given back by an upload that fails, and by one whose reader does', async () => {
+  test('is returned by a failing upload, and by an upload whose reader fails', async () => {
     const budget = new HoldBudget(10, 15);
     const failed = holding(budget, 'a', 8);
     await vi.waitUntil(() => budget.heldBytes === 8, SOON);
@@ -116,7 +116,7 @@ describe('the budget', () => {
     expect(await heldOf(budget, 'a')).toBe(5);
   });
 
-  test('is given back when the document has said what was missing', async () => {
+  test('is returned when the document has named the missing member', async () => {
     const budget = new HoldBudget(10, 15);
     let isMoreToCome = true;
     const { stream } = sourceOf([3, 3, 3].map(fragmentOf));

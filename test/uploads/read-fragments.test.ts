@@ -34,7 +34,7 @@ const fragments = fc.array(fc.array(anyEntry, { minLength: 1, maxLength: 3 }).ma
   maxLength: 6,
 });
 
-test('what was staged is read back as the fragments it was made of', async () => {
+test('staged files are read back as their original fragments', async () => {
   await fc.assert(
     fc.asyncProperty(fragments, fc.integer({ min: 1, max: 8 }), async (given, entriesPerFile) => {
       await using staging = await stage('upload_read', asSource(given), entriesPerFile);
@@ -42,12 +42,12 @@ test('what was staged is read back as the fragments it was made of', async () =>
       const comparable = ({ deflated, ...rest }: Fragment) => ({ ...rest, deflated: Buffer.from(deflated) });
       expect(read.map(comparable)).toEqual(given.map(comparable));
     }),
-    // Each writes and syncs files.
+    // Each run writes and syncs files.
     { numRuns: 25 },
   );
 });
 
-test('files cut again from what was staged are those of a direct cut', async () => {
+test('files cut again from staged files equal a direct cut', async () => {
   await fc.assert(
     fc.asyncProperty(fragments, async (given) => {
       await using first = await stage('upload_first', asSource(given), 1000);
@@ -59,7 +59,7 @@ test('files cut again from what was staged are those of a direct cut', async () 
   );
 });
 
-test('a staged file that is gone is an error, not an end', async () => {
+test('a missing staged file is an error, not an end', async () => {
   await using staging = await stage(
     'upload_gone',
     asSource([fragmentOf([{ loc: 'https://example.com/' }])]),

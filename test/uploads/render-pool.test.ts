@@ -12,7 +12,7 @@ afterAll(() => pool[Symbol.asyncDispose]());
 /** Entries that take `weight` times as long as others. */
 const entriesOf = (n: number, weight = 1) => plainEntries(50 * weight, n * 1000);
 
-test('fragments come in the order of their batches, however long each takes', async () => {
+test('fragments keep the order of their batches, however long each takes', async () => {
   const weights = [20, 1, 1, 10, 1, 1, 1, 15, 1, 1];
   async function* batches() {
     for (const [n, weight] of weights.entries()) yield batchOf(entriesOf(n, weight), n * 1000);
@@ -25,7 +25,7 @@ test('fragments come in the order of their batches, however long each takes', as
 });
 
 describe('a fault', () => {
-  test('of the earliest batch is the one reported, though a later one is found first', async () => {
+  test('of the earliest batch is the one reported, even if a later one is found first', async () => {
     async function* batches() {
       yield batchOf([...plainEntries(3000), { loc: 'first' }], 0);
       yield batchOf([{ loc: 'second' }], 4000);
@@ -53,7 +53,7 @@ describe('a fault', () => {
     expect(fragments).toBe(5);
   });
 
-  test('of the source comes after the fragments, and after a violation, of what it gave before', async () => {
+  test('of the source comes after the fragments and violations of its earlier batches', async () => {
     const problem = new Error('connection lost');
     async function* good() {
       for (let n = 0; n < 3; n++) yield batchOf(entriesOf(n, 20), n * 1000);
@@ -74,14 +74,14 @@ describe('a fault', () => {
   });
 });
 
-test('a reader that does not read on stops the source after a bounded number of batches', async () => {
+test('a paused reader stops the source after a bounded number of batches', async () => {
   let given = 0;
   async function* batches() {
     for (; given < 1000; given++) yield batchOf(entriesOf(given), given * 1000);
   }
   const fragments = pool.render(batches(), ACCOUNT)[Symbol.asyncIterator]();
   await fragments.next();
-  // What is done for others shows that the pool had every chance to go on.
+  // This work for another account shows that the pool had every chance to continue.
   for (let i = 0; i < 50; i++)
     await collect(pool.render(asSource([batchOf(plainEntries(1))]), 'account_other'));
   expect(given).toBeLessThanOrEqual(4 * THREADS);
@@ -114,10 +114,10 @@ test('a violation closes the source', async () => {
   await closed.promise;
 });
 
-test('a thread that fails costs only the upload it worked for', async () => {
+test('a failing thread costs only its own upload', async () => {
   const own = createRenderPool({ threads: 1, transcodes: true });
   onTestFinished(() => own[Symbol.asyncDispose]());
-  // No bytes at all behind its numbers: the thread throws.
+  // No bytes for its numbers: the thread throws.
   const broken = { bytes: new Uint8Array(0), ends: null as never, firstIndex: 0 };
   await expect(collect(own.render(asSource([broken]), ACCOUNT))).rejects.toThrow();
   const [fragment] = await collect(own.render(asSource([batchOf(plainEntries(3))]), ACCOUNT));
@@ -132,23 +132,20 @@ describe('a thread that', () => {
     ['die', /exited with code: 3/, 60_000],
     ['loop', /aborted/, 1000],
     ['eat', /memory/, 60_000],
-  ])(
-    'is told to %s costs only the upload it works for, and is replaced',
-    async (what, message, timeoutMs) => {
-      const own = createRenderPool({ threads: 1, transcodes: true, batchTimeoutMs: timeoutMs, worker });
-      onTestFinished(() => own[Symbol.asyncDispose]());
-      for (let round = 0; round < 2; round++) {
-        const failing = collect(own.render(asSource([badBatch(what)]), ACCOUNT));
-        // It waits for the only thread, longer than a batch may take when that one loops.
-        const waiting = collect(own.render(asSource([batchOf(plainEntries(3))]), 'account_other'));
-        await expect(failing).rejects.toThrow(message);
-        expect(await waiting).toMatchObject([{ entries: 3 }]);
-      }
-    },
-  );
+  ])('is told to %s costs only its own upload, and is replaced', async (what, message, timeoutMs) => {
+    const own = createRenderPool({ threads: 1, transcodes: true, batchTimeoutMs: timeoutMs, worker });
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    for (let round = 0; round < 2; round++) {
+      const failing = collect(own.render(asSource([badBatch(what)]), ACCOUNT));
+      // It waits for the only thread, longer than a batch may take if that thread loops.
+      const waiting = collect(own.render(asSource([batchOf(plainEntries(3))]), 'account_other'));
+      await expect(failing).rejects.toThrow(message);
+      expect(await waiting).toMatchObject([{ entries: 3 }]);
+    }
+  });
 });
 
-test('accounts take turns: many uploads of one hardly delay the one of another', async () => {
+test('accounts take turns: many uploads of one hardly delay the upload of another', async () => {
   const own = createRenderPool({ threads: 1, transcodes: true });
   onTestFinished(() => own[Symbol.asyncDispose]());
   let ofMany = 0;
@@ -166,7 +163,7 @@ test('accounts take turns: many uploads of one hardly delay the one of another',
     for (let n = 0; n < count; n++) yield batchOf(entriesOf(n), n * 1000);
   }
   expect(await collect(own.render(few(), 'account_few'))).toHaveLength(count);
-  // One for one, and what was under way or waited for its reader before and after.
+  // One for one, plus the batches that were under way or waited for their reader before and after.
   expect(ofMany - before).toBeLessThan(2 * count);
   isOver = true;
   await Promise.all(many);

@@ -11,7 +11,7 @@ async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> 
   yield* values;
 }
 
-/** A store in memory that notes what happens, in order. */
+/** A store in memory that records events in order. */
 function watchedStore(store: Partial<StagingOptions['storage']> = {}) {
   const events: string[] = [];
   const objects = new Map<string, Buffer>();
@@ -32,7 +32,7 @@ function watchedStore(store: Partial<StagingOptions['storage']> = {}) {
 }
 
 describe('at the end of its scope', () => {
-  test('staged files are deleted, and the upload is no garbage any more', async () => {
+  test('staged files are deleted, and the upload is no longer garbage', async () => {
     const { options, events, objects } = watchedStore();
     {
       await using staging = await Staging.open('upload_1', options);
@@ -45,7 +45,7 @@ describe('at the end of its scope', () => {
     expect(events).toEqual(['reserve upload_1', 'release upload_1']);
   });
 
-  test('files that are kept stay', async () => {
+  test('kept files stay', async () => {
     const { options, events, objects } = watchedStore();
     {
       await using staging = await Staging.open('upload_1', options);
@@ -75,7 +75,7 @@ describe('at the end of its scope', () => {
     expect(order).toEqual(['put', 'delete']);
   });
 
-  test('a delete that fails leaves the files to the sweep, and is told', async () => {
+  test('a failing delete leaves the files to the sweep, and is reported', async () => {
     const problem = new Error('no');
     const { options, events, leftBehind } = watchedStore({ deleteMany: () => Promise.reject(problem) });
     {
@@ -86,7 +86,7 @@ describe('at the end of its scope', () => {
     expect(events).toEqual(['reserve upload_1']);
   });
 
-  test('a file that could not be stored is left to the sweep, for the store may have it later', async () => {
+  test('a file that could not be stored is left to the sweep, because the store may get it later', async () => {
     const { options, events } = watchedStore({ putNew: () => Promise.reject(new Error('no answer')) });
     {
       await using staging = await Staging.open('upload_1', options);
@@ -96,7 +96,7 @@ describe('at the end of its scope', () => {
   });
 });
 
-test('a put that fails is told while others are under way', async () => {
+test('a failing put is reported while others are under way', async () => {
   const mayEnd = Promise.withResolvers<void>();
   const { options } = watchedStore({
     putNew: (key) => (key.includes('/2.') ? Promise.reject(new Error('no')) : mayEnd.promise),
@@ -108,7 +108,7 @@ test('a put that fails is told while others are under way', async () => {
   mayEnd.resolve();
 });
 
-test('a put that fails surfaces with its cause, at the latest when all is to be stored', async () => {
+test('a failing put surfaces with its cause, at the latest when all files must be stored', async () => {
   const problem = new Error('disk full');
   const { options } = watchedStore({ putNew: () => Promise.reject(problem) });
   await using staging = await Staging.open('upload_1', options);
@@ -117,7 +117,7 @@ test('a put that fails surfaces with its cause, at the latest when all is to be 
   await expect(staging.add(files[1]!)).rejects.toMatchObject({ cause: problem });
 });
 
-test('only some puts are under way at once; the next file waits for room', async () => {
+test('only some puts are under way at once, and the next file waits for room', async () => {
   const waiting: (() => void)[] = [];
   let most = 0;
   const { options } = watchedStore({
@@ -143,7 +143,7 @@ test('only some puts are under way at once; the next file waits for room', async
   expect(most).toBe(MAX_PUTS);
 });
 
-test('large files are under way alone, and one that is larger than all room still goes', async () => {
+test('large files are stored one at a time, even a file larger than all room', async () => {
   const under: number[] = [];
   let bytesUnderWay = 0;
   const { options } = watchedStore({

@@ -1,4 +1,4 @@
-/** All that an upload needs, over a real database and a storage in a folder, and a look at what it left. */
+/** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
 import { getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -35,9 +35,9 @@ export interface UploadFixture {
   readonly storage: ObjectStorage;
   readonly options: UploadOptions;
   readonly writeSite: WriteSite;
-  /** What `now` answers. */
+  /** The clock behind `now`. */
   readonly clock: { now: Date };
-  /** Uploads a document; `body` is JSON text, or an object. */
+  /** Uploads a document. `body` is JSON text or an object. */
   upload(accountId: string, body: string | object, changed?: Changed): Promise<AcceptedUpload>;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;

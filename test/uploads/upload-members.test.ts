@@ -27,7 +27,7 @@ async function take(parts: readonly DocumentPart[]) {
   return { batches, ...members.complete() };
 }
 
-test('what is not given has its default', async () => {
+test('a missing member has its default', async () => {
   expect(await take([domain, ...URLS])).toEqual({
     batches: [batch],
     domain: DOMAIN,
@@ -37,7 +37,7 @@ test('what is not given has its default', async () => {
   });
 });
 
-test('members are taken before and behind urls', async () => {
+test('members are accepted before and after urls', async () => {
   const given = [
     member('sitemapName', 'blog'),
     member('sizeLimit', 'balanced'),
@@ -49,7 +49,7 @@ test('members are taken before and behind urls', async () => {
   expect(await take([...URLS, ...given])).toMatchObject(expected);
 });
 
-test('null counts as not given', async () => {
+test('null counts as missing', async () => {
   const nulls = ['sitemapName', 'sizeLimit', 'pingSearch'].map((name) => member(name, null));
   expect(await take([domain, ...nulls, ...URLS])).toEqual(await take([domain, ...URLS]));
 });
@@ -74,7 +74,7 @@ test.each<[string, unknown, DocumentPart[]]>([
   });
 });
 
-test("a domain that is not the account's is refused where it stands", async () => {
+test("a domain that is not the account's is refused at its place in the document", async () => {
   await expect(
     take([member('domain', 'other.example.com'), member('sizeLimit', 'huge')]),
   ).rejects.toMatchObject({

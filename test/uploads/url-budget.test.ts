@@ -26,14 +26,14 @@ test('exactly the budget passes', async () => {
   expect(await passed([10, 10, 5], 25)).toEqual({ passed: 25, error: undefined });
 });
 
-test('one more is refused with its limit, behind what is within the budget', async () => {
+test('one more is refused with its limit, after everything within the budget', async () => {
   expect(await passed([10, 10, 6], 25)).toMatchObject({
     passed: 25,
     error: { code: 'VALIDATION_ERROR', options: { details: { field: 'urls', limit: 25 } } },
   });
 });
 
-test('what passes of a batch is a batch of its own', async () => {
+test('the part of a batch within the budget is a batch of its own', async () => {
   async function* batches() {
     yield batchOf(plainEntries(10), 5);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createWebComplaints } from '../../src/web/complaints.ts';
 import { collectLog } from '../support/collect-log.ts';
 
-test('of many failures 20 in 10 s are logged with their id, the stack with the first, and the rest is counted', () => {
+test('20 of many failures in 10 s are logged with their id, the first with its stack, and the rest is counted', () => {
   const clock = { now: 0 };
   const log = collectLog();
   const complain = createWebComplaints(log, () => clock.now);

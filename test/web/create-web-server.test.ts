@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWebServer, type WebServerOptions } from '../../src/web/create-web-server.ts';
 
-test('clients that are late with their headers are looked for at least each second', () => {
+test('clients with late headers are looked for at least every second', () => {
   const server = createWebServer({ trustedProxies: 0, reports: {} } as WebServerOptions, []);
   expect(server.headersTimeout).toBe(15_000);
   expect(server).toHaveProperty(

@@ -14,7 +14,7 @@ function start(limits = LIMITS) {
   const refusals: Refusal[] = [];
   const pace = new Pace(limits, (refusal) => refusals.push(refusal));
   pace.isWaiting = true;
-  /** Each second brings so many bytes, as they are sent and decompressed. */
+  /** Each second brings this many bytes, as sent and as decompressed. */
   const pass = (seconds: number, sent: number, decompressed = sent) => {
     for (let n = 0; n < seconds; n++) {
       if (sent > 0) pace.received(sent);
@@ -25,7 +25,7 @@ function start(limits = LIMITS) {
   return { pace, pass, first: () => refusals[0] };
 }
 
-test('a body may pause, and no longer than it may', () => {
+test('a body may pause for the allowed time only', () => {
   const { pass, first } = start();
   pass(1, 500_000);
   pass(118, 0);
@@ -41,14 +41,14 @@ test('a body may pause, and no longer than it may', () => {
   });
 });
 
-test('a body that needs long for its beginning, and then comes slowly, is in time', () => {
+test('a body with a late beginning and then a slow pace is in time', () => {
   const { pass, first } = start();
   pass(45, 0);
   pass(600, 3000);
   expect(first()).toBeUndefined();
 });
 
-test('the rate is that of decompressed bytes', () => {
+test('the rate counts decompressed bytes', () => {
   const slow = start();
   slow.pass(120, 100);
   expect(slow.first()).toMatchObject({
@@ -72,7 +72,7 @@ test('time in which we do not wait for the client counts neither as a pause nor 
   expect(first()).toBeUndefined();
 });
 
-test('the whole body has its time, whoever is slow', () => {
+test('the whole body has a time limit, whichever side is slow', () => {
   const { pace, pass, first } = start();
   pace.isWaiting = false;
   pass(3601, 1);
@@ -83,7 +83,7 @@ test('the whole body has its time, whoever is slow', () => {
   });
 });
 
-test('a small body has only its time', () => {
+test('a small body has only its total time', () => {
   const { pass, first } = start({ timeoutMs: 30_000 });
   pass(30, 0);
   expect(first()).toBeUndefined();

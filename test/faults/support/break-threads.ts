@@ -1,4 +1,7 @@
-/** Preloaded into a process (NODE_OPTIONS): an entry whose text names a fault has it happen in the thread that parses it. */
+/**
+ * Preloaded into a process (NODE_OPTIONS). An entry whose text names a fault causes that fault in the thread that
+ * parses it.
+ */
 import { isMainThread } from 'node:worker_threads';
 
 export const FAULTS = ['thread-dies', 'thread-takes-all-memory', 'thread-loops'] as const;
@@ -9,7 +12,7 @@ if (!isMainThread) {
   JSON.parse = (text: string, reviver) => {
     const fault = FAULTS.find((name) => text.includes(name));
     if (fault === 'thread-dies') process.exit(1);
-    // Each is more than the heap of a thread has room for, if it is kept.
+    // Kept, so that they fill the heap of the thread.
     const kept: unknown[] = [];
     while (fault === 'thread-takes-all-memory') kept.push(Array.from({ length: 100_000 }, () => ({})));
     while (fault === 'thread-loops');

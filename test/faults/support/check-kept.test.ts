@@ -8,7 +8,7 @@ import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.
 
 const { database } = await createTestDatabase();
 
-test('a job that is left is found, whether it waits, is locked or has failed for good', async () => {
+test('a remaining job is found, whether it waits, is locked or has failed for good', async () => {
   await checkJobs(database);
   await enqueueJob(database, 'garbage.collect', {}, { key: 'left' });
   await expect(checkJobs(database)).rejects.toThrow(/jobs are left.*garbage\.collect/);
@@ -19,7 +19,7 @@ test('a job that is left is found, whether it waits, is locked or has failed for
   await database.query('DELETE FROM graphile_worker._private_jobs');
 });
 
-test('what is referenced is what live uploads and their site consist of', async () => {
+test('the referenced keys are those of live uploads and their site', async () => {
   const { id, hostname } = await addVerifiedDomain(database, await addAccount(database));
   const { hostname: bare } = await addVerifiedDomain(database, await addAccount(database));
   await database.query("INSERT INTO uploads VALUES ('u1', $1, '', 5, 2, 1, 1), ('u2', $1, '', 5, 9, 1, 1)", [
@@ -49,7 +49,7 @@ test('what is referenced is what live uploads and their site consist of', async 
   );
 });
 
-test('a missing object and one too many are found', () => {
+test('a missing object and a surplus object are found', () => {
   compareKeys(['a', 'b'], ['a', 'b']);
   expect(() => compareKeys(['a', 'b'], ['a'])).toThrow('missing in the store: b');
   expect(() => compareKeys(['a'], ['a', 'c'])).toThrow('left in the store: c');

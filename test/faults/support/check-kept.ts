@@ -1,11 +1,11 @@
 /**
- * The judge of what is kept where no customer looks: once jobs and collection are done, no job is left, and the store
- * holds exactly the objects that what is live consists of.
+ * Judges what customers cannot see. Once jobs and collection are done, no job is left, and the store holds exactly the
+ * objects of everything live.
  */
 import type { Database, Queryable } from '../../../src/platform/postgres/database.ts';
 import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/sites/host-directory.ts';
 
-/** Throws when a job is left: waiting, failed for good, or locked by a process that may be dead. */
+/** Throws if a job is left: waiting, failed for good, or locked by a process that may be dead. */
 export async function checkJobs(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query(
     `SELECT task_identifier AS name, key, attempts, max_attempts AS most, locked_by AS "lockedBy",
@@ -15,7 +15,7 @@ export async function checkJobs(queryable: Queryable): Promise<void> {
   if (rows.length > 0) throw new Error(`jobs are left: ${JSON.stringify(rows)}`);
 }
 
-/** The keys that live sitemaps and their sites consist of, as the layout in `src/sites/site.ts` says. */
+/** The keys of live sitemaps and their sites, by the layout in `src/sites/site.ts`. */
 export async function referencedKeys(queryable: Queryable): Promise<string[]> {
   const { rows } = await queryable.query<{ hostname: string; generation: number; id: string; files: number }>(
     `SELECT d.hostname, d.generation, u.id, u.file_count AS files
@@ -38,7 +38,9 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
   return [...new Set([...keys, ...ofHosts])].sort();
 }
 
-/** Throws when the store lacks one of `referenced`, or has another object. Parts of the host directory stay for good. */
+/**
+ * Throws if the store lacks a `referenced` object, or has another one. Parts of the host directory are never removed.
+ */
 export function compareKeys(referenced: readonly string[], stored: readonly string[]): void {
   const missing = referenced.filter((key) => !stored.includes(key));
   const extra = stored.filter((key) => !referenced.includes(key) && !key.startsWith(HOSTS_PREFIX));
@@ -46,7 +48,7 @@ export function compareKeys(referenced: readonly string[], stored: readonly stri
   if (extra.length > 0) throw new Error(`left in the store: ${extra.join(' ')}`);
 }
 
-/** Throws when an upload that is neither live nor garbage is left in the database. */
+/** Throws if the database has an upload that is neither live nor garbage. */
 export async function checkRows(database: Database): Promise<void> {
   const { rows } = await database.query<{ id: string }>(
     'SELECT id FROM uploads WHERE id NOT IN (SELECT upload_id FROM sitemaps)',

@@ -8,7 +8,7 @@ import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
 
 const HOSTNAME = 'maps.example.com';
 const SITEMAPS = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-/** What is served, by path; and what the API says. */
+/** The files that hosting serves, by path, and the list that the API answers. */
 const files = new Map<string, string>();
 let listed: object[] = [];
 
@@ -49,7 +49,7 @@ let former: SentUpload;
 let live: SentUpload;
 let blog: SentUpload;
 
-/** An honest state: the unnamed sitemap of two files replaced one of one file, and there is another one. */
+/** An honest state: the unnamed sitemap of two files replaced one of one file. There is a second sitemap. */
 beforeEach(() => {
   history = new History();
   former = history.begin('', 3);
@@ -77,7 +77,7 @@ const verdict = () =>
       (error: Error) => error.message,
     );
 
-test('the truth is believed, with the new upload, with the former one, and without any', async () => {
+test('the truth is accepted, with the new upload, with the former one and with none', async () => {
   expect(await verdict()).toBe('honest');
   serveUrls('/sitemap.xml', former, 0, 3);
   serveIndex('/sitemap-index.xml', ['/sitemap.xml', '/sitemap-blog.xml']);

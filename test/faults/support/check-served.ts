@@ -1,6 +1,6 @@
 /**
- * The judge of what crawlers and customers see: each sitemap is exactly one upload that may be there, whole and in
- * order, its index and the domain's index name exactly its files, and the API counts what is in them.
+ * Judges what crawlers and customers see. Each sitemap is exactly one possible upload, whole and in order. Its index
+ * and the domain's index name exactly its files. The API counts their contents.
  */
 
 import { send } from '../../service/support/send.ts';
@@ -12,7 +12,7 @@ export interface Served {
   readonly files: readonly string[];
 }
 
-/** What hosting serves, by the sitemap's name. Throws at the first thing that is not as it must be. */
+/** Returns what hosting serves, by sitemap name. Throws at the first mistake. */
 export async function checkHosting(
   hostingUrl: string,
   hostname: string,
@@ -29,7 +29,7 @@ export async function checkHosting(
   return served;
 }
 
-/** That the API knows of the same sitemaps, with as many URLs and files. */
+/** Checks that the API lists the same sitemaps, with the same numbers of URLs and files. */
 export async function checkApi(
   { apiUrl, key, domainId }: { apiUrl: string; key: string; domainId: string },
   served: ReadonlyMap<string, Served>,
@@ -93,7 +93,7 @@ function follows(loc: string | undefined, next: string): boolean {
   return next === `${upload}/${Number(place) + 1}`;
 }
 
-/** Undefined when there is none. */
+/** Undefined if there is no document. */
 async function fetchDocument(
   hostingUrl: string,
   hostname: string,

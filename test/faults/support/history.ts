@@ -1,17 +1,17 @@
 /**
- * What was asked of one domain and what was answered, and so what each of its sitemaps may be: exactly one of the
- * uploads that were sent, or none. Every URL names its upload and its place there, so that whatever is mixed, torn
- * or lost shows.
+ * Records requests and answers of one domain, and from them the possible states of each sitemap: exactly one of the
+ * uploads that were sent, or none. Every URL names its upload and its position there, so any mixture, tear or loss
+ * shows.
  */
 
 export interface SentUpload {
-  /** Of all uploads that were ever sent. */
+  /** Counts all uploads ever sent. */
   readonly number: number;
   readonly sitemapName: string;
   readonly urlCount: number;
 }
 
-/** That there is no such sitemap. */
+/** The sitemap does not exist. */
 export const ABSENT = 'absent';
 export type State = SentUpload | typeof ABSENT;
 
@@ -20,12 +20,12 @@ let uploads = 0;
 export class History {
   readonly #possible = new Map<string, Set<State>>();
 
-  /** Of all that were sent or deleted. */
+  /** The names of all sitemaps that were ever sent or deleted. */
   get sitemapNames(): readonly string[] {
     return [...this.#possible.keys()];
   }
 
-  /** An upload is on its way: from now on it may be live. */
+  /** An upload starts: from now on it may be live. */
   begin(sitemapName: string, urlCount: number): SentUpload {
     const upload = { number: ++uploads, sitemapName, urlCount };
     this.#of(sitemapName).add(upload);
@@ -36,7 +36,7 @@ export class History {
     this.#of(sitemapName).add(ABSENT);
   }
 
-  /** It was promised, or seen where nothing is under way any more: from now on it is this and nothing else. */
+  /** The state was promised, or was seen while nothing was under way: it is the only possible one from now on. */
   settle(sitemapName: string, state: State): void {
     this.#possible.set(sitemapName, new Set([state]));
   }

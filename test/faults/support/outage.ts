@@ -1,19 +1,21 @@
-/** What every outage must be like: refused uploads, old content served, and all well again soon after its end. */
+/**
+ * Every outage must behave like this: uploads are refused, old content is served, and all is well soon after the end.
+ */
 import { expect, vi } from 'vitest';
 import { fetchLocs } from '../../service/support/crawler.ts';
 import type { ApiAnswer, Customer } from '../../service/support/customer.ts';
 import { uploadDocument } from '../../service/support/entries.ts';
 import { type RunningService, resourcesOf, SOON } from './running-service.ts';
 
-/** Promised are 5 s; the rest is for machines that are busy. */
+/** The promise is 5 s. The rest is for busy machines. */
 const RECOVERY_MS = 15_000;
 
 export interface Outage {
-  /** How long an upload may take to be answered. */
+  /** The longest time until an upload gets its answer. */
   readonly answerMs: number;
   readonly begin: () => unknown;
   readonly end: () => unknown;
-  /** What else is true while it lasts. */
+  /** Checks during the outage. */
   readonly meanwhile?: (site: Site) => Promise<void>;
 }
 
@@ -22,7 +24,7 @@ export interface Site {
   readonly hostname: string;
 }
 
-/** Two files and a part of a third; uploads are told from others by their number of URLs. */
+/** Two files and a part of a third. The number of URLs identifies an upload. */
 export function document({ hostname }: Site, urlCount: number): Iterable<Buffer> {
   return uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, urlCount);
 }
@@ -51,7 +53,7 @@ export async function endure(service: RunningService, outage: Outage): Promise<v
   await customer.publish(document(site, OLD));
   await vi.waitFor(async () => expect(await servedCount(service, site)).toBe(OLD), SOON);
   const before = await resourcesOf(service.api.pid);
-  // One whose body has begun is no different from one that begins now.
+  // An upload that has begun must fare like one that begins now.
   const halfSent = Promise.withResolvers<void>();
   async function* slowly() {
     const chunks = [...document(site, NEW)];

@@ -1,4 +1,4 @@
-/** A database and a bucket of a test's own, not through any proxy. */
+/** A database and a bucket for one test, without proxies. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'minio';
 import { inject } from 'vitest';
@@ -12,19 +12,19 @@ import { collectLog } from '../../support/collect-log.ts';
 import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
 
 export interface OwnStores {
-  /** Of the database and of the bucket. */
+  /** The name of both the database and the bucket. */
   readonly name: string;
-  /** Where databases and roles are made. */
+  /** The server on which databases and roles are created. */
   readonly server: Database;
   readonly databaseUrl: Secret;
   readonly database: Database;
   readonly s3Url: URL;
   readonly storage: ObjectStorage;
-  /** What the processes are told of the bucket, but for its S3_ENDPOINT. */
+  /** The processes' settings for the bucket, without S3_ENDPOINT. */
   readonly s3Settings: Environment;
 }
 
-/** Both are removed with the scope. */
+/** The scope removes both at its end. */
 export async function openOwnStores(scope: AsyncDisposableStack): Promise<OwnStores> {
   const serverUrl = new Secret(inject('postgresUrl'));
   const { endpoint, region, accessKey, secretKey } = inject('s3');

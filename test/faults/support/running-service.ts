@@ -1,6 +1,6 @@
 /**
- * API, hosting and jobs as processes of their own over one Postgres and one object storage, with proxies in front
- * of both that the faults of a test happen in. All three share the proxies.
+ * API, hosting and jobs as separate processes over one Postgres and one object storage. Faults happen in proxies in
+ * front of the two. All three processes share the proxies.
  */
 import { readdir, readlink } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
@@ -16,10 +16,10 @@ import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 
-/** What starting, ending and recovering may take on a machine that is busy with other tests. */
+/** The time for starts, ends and recoveries on a machine that is busy with other tests. */
 export const SOON = { timeout: 30_000, interval: 50 };
 
-/** Of a job whose answer was lost the lease ends after 30 s. */
+/** After a lost answer, the lease on a job ends after 30 s. */
 const SETTLED = { timeout: 90_000, interval: 50 };
 
 export interface RunningService extends AsyncDisposable {
@@ -27,29 +27,32 @@ export interface RunningService extends AsyncDisposable {
   readonly hostingUrl: string;
   readonly postgres: FaultProxy;
   readonly s3: FaultProxy;
-  /** Not through the proxy. */
+  /** A direct connection, without the proxy. */
   readonly database: Database;
   readonly bucket: string;
   readonly api: Process;
   /** A new account with a verified domain. */
   addCustomer(): Promise<{ customer: Customer; hostname: string }>;
-  /** The keys of all that is stored below a prefix; not through the proxy. */
+  /** The keys of all objects below a prefix, read without the proxy. */
   stored(prefix?: string): Promise<string[]>;
   restartApi(): Promise<void>;
-  /** Cuts the processes' connections to Postgres, and lets them have so many from now on; -1 for any number. */
+  /** Cuts the processes' connections to Postgres and limits new ones to this number; -1 stands for no limit. */
   limitConnections(most: number): Promise<void>;
-  /** Does at once what jobs and collection do in time, and throws when the store holds anything else than what is live. */
+  /**
+   * Runs at once everything that jobs and collection would do later. Throws unless the store holds exactly what is
+   * live.
+   */
   checkStored(): Promise<void>;
-  /** Resolves when the API, asked for its health, is well. */
+  /** Resolves when the API reports good health. */
   isServing(): Promise<void>;
 }
 
-/** `environment`: beyond what makes the processes run; STORAGE_DIR in it takes the place of S3. */
+/** `environment`: settings beyond the necessary ones. STORAGE_DIR replaces S3. */
 export async function startService(environment: Environment = {}): Promise<RunningService> {
   await using scope = new AsyncDisposableStack();
   const { name, server, databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
 
-  // A role of its own, for it can be kept out. It has what the owner of the tables has.
+  // A separate role, so that a test can lock it out. It has the rights of the owner of the tables.
   await server.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}' IN ROLE waypost`);
   scope.defer(async () => void (await server.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)));
   const postgresAddress = Object.assign(new URL(databaseUrl.reveal()), { username: name, password: name });
@@ -62,7 +65,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
   const [apiPort, hostingPort] = [await freePort(), await freePort()];
   const store = environment.STORAGE_DIR ? {} : { S3_ENDPOINT: `http://127.0.0.1:${s3.port}`, ...s3Settings };
   const shared = {
-    // As npm start:api has it.
+    // The same option as in npm start:api.
     NODE_OPTIONS: '--max-semi-space-size=2',
     LOG_LEVEL: 'warn',
     IDLE_GRACE_MS: '0',
@@ -133,7 +136,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
            UPDATE garbage SET collect_after = now();
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults') WHERE EXISTS (SELECT FROM garbage)`,
         );
-        // Not for long: one that has failed meanwhile waits for its next attempt, and is called here again.
+        // Only briefly: a job that failed in the meantime waits for its next attempt, and the caller tries again.
         await vi.waitFor(() => checkJobs(database), { timeout: 1000, interval: 50 });
         await checkRows(database);
         compareKeys(await referencedKeys(database), await stored());
@@ -153,7 +156,7 @@ async function filesBelow(folder: string, prefix = ''): Promise<string[]> {
     .sort();
 }
 
-/** What a process holds, to be compared before and after: threads, open files and connections. */
+/** The resources of a process, to compare before and after: threads, open files and connections. */
 export async function resourcesOf(pid: number): Promise<{ threads: number; sockets: number; files: number }> {
   const [threads, numbers] = await Promise.all([readdir(`/proc/${pid}/task`), readdir(`/proc/${pid}/fd`)]);
   const targets = await Promise.all(

@@ -1,4 +1,4 @@
-/** Vitest's global setup: the one S3 store of the whole run. */
+/** Vitest's global setup: one S3 store for the whole run. */
 import type { TestProject } from 'vitest/node';
 import { findS3Store } from '../../support/s3-store.ts';
 

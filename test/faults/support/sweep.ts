@@ -1,7 +1,7 @@
 /**
- * The crash sweep of one operation: it is done again and again, and each time something breaks at another of the
- * calls that its process makes, N = 1, 2, 3 … until it is done before the fault comes. After each, what died starts
- * again, time passes, and the judges look at everything.
+ * The crash sweep of one operation. It runs again and again, and each time another call of its process breaks, N = 1,
+ * 2, 3 …, until the operation ends before the fault comes. After each run, dead processes restart, time passes, and the
+ * judges check everything.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
@@ -9,11 +9,11 @@ import type { Message } from '../../support/message-pieces.ts';
 import { startWorld, type Victim, type World } from './world.ts';
 
 export interface Operation {
-  /** The process that does it. */
+  /** The process that runs the operation. */
   readonly victim: 'api' | 'jobs';
-  /** Brings about what it starts from. */
+  /** Prepares the state before the operation. */
   readonly prepare: (world: World) => Promise<void>;
-  /** Does it; resolves when it is done or has failed. */
+  /** Runs the operation. Resolves when it has succeeded or failed. */
   readonly run: (world: World) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface Fault {
   readonly name: 'SIGKILL' | 'cut' | 'reset' | 'hang' | 'delay' | 'outage';
 }
 
-/** `outage`: from this call on, none gets through until the operation has ended. `hang`: nothing ever comes of it. */
+/** `outage`: from this call on, every call fails until the operation ends. `hang`: the call never gets an answer. */
 const FAULTS: readonly Fault[] = [
   { name: 'SIGKILL', at: 'request' },
   { name: 'SIGKILL', at: 'request end' },
@@ -38,12 +38,12 @@ const FAULTS: readonly Fault[] = [
   { name: 'outage', at: 'response' },
 ];
 
-/** Long enough for all else that is under way to be done before. */
+/** Long enough for everything else under way to finish first. */
 const DELAY_MS = 150;
 
 /**
- * For a sample: of N = 1, 2, 3 … only each so many-th is tried, from another one on for each fault. Of S3, which has a
- * quarter of the calls, four times as many.
+ * For a sample: tries only every STEP-th N, with a different start for each fault. S3 has a quarter of the calls, so it
+ * gets a quarter of the step.
  */
 const STEP = Number(process.env.FAULTS_EVERY ?? 1);
 const STEPS = { postgres: STEP, s3: Math.ceil(STEP / 4) };
@@ -84,7 +84,7 @@ interface Point extends Fault {
   readonly n: number;
 }
 
-/** Returns what was struck; undefined when the operation was done before the fault came. */
+/** Returns the message that was struck; undefined if the operation ended before the fault. */
 async function breakOnce(world: World, operation: Operation, { peer, at, name, n }: Point) {
   await operation.prepare(world);
   const victim = world[operation.victim];

@@ -1,6 +1,6 @@
 /**
- * The system as it runs in production, as processes of their own over one Postgres and one S3 store, with proxies
- * in between that break what passes. It has one verified domain, which `begin` replaces by a new one.
+ * The system as in production: separate processes over one Postgres and one S3 store, with proxies in between that
+ * break the traffic. It has one verified domain; `begin` replaces it by a new one.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
@@ -22,19 +22,19 @@ import { ABSENT, History, urlOf } from './history.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 
 /**
- * What a process may take to start, a job to be done: all of it on a machine that is busy with other sweeps, and
- * where a statement that waits for others hangs, which has 30 s.
+ * The time for a process to start or a job to finish on a machine that is busy with other sweeps. A statement that
+ * waits for others may take 30 s.
  */
 const SOON = { timeout: 90_000, interval: 25 };
 
-/** A process and what stands between it and the two that it needs. */
+/** A process, and the proxies between it and its two stores. */
 export interface Victim {
   readonly postgres: FaultProxy;
   readonly s3: FaultProxy;
   kill(): void;
-  /** After `kill`. */
+  /** Call it after `kill`. */
   restart(): Promise<void>;
-  /** The last that it said. */
+  /** The end of its log. */
   log(): string;
   readonly isAlive: boolean;
 }
@@ -44,24 +44,24 @@ export interface World extends AsyncDisposable {
   readonly jobs: Victim;
   readonly database: Database;
   readonly history: History;
-  /** Deletes everything, and makes a domain. */
+  /** Deletes everything, and creates a domain. */
   begin(): Promise<void>;
-  /** Whether it was acknowledged. */
+  /** Resolves to true if the upload was acknowledged. */
   upload(sitemapName: string, urlCount: number): Promise<boolean>;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
-  /** As many files of an upload whose process died, long enough ago to be garbage. */
+  /** Leaves this many files of an upload whose process died long enough ago that they are garbage. */
   abandonUpload(files: number): Promise<void>;
-  /** Lets a job be done now; resolves when that has succeeded or failed, or nothing seems to come of it. */
+  /** Runs a job now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
   runJob(name: JobName): Promise<void>;
-  /** The leases on jobs that a dead process leaves behind end. */
+  /** Ends the leases that a dead process left on its jobs. */
   endLeases(): Promise<void>;
-  /** Everything that would come in time comes now: jobs that wait, and the collection of what is garbage by then. */
+  /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
   passTime(): Promise<void>;
-  /** What hosting serves is right, at a moment when no one writes it. */
+  /** Checks what hosting serves, at a moment without writes. */
   checkHosting(): Promise<void>;
-  /** All of it is right, and nothing is left over, after `passTime`. What is seen is settled by it. */
+  /** Checks everything after `passTime`, including leftovers. The state that it sees is settled from then on. */
   checkAll(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function startWorld(): Promise<World> {
     CNAME_SECRET: 'for tests',
     PLANS: '{"enterprise":{"requestsPerMinute":1000000}}',
     ...s3Settings,
-    // What hangs in a sweep hangs for ever.
+    // A hanging call in a sweep never ends by itself.
     S3_TIMEOUT_MS: '1000',
   };
   async function startVictim(
@@ -153,7 +153,7 @@ export async function startWorld(): Promise<World> {
       headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
       body,
     });
-  /** An answer that is lost is as good as one that says "internal error"; a refusal is neither. */
+  /** A lost answer counts like "internal error": not acknowledged. A refusal throws. */
   async function isAcknowledged(asked: ReturnType<typeof call>): Promise<boolean> {
     const answer = await asked.catch(() => undefined);
     if (answer?.status === 200) return true;
@@ -257,7 +257,7 @@ async function isUp(process: Process, check: () => Promise<boolean>): Promise<vo
   const ended = process.exited.then(() => {
     throw new Error(`a process did not start: ${process.stderr()}`);
   });
-  ended.catch(() => {}); // It ends some day in any case.
+  ended.catch(() => {}); // It ends at some point in any case.
   const up = vi.waitFor(async () => {
     if (!(await check())) throw new Error(`a process does not start: ${process.stderr()}`);
   }, SOON);

@@ -20,10 +20,10 @@ test.each([
   'Sun, 06 Nov 1994 08:49:37',
   'Sun, 06 Now 1994 08:49:37 GMT',
   'sun, 06 nov 1994 08:49:37 gmt',
-])('%s is no HTTP date', (text) => {
+])('%s is not an HTTP date', (text) => {
   expect(parseHttpDate(text)).toBeUndefined();
 });
 
-test('what is written is read again', () => {
+test('a written date is read back', () => {
   expect(formatHttpDate(TIME)).toBe('Sun, 06 Nov 1994 08:49:37 GMT');
 });

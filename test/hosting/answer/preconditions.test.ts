@@ -43,7 +43,7 @@ describe('judgePreconditions', () => {
     expect(judgePreconditions(headers, file)).toBe(verdict);
   });
 
-  test('dates decide nothing about a file whose date nobody knows', () => {
+  test('a date condition is ignored for a file without a date', () => {
     expect(judgePreconditions({ 'if-modified-since': AFTER }, { etag: '"a"' })).toBeUndefined();
     expect(judgePreconditions({ 'if-unmodified-since': BEFORE }, { etag: '"a"' })).toBeUndefined();
   });
@@ -63,7 +63,7 @@ describe('judgeIfRange', () => {
     expect(judgeIfRange(ifRange, file, Date.parse('2026-02-01'))).toBe(expected);
   });
 
-  test('a date names no state while its second lasts', () => {
+  test('a date identifies no state until its second is over', () => {
     expect(judgeIfRange(SAME, file, file.lastModifiedMs + 999)).toBe(false);
     expect(judgeIfRange(SAME, file, file.lastModifiedMs + 1_000)).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** What a client gets of one file by what it asks for: encodings, ranges, HEAD. */
+/** The answer for one file by the client's encodings, ranges and HEAD. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listingKey, siteKey } from '../../../src/sites/site.ts';
@@ -35,7 +35,7 @@ describe('encodings', () => {
     expect(headers.vary).toBe('Accept-Encoding');
   });
 
-  test('the entity tag of one encoding is none of the other', async () => {
+  test('the entity tag of one encoding does not match the other', async () => {
     const { status } = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', `If-None-Match: "${ETAG}"`);
     expect(status).toBe(200);
   });
@@ -57,7 +57,7 @@ describe('ranges', () => {
     ]);
   });
 
-  test('of gzip they are ranges of the gzip bytes', async () => {
+  test('ranges of gzip are ranges of the gzip bytes', async () => {
     const whole = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip');
     const first = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', 'Range: bytes=0-9');
     const rest = await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip', 'Range: bytes=10-');
@@ -83,7 +83,7 @@ describe('ranges', () => {
     expect(await ask('Thu, 15 Jan 2026 10:00:01 GMT')).toBe(200);
   });
 
-  test('a condition that makes the file unwanted comes first', async () => {
+  test('a condition that makes the file unnecessary comes first', async () => {
     const { status } = await hosting.get('/sitemap.xml', 'Range: bytes=0-3', `If-None-Match: "${ETAG}"`);
     expect(status).toBe(304);
   });

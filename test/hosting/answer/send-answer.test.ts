@@ -16,12 +16,12 @@ const FILE_KEY = uploadFileKey('u', 1);
 const publish = (hosting: RunningHosting, xml: string) =>
   publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: [xml] }] });
 
-describe('what breaks after the head is sent leaves the answer visibly incomplete', () => {
+describe('a failure after the head leaves the answer visibly incomplete', () => {
   test.each(['breaks in mid-stream', 'stalls in mid-stream'] as const)('a store that %s', async (fault) => {
     await using hosting = await startHosting({ maxCachedFileBytes: 0, storageTimeoutMs: 500 });
     await publish(hosting, HUGE);
     for (const encoding of ['gzip', 'identity']) {
-      // The first piece is whole, so that there is a head; then the store fails.
+      // The first piece succeeds, so that the head is sent. Then the store fails.
       let pieces = 0;
       hosting.faults.fault = (key) => (key === FILE_KEY && ++pieces > 1 ? fault : 'none');
       const { status, headers, body } = await hosting.get('/sitemap.xml', `Accept-Encoding: ${encoding}`);
@@ -42,7 +42,7 @@ describe('what breaks after the head is sent leaves the answer visibly incomplet
     expect(body.length).toBeLessThan(Number(headers['content-length']));
     expect(hosting.logged.map(({ message }) => message)).toEqual(['answer cut short']);
 
-    // What is small, or inflated for a part of it, is known to be damaged before anything is sent.
+    // If the file is small, or is inflated for a part, the damage shows before anything is sent.
     const part = await hosting.get('/sitemap.xml', 'Range: bytes=0-0');
     expect(part.status).toBe(503);
     await publish(hosting, LARGE);
@@ -87,7 +87,7 @@ test.each([
   socket.destroy();
 });
 
-test('a refused body is read on for a moment, so that its sender gets the answer', async () => {
+test('a refused body is read for a moment, so that its sender gets the answer', async () => {
   await using hosting = await startHosting();
   const asked = once(hosting.server, 'request') as Promise<[IncomingMessage]>;
   const socket = connect(hosting.port, '127.0.0.1');
@@ -108,7 +108,7 @@ function corruptChecksum(gzip: Buffer): Buffer {
   return gzip;
 }
 
-/** Puts other bytes in the place of the file, and has the listing know their length but not their content. */
+/** Replaces the bytes of the file. The listing knows their length but not their content. */
 async function replaceFile({ storage }: RunningHosting, gzip: Buffer): Promise<void> {
   await storage.put(FILE_KEY, [gzip]);
   const listing = await storage.get(listingKey('u'));

@@ -1,4 +1,4 @@
-/** The stylesheet as it is served, and that it knows everything that we write. That it is CSS is for Biome to say. */
+/** The stylesheet as it is served, and its coverage of everything that we write. Biome checks that it is valid CSS. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { HOSTNAME, startHosting } from '../start-hosting.ts';
 const CSS = readFileSync(new URL('../../../src/hosting/answer/sitemap.css', import.meta.url), 'utf8');
 const RULES = CSS.replace(/\/\*.*?\*\//gs, '').replace(/@namespace .*;/g, '');
 
-test('it is answered from memory, in both encodings, at each host that has a site', async () => {
+test('it is served from memory in both encodings at each host with a site', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage);
   const plain = await hosting.get('/sitemap.css');
@@ -30,7 +30,7 @@ test('it is answered from memory, in both encodings, at each host that has a sit
   expect(hosting.faults.asked).toEqual([siteKey(HOSTNAME)]);
 });
 
-test('a host that the directory does not name gets 404, and its site is not asked for', async () => {
+test('a host outside the directory gets 404, and its site is not looked up', async () => {
   await using hosting = await startHosting();
   await publishHosts(hosting.storage, ['other.example.com']);
   expect((await hosting.get('/sitemap.css')).status).toBe(404);
@@ -62,10 +62,10 @@ function* elementsOf(element: XmlElement): Generator<XmlElement> {
   for (const child of element.children) yield* elementsOf(child);
 }
 
-test('it fetches nothing, so that any Content-Security-Policy lets it work as a whole', () => {
+test('it fetches nothing, so it works under any Content-Security-Policy', () => {
   expect(RULES).not.toMatch(/url\(|src\(|image-set\(|@import|@font-face|\/\//);
 });
 
-test('no sibling combinator is followed by whatever element: 50,000 rows would take Chromium minutes', () => {
+test('no sibling combinator precedes a universal selector: 50,000 rows would take Chromium minutes', () => {
   expect(RULES).not.toMatch(/[~+]\s*(?:[\w*]+\|)?(?:\*|:)/);
 });

@@ -7,7 +7,7 @@ async function* chunksOf(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-test('what is as long as promised comes through, however it is chunked', async () => {
+test('a body of the promised length passes through in any chunking', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'binary-ascii' })), async (texts) => {
       const text = texts.join('');

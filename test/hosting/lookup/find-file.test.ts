@@ -25,7 +25,7 @@ function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
   };
 }
 
-/** Each upload has as many files as its listing says here. */
+/** Each upload has as many files as this listing says. */
 function listingsOf(files: Record<string, number>) {
   const listing = async (uploadId: string) => ({
     index: stored(`index of ${uploadId}`),
@@ -42,7 +42,7 @@ const keyOf = async (
 
 const part = (n: number) => ({ kind: 'part', name: '', n }) as const;
 
-test('the domain-wide index is that of the generation', async () => {
+test('the domain-wide index belongs to the generation', async () => {
   expect(await keyOf({}, { kind: 'index' })).toBe('sites/maps.example.com/index-7.xml.gz');
 });
 
@@ -57,7 +57,7 @@ test('a sitemap of several files is their index and has as many parts', async ()
   expect(await keyOf({ files: 2 }, part(3))).toBeUndefined();
 });
 
-test('parts beyond the present ones come from the newest former upload that has them, until its end', async () => {
+test('parts beyond the current ones come from the newest former upload that has them, until it expires', async () => {
   const former = [
     { uploadId: 'older', files: 3, until: UNTIL },
     { uploadId: 'oldest', files: 5, until: UNTIL },
@@ -71,7 +71,7 @@ test('parts beyond the present ones come from the newest former upload that has 
   ).toBeUndefined();
 });
 
-test('after a sitemap of parts has become one file, a crawler with its index still gets every part', async () => {
+test('a crawler with the old index still gets every part after the sitemap becomes one file', async () => {
   const former = [{ uploadId: 'older', files: 3, until: UNTIL }];
   expect(await keyOf({ files: 1, former }, part(1))).toBe('uploads/older/1.xml.gz');
 });
@@ -80,6 +80,6 @@ test('an unknown name is undefined', async () => {
   expect(await keyOf({ name: 'news' }, { kind: 'sitemap', name: '' })).toBeUndefined();
 });
 
-test('a file that the site has and the listing lacks has gone, which is no absence', async () => {
+test('a file in the site but not in the listing is gone, which is different from absent', async () => {
   await expect(keyOf({ files: 3 }, part(3), { new: 2 })).rejects.toThrow(ObjectGone);
 });

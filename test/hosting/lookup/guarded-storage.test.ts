@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { GuardedStorage, StoreUnavailable } from '../../../src/hosting/lookup/guarded-storage.ts';
 import type { StoredObject } from '../../../src/platform/storage/object-storage.ts';
 
-/** A guarded storage whose every `get` is this one. */
+/** A guarded storage whose every `get` is this function. */
 function guarding(get: () => Promise<StoredObject | undefined>, timeoutMs = 60_000) {
   const reported: Error[] = [];
   const storage = new GuardedStorage({
@@ -20,7 +20,7 @@ const objectOf =
   (body: Readable, bytes = 3) =>
   async () => ({ bytes, objectBytes: bytes, body, version: undefined });
 
-test('an absence is an answer', async () => {
+test('an absent object is an answer, not a failure', async () => {
   const { storage, reported } = guarding(async () => undefined);
   expect(await storage.read('a')).toBeUndefined();
   expect(await storage.readIfChanged('a', 'v')).toBeUndefined();
@@ -66,7 +66,7 @@ test('a body that stalls fails after the deadline and is closed', async () => {
   if (!inner.closed) await once(inner, 'close');
 });
 
-test('JSON that cannot be understood is a failure', () => {
+test('JSON that cannot be parsed is a failure', () => {
   const { storage } = guarding(async () => undefined);
   const schema = z.object({ a: z.int() });
   expect(storage.parse('k', Buffer.from('{"a":1}'), schema)).toEqual({ a: 1 });

@@ -24,7 +24,7 @@ const statusOf = async (path: string, host = HOSTNAME) =>
   (await exchange(hosting.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status;
 
 describe('with a working store', () => {
-  test('site.json is believed for the time of freshness, and then read again', async () => {
+  test('site.json is trusted for the freshness time, and then read again', async () => {
     await publish('first');
     expect(await originServed()).toBe('first');
     await publish('second');
@@ -35,7 +35,7 @@ describe('with a working store', () => {
     expect(hosting.faults.asked).toEqual([KEY, KEY]);
   });
 
-  test('a deleted site is gone once the time of freshness is over', async () => {
+  test('a deleted site disappears after the freshness time', async () => {
     await publish('first');
     expect(await statusOf('/sitemap.xml')).toBe(200);
     await hosting.storage.deleteMany([KEY]);
@@ -43,7 +43,7 @@ describe('with a working store', () => {
     expect(await statusOf('/sitemap.xml')).toBe(404);
   });
 
-  test('an unknown host is asked for once per time of freshness, and found when it appears', async () => {
+  test('an unknown host is looked up once per freshness time, and found when it appears', async () => {
     for (const _ of [1, 2, 3]) expect(await statusOf('/sitemap.xml')).toBe(404);
     expect(hosting.faults.asked).toEqual([KEY]);
     await publish('first');
@@ -51,7 +51,7 @@ describe('with a working store', () => {
     expect(await statusOf('/sitemap.xml')).toBe(200);
   });
 
-  test('a site.json that is as it was moves no bytes', async () => {
+  test('an unchanged site.json moves no bytes', async () => {
     await publish('first');
     for (const _ of [1, 2, 3]) {
       expect(await originServed()).toBe('first');
@@ -87,9 +87,9 @@ describe('with a working store', () => {
   });
 });
 
-describe('with a store that fails', () => {
+describe('with a failing store', () => {
   test.each(['fails', 'hangs', 'breaks in mid-stream', 'stalls in mid-stream'] as const)(
-    'and %s, a known site is served on and an unknown one is 503, never 404',
+    'and %s, a known site is still served and an unknown one is 503, never 404',
     async (fault) => {
       await publish('first');
       expect(await statusOf('/sitemap.xml')).toBe(200);
@@ -113,7 +113,7 @@ describe('with a store that fails', () => {
     },
   );
 
-  test('it is asked once per time of freshness, and the log says it once', async () => {
+  test('it is asked once per freshness time, and the log has one line', async () => {
     await publish('first');
     await originServed();
     hosting.faults.fault = () => 'fails';
@@ -123,7 +123,7 @@ describe('with a store that fails', () => {
     expect(hosting.logged.map(({ message }) => message)).toEqual(['object storage fails']);
   });
 
-  test('a site.json that cannot be understood is an outage', async () => {
+  test('a site.json that cannot be parsed is an outage', async () => {
     await hosting.storage.put(KEY, [Buffer.from('{"hostname":1}')]);
     expect(await statusOf('/sitemap.xml')).toBe(503);
     await hosting.storage.put(KEY, [Buffer.from('{')]);
@@ -131,7 +131,7 @@ describe('with a store that fails', () => {
   });
 });
 
-test('a store that is only slow holds up no request for a known site for long', async () => {
+test('a slow store delays requests for a known site only briefly', async () => {
   await using patient = await startHosting({ storageTimeoutMs: 600_000 });
   await publishSite(patient.storage);
   expect((await patient.get('/robots.txt')).status).toBe(200);

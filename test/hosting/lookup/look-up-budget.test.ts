@@ -17,7 +17,7 @@ function budgetOf(missesPerSecond: number) {
 const miss = async () => undefined;
 const find = async () => 'site';
 
-test('so many look-ups that find nothing are made in one second, and then none before the next', async () => {
+test('only so many look-ups without a result are made in one second, and then none until the next', async () => {
   const { budget, clock, refused } = budgetOf(3);
   for (const _ of [1, 2, 3]) expect(await budget.spend(undefined, miss)).toBeUndefined();
   await expect(budget.spend(undefined, find)).rejects.toThrow(Busy);
@@ -34,7 +34,7 @@ test('look-ups that find a site cost nothing', async () => {
   expect(await budget.spend(undefined, miss)).toBeUndefined();
 });
 
-test('one that fails is neither, and gives its place back', async () => {
+test('a failed look-up counts as neither, and gives its place back', async () => {
   const { budget } = budgetOf(1);
   for (let i = 0; i < 2_000; i += 1) {
     await expect(budget.spend(undefined, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
@@ -42,7 +42,7 @@ test('one that fails is neither, and gives its place back', async () => {
   expect(await budget.spend(undefined, find)).toBe('site');
 });
 
-test('in the seconds of a flood, look-ups under way count as if they had found nothing', async () => {
+test('during a flood, look-ups under way count as if they had found nothing', async () => {
   const { budget, clock } = budgetOf(2);
   const begun = () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -60,7 +60,7 @@ test('in the seconds of a flood, look-ups under way count as if they had found n
   for (const { end } of second) end();
   await Promise.all(second.map(({ spent }) => spent));
 
-  // A second without any is the end of it.
+  // A second without any look-up ends the flood.
   clock.now += 2_000;
   const third = [begun(), begun(), begun()];
   for (const { spent, end } of third) {
@@ -69,7 +69,7 @@ test('in the seconds of a flood, look-ups under way count as if they had found n
   }
 });
 
-test('one client has a tenth of it, and others what is left', async () => {
+test('one client has a tenth of the budget, and others have the rest', async () => {
   const { budget, clock } = budgetOf(20);
   for (const _ of [1, 2]) expect(await budget.spend('192.0.2.1', miss)).toBeUndefined();
   await expect(budget.spend('192.0.2.1', find)).rejects.toThrow(Busy);

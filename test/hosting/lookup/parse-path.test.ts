@@ -26,6 +26,6 @@ test.each([
   '/sitemap.xml.gz.gz',
   '/ROBOTS.TXT',
   '/a/sitemap.xml',
-])('%s is no path of a site', (path) => {
+])('%s is not a path of a site', (path) => {
   expect(parsePath(path)).toBeUndefined();
 });

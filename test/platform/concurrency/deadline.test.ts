@@ -6,6 +6,6 @@ test('work that ends in time gives its result or its error', async () => {
   await expect(withinDeadline(Promise.reject(new Error('no')), 60_000)).rejects.toThrow('no');
 });
 
-test('work that does not end is given up', async () => {
+test('work that does not end is abandoned', async () => {
   await expect(withinDeadline(new Promise(() => {}), 1)).rejects.toThrow(DeadlinePassed);
 });

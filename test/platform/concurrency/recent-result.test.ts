@@ -15,7 +15,7 @@ function counted() {
   return { ask, calls, clock };
 }
 
-test('all who ask within the time share one call, and whoever asks later causes the next', async () => {
+test('callers within the time share one call, and a later caller starts the next', async () => {
   const { ask, calls, clock } = counted();
   const first = ask();
   calls[0]!.resolve(1);
@@ -29,7 +29,7 @@ test('all who ask within the time share one call, and whoever asks later causes 
   expect(await second).toBe(2);
 });
 
-test('a call that takes longer than the time is not repeated before it has ended', async () => {
+test('a call that takes longer than the time is not repeated before it ends', async () => {
   const { ask, calls, clock } = counted();
   const first = ask();
   clock.now = 5000;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { Shares } from '../../../src/platform/concurrency/shares.ts';
 
-test('places are limited for each owner and in all, and are free again', () => {
+test('places are limited per owner and in total, and become free again', () => {
   const shares = new Shares({ inAll: 3, perOwner: 2 });
   const [a1, a2] = [shares.take('a'), shares.take('a')];
   expect(shares.take('a')).toBeUndefined();
   const b = shares.take('b');
   expect(shares.take('b')).toBeUndefined();
   a1?.();
-  // Twice is once.
+  // A second release has no effect.
   a1?.();
   const b2 = shares.take('b');
   expect(b2).toBeDefined();
@@ -17,7 +17,7 @@ test('places are limited for each owner and in all, and are free again', () => {
   for (const owner of ['c', 'c', 'd']) expect(shares.take(owner)).toBeDefined();
 });
 
-test('without an owner only the limit in all counts', () => {
+test('without an owner only the total limit counts', () => {
   const shares = new Shares({ inAll: 3, perOwner: 1 });
   for (const _ of [1, 2, 3]) expect(shares.take(undefined)).toBeDefined();
   expect(shares.take(undefined)).toBeUndefined();

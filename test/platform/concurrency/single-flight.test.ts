@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleFlight } from '../../../src/platform/concurrency/single-flight.ts';
 
-test('calls for one key under way share one fetch, and the next fetches again', async () => {
+test('concurrent calls for one key share one fetch, and the next call fetches again', async () => {
   const calls = new SingleFlight<number>();
   let fetches = 0;
   const fetch = async () => ++fetches;

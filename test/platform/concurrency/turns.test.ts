@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turns } from '../../../src/platform/concurrency/turns.ts';
 
-/** Tasks that end when they are told to, by name; `begun` has the names in their order. */
+/** Tasks that end on demand, by name. `begun` has the names in the order of their start. */
 function tasksOf(turns: Turns) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();
@@ -33,7 +33,7 @@ function tasksOf(turns: Turns) {
   };
 }
 
-test('as many run at once as there are places, and no more', async () => {
+test('as many tasks run at once as there are places', async () => {
   const { add, begun, end } = tasksOf(new Turns(2));
   for (const name of ['1', '2', '3', '4']) void add('a', name);
   expect(begun).toEqual(['1', '2']);
@@ -43,19 +43,19 @@ test('as many run at once as there are places, and no more', async () => {
   expect(begun).toEqual(['1', '2', '3', '4']);
 });
 
-test('those that wait take turns by owner, each in its own order', async () => {
+test('waiting tasks take turns by owner, each owner in its own order', async () => {
   const { add, begun, end } = tasksOf(new Turns(1));
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void add('a', name);
   void add('b', 'b1');
   void add('c', 'c1');
   for (const name of ['a1', 'a2', 'b1']) await end(name);
-  // It comes late, and waits for one of each owner at most.
+  // It comes late, and waits for at most one task of each owner.
   void add('b', 'b2');
   for (const name of ['c1', 'a3', 'b2', 'a4']) await end(name);
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']);
 });
 
-test('a task that fails gives its place back, and its error to whoever ran it', async () => {
+test('a failing task gives its place back, and its error to its caller', async () => {
   const { add, begun, fail, end } = tasksOf(new Turns(1));
   const problem = new Error('no');
   const failing = expect(add('a', '1')).rejects.toBe(problem);

@@ -16,11 +16,11 @@ test.each([
   expect(parseDnsServer(server)).toEqual({ address, port });
 });
 
-describe('what comes over UDP', async () => {
+describe('an answer over UDP', async () => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const server = { address: '127.0.0.1', port: socket.address().port };
-  /** A connection that is taken, and never answered. */
+  /** Accepts connections and never answers. */
   const silent = createServer().listen(server.port, '127.0.0.1');
   await once(silent, 'listening');
   afterAll(() => {
@@ -28,7 +28,7 @@ describe('what comes over UDP', async () => {
     silent.close();
   });
 
-  /** The server sends these messages, made from its right answer. */
+  /** The server sends these messages, made from its correct answer. */
   function reply(...changes: ((answer: Packet) => unknown)[]) {
     socket.removeAllListeners('message').once('message', (query, { port }) => {
       for (const change of changes) {
@@ -40,7 +40,7 @@ describe('what comes over UDP', async () => {
     });
   }
 
-  test('is taken when it answers the question, and nothing before it is', async () => {
+  test('is accepted if it answers the question, and everything before it is ignored', async () => {
     reply(
       ({ header }) => {
         header.id ^= 1;
@@ -63,7 +63,7 @@ describe('what comes over UDP', async () => {
     expect(header.rcode).toBe(Packet.RCODE.NXDOMAIN);
   });
 
-  test('is given up on when the time is over, and so is a server that is silent over TCP', async () => {
+  test('times out, and so does a server that is silent over TCP', async () => {
     reply();
     await expect(askDns(server, QUESTION, AbortSignal.timeout(50))).rejects.toThrow();
     const cut = Promise.withResolvers<void>();

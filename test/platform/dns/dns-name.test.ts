@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { canonicalHostname, isBelow, isHostname } from '../../../src/platform/dns/dns-name.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
-test('any text has a canonical form that stays as it is, or none', () => {
+test('any text has a stable canonical form, or none', () => {
   const text = fc.oneof(fc.domain(), fc.webAuthority(), fc.string({ unit: 'grapheme' }));
   fc.assert(
     fc.property(text, (given) => {
@@ -20,11 +20,11 @@ test.each(['localhost', 'a.example', '1.example', 'xn--bcher-kva.example', `${'a
 );
 
 test.each(['', '.', 'a..b', '-a.b', 'a.b-', '192.0.2.1', `${'a'.repeat(64)}.b`, `${'a.'.repeat(127)}a`])(
-  '%j is none',
+  '%j is not a hostname',
   (name) => expect(isHostname(name)).toBe(false),
 );
 
-test('a name is below itself and its parents, not below what it merely ends in', () => {
+test('a name is below itself and its parents, and not below a mere ending', () => {
   expect(isBelow('a.b.example', 'b.example')).toBe(true);
   expect(isBelow('b.example', 'b.example')).toBe(true);
   expect(isBelow('ab.example', 'b.example')).toBe(false);

@@ -15,7 +15,7 @@ test.each([
 });
 
 test.each([undefined, '', 'unknown', '1.2.3', '0x7f.1', '01.2.3.4', 'x'.repeat(300), '192.0.2.7:80'])(
-  '%s is no address',
+  '%s is not an address',
   (address) => {
     expect(clientNetwork(address)).toBeUndefined();
   },
@@ -31,6 +31,6 @@ test('ranges hold addresses and networks of both families', () => {
   }
 });
 
-test.each(['x', '10.0.0.0/33', '10.0.0/8', '2001:db8::/129', ''])('%j is no range', (range) => {
+test.each(['x', '10.0.0.0/33', '10.0.0/8', '2001:db8::/129', ''])('%j is not a range', (range) => {
   expect(() => addressRanges([range])).toThrow();
 });

@@ -7,7 +7,7 @@ import { listen } from '../../../src/platform/http/http-server.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server that answers nobody by itself. */
+/** A server that answers only on demand. */
 async function startServer(limits: Partial<ConnectionLimits>) {
   const refused: object[] = [];
   const waiting: ((response: ServerResponse) => void)[] = [];
@@ -28,7 +28,7 @@ async function startServer(limits: Partial<ConnectionLimits>) {
       await accepted;
       return socket;
     },
-    /** A request of it that waits for its answer. */
+    /** Returns the response to a request that waits for its answer. */
     async ask(socket: Socket): Promise<ServerResponse> {
       const asked = new Promise<ServerResponse>((resolve) => waiting.push(resolve));
       socket.write(GET);
@@ -44,10 +44,10 @@ async function isServed(server: Awaited<ReturnType<typeof startServer>>, socket:
   return (await once(socket, 'data')).length > 0;
 }
 
-test('when all are taken, the connection that was idle for the longest time makes room', async () => {
+test('when all places are taken, the connection idle for the longest time makes room', async () => {
   const server = await startServer({ max: 3 });
   const [first, second, third] = [await server.connect(), await server.connect(), await server.connect()];
-  // Now the second is the one that was used the longest time ago.
+  // Now the second connection is the one idle for the longest time.
   await isServed(server, first!);
   const fourth = await server.connect();
   await ended(second!);
@@ -55,7 +55,7 @@ test('when all are taken, the connection that was idle for the longest time make
   expect(server.refused).toEqual([]);
 });
 
-test('where all are being answered, the new one is refused', async () => {
+test('when all connections have requests under way, the new one is refused', async () => {
   const server = await startServer({ max: 2 });
   const busy = [await server.connect(), await server.connect()];
   const answers = [await server.ask(busy[0]!), await server.ask(busy[1]!)];
@@ -67,7 +67,7 @@ test('where all are being answered, the new one is refused', async () => {
   await ended(busy[0]!);
 });
 
-test('a client beyond its share pays for it alone', async () => {
+test('a client beyond its share loses only its own connections', async () => {
   const server = await startServer({ perClient: 2 });
   const other = await server.connect('127.0.0.2');
   const [first, second] = [await server.connect(), await server.connect()];
@@ -80,7 +80,7 @@ test('a client beyond its share pays for it alone', async () => {
   expect(await isServed(server, other)).toBe(true);
 });
 
-test('our own proxies have no share, and count in all', async () => {
+test('our own proxies have no share, and count in the total', async () => {
   const server = await startServer({ max: 3, perClient: 1, isTrusted: (address) => address === '127.0.0.1' });
   const sockets = [await server.connect(), await server.connect(), await server.connect()];
   for (const socket of sockets) await server.ask(socket);
@@ -88,7 +88,7 @@ test('our own proxies have no share, and count in all', async () => {
   expect(server.refused).toEqual([{ client: '127.0.0.1', limit: 'max' }]);
 });
 
-test('connections that have ended leave their place', async () => {
+test('closed connections free their places', async () => {
   const server = await startServer({ max: 2, perClient: 2 });
   for (let i = 0; i < 20; i++) {
     const socket = await server.connect();

@@ -6,11 +6,11 @@ import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
 
 const FREE = { address: '127.0.0.1', port: 0, variable: 'API_PORT' };
-/** Whoever waits for one of these waits longer than the test may take. */
+/** Anything that waits for one of these exceeds the time of the test. */
 const PATIENT = { graceMs: 60_000, idleMs: 60_000 };
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** A client with one connection; an exchange ends with the server's next piece of bytes that ends an answer. */
+/** A client with one connection. An exchange ends with the server's piece of bytes that ends an answer. */
 async function openClient(port: number) {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -36,9 +36,9 @@ function newServer(listener?: RequestListener): Server {
   return server;
 }
 
-test('a free port is chosen for 0, and answered', async () => {
+test('port 0 chooses a free port and returns it', async () => {
   const server = newServer((_, response) => response.end('here'));
-  // Whoever waits for the client to hang up waits for ever.
+  // Waiting for the client to hang up takes for ever.
   server.keepAliveTimeout = 3_600_000;
   const port = await listen(server, FREE);
   const answer = await fetch(`http://127.0.0.1:${port}`);
@@ -52,8 +52,8 @@ test('a port in use is a ConfigError that names the port and the variable', asyn
   await expect(second).rejects.toThrow(new RegExp(`${port}.*API_PORT`));
 });
 
-test('an address that is not ours is a ConfigError that names BIND_ADDRESS', async () => {
-  // RFC 5737: for documentation, so no machine has it.
+test('an address of another machine is a ConfigError that names BIND_ADDRESS', async () => {
+  // RFC 5737: an address for documentation, so no machine has it.
   const listening = listen(newServer(), { ...FREE, address: '192.0.2.1' });
   await expect(listening).rejects.toBeInstanceOf(ConfigError);
   await expect(listening).rejects.toThrow('BIND_ADDRESS');
@@ -65,7 +65,7 @@ test('an error after the start is not swallowed', async () => {
   expect(() => server.emit('error', new Error('later'))).toThrow('later');
 });
 
-test('a request under way is answered before the server is closed, and no new one is taken', async () => {
+test('a request under way is answered before the server closes, and no new one is accepted', async () => {
   const arrived = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const server = newServer(async (_, response) => {
@@ -73,7 +73,7 @@ test('a request under way is answered before the server is closed, and no new on
     await mayAnswer.promise;
     response.end('whole');
   });
-  // Whoever waits for the client to hang up waits for ever.
+  // Waiting for the client to hang up takes for ever.
   server.keepAliveTimeout = 3_600_000;
   const port = await listen(server, FREE);
   const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
@@ -86,7 +86,7 @@ test('a request under way is answered before the server is closed, and no new on
   expect(server.listening).toBe(false);
 });
 
-test('a request that does not end is cut after the time of grace', async () => {
+test('a request that does not end is cut after its grace period', async () => {
   const server = newServer(() => {});
   const port = await listen(server, FREE);
   const sent = request({ port, host: '127.0.0.1' }).end();
@@ -96,11 +96,11 @@ test('a request that does not end is cut after the time of grace', async () => {
   expect((await failed)[0]).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('an idle connection is closed after its own time of grace', async () => {
+test('an idle connection is closed after its own grace period', async () => {
   const server = newServer((_, response) => response.end());
   const port = await listen(server, FREE);
   const connected = once(server, 'connection');
-  // One that has had an answer, and one that never sent anything.
+  // One has had an answer, the other never sent anything.
   await (await fetch(`http://127.0.0.1:${port}`)).arrayBuffer();
   await connected;
   const silent = connect(port, '127.0.0.1');
@@ -109,7 +109,7 @@ test('an idle connection is closed after its own time of grace', async () => {
   if (!silent.closed) await once(silent.resume(), 'close');
 });
 
-test('an idle connection brings one more request within its time of grace, and is then closed', async () => {
+test('an idle connection may send one more request within its grace period, and is then closed', async () => {
   const server = newServer((_, response) => response.end('whole'));
   const port = await listen(server, FREE);
   using client = await openClient(port);
@@ -119,7 +119,7 @@ test('an idle connection brings one more request within its time of grace, and i
   await closed;
 });
 
-test('a connection whose last answer still said keep-alive has its time of grace from there', async () => {
+test('the grace period of a connection starts with its last answer that said keep-alive', async () => {
   const mayEnd = Promise.withResolvers<void>();
   const server = newServer(async (_, response) => {
     response.write('who');
@@ -137,7 +137,7 @@ test('a connection whose last answer still said keep-alive has its time of grace
   await closed;
 });
 
-test('of requests that come in one go while it is closed, all are answered', async () => {
+test('pipelined requests that arrive during the close are all answered', async () => {
   const server = newServer((incoming, response) => setImmediate(() => response.end(`[${incoming.url}]`)));
   const port = await listen(server, FREE);
   using client = await openClient(port);
@@ -156,6 +156,6 @@ test('of requests that come in one go while it is closed, all are answered', asy
   await closed;
 });
 
-test('a server that never listened is closed at once', async () => {
+test('a server that never listened closes at once', async () => {
   await closeServer(createServer(), PATIENT);
 });

@@ -10,7 +10,7 @@ interface Handled {
   readonly response: ServerResponse;
 }
 
-/** A server that keeps what it handles for the test to answer. */
+/** A server that hands its requests to the test to answer. */
 async function startServer(limits?: WaitingLimits) {
   const handled: Handled[] = [];
   const begun: ((handled: Handled) => void)[] = [];
@@ -38,7 +38,7 @@ const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n
 const gets = (count: number) => Array.from({ length: count }, (_, n) => get(n)).join('');
 const pathsIn = (received: string) => received.match(/(?<=\n)\/\d+(?=HTTP|$)/g) ?? [];
 
-test('requests of one connection are handled one after the other, in their order', async () => {
+test('requests of one connection are handled one after the other, in order', async () => {
   const server = await startServer();
   const socket = server.connect();
   let at = server.next();
@@ -52,7 +52,7 @@ test('requests of one connection are handled one after the other, in their order
   }
 });
 
-test('those of other connections do not wait for them', async () => {
+test('requests of other connections do not wait for them', async () => {
   const server = await startServer();
   const first = server.next();
   server.connect().write(gets(2));
@@ -62,7 +62,7 @@ test('those of other connections do not wait for them', async () => {
   expect((await other).request.url).toBe('/other');
 });
 
-test('with as many waiting as may, these are answered, what follows is dropped, and the connection ends', async () => {
+test('at the limit, the waiting requests are answered, later ones are dropped, and the connection ends', async () => {
   const server = await startServer({ perConnection: 3, inAll: 1000 });
   const socket = server.connect();
   let emitted = 0;
@@ -78,17 +78,17 @@ test('with as many waiting as may, these are answered, what follows is dropped, 
   expect(pathsIn(received)).toEqual(['/0', '/1', '/2', '/3']);
   expect(received.match(/Connection: .*/g)?.at(-1)).toBe('Connection: close');
   expect(server.handled).toHaveLength(4);
-  // Node makes nothing of the others.
+  // Node emits no request for the others.
   expect(emitted).toBe(4);
 });
 
-test('too many in all: the connection is cut', async () => {
+test('beyond the total limit the connection is cut', async () => {
   const server = await startServer({ perConnection: 30, inAll: 10 });
   const socket = server.connect();
   socket.write(gets(50));
   await once(socket.resume(), 'close');
   expect(server.handled).toHaveLength(1);
-  // What waited with it counts no more.
+  // Its waiting requests no longer count.
   for (let i = 0; i < 20; i++) {
     const other = server.connect();
     const begun = server.next();
@@ -103,7 +103,7 @@ test('too many in all: the connection is cut', async () => {
   }
 });
 
-test('a connection that ends while requests wait has none of them handled', async () => {
+test('the waiting requests of a closed connection are not handled', async () => {
   const server = await startServer();
   const socket = server.connect();
   const begun = server.next();

@@ -1,4 +1,4 @@
-/** What real clients get on the wire is in test/service/7-early-answers.test.ts. */
+/** What clients see on the wire is tested in test/service/7-early-answers.test.ts. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -37,7 +37,7 @@ async function receives(client: Socket, text: string): Promise<void> {
   throw new Error(`closed before ${text} came, after ${received}`);
 }
 
-test('the answer comes before the rest of the request, and the connection goes on behind it', async () => {
+test('the answer comes before the rest of the request, and the connection continues after it', async () => {
   const { client, request } = await refusedClient('Content-Length: 8');
   await receives(client, BODY);
   expect(request.complete).toBe(false);
@@ -45,7 +45,7 @@ test('the answer comes before the rest of the request, and the connection goes o
   await receives(client, BODY);
 });
 
-test('a connection that is to end ends when the request has', async () => {
+test('a connection that should close ends when the request ends', async () => {
   const { client, request } = await refusedClient('Connection: close\r\nContent-Length: 8');
   await receives(client, BODY);
   client.write('12345678');
@@ -57,7 +57,7 @@ test.each([
   ['in all', { maxMs: 60_000, maxBytes: 1_000_000 }, 2_000_000],
   ['for too long', { maxMs: 1, maxBytes: 1e9 }, 10],
 ])(
-  'our end closes first when a client sends too much %s, and then all of it',
+  'our end half-closes if a client sends too much %s, and then closes fully',
   async (_what, limits, bytes) => {
     const { client, request } = await refusedClient('Content-Length: 100000000', limits);
     const cut = once(request.socket, 'close');
@@ -65,12 +65,12 @@ test.each([
     await receives(client, BODY);
     await once(client.resume(), 'end');
     expect(request.socket.destroyed).toBe(false);
-    // The client never closes its own.
+    // The client never closes its own end.
     await cut;
   },
 );
 
-test('a body that turns out malformed ends the connection, behind the answer', async () => {
+test('a malformed body ends the connection after the answer', async () => {
   const { client } = await refusedClient('Transfer-Encoding: chunked');
   await receives(client, BODY);
   client.write('no chunk at all\r\n');

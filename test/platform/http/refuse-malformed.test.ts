@@ -1,4 +1,4 @@
-/** What hosting and API make of it on the wire is in test/hosting and test/service. */
+/** What hosting and API do on the wire is tested in test/hosting and test/service. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ test.each([
   ['a body', 'Content-Length: 10\r\n\r\n12345'],
   ['a chunk', 'Transfer-Encoding: chunked\r\n\r\na\r\n12345'],
 ])(
-  'a client that half-closes in the middle of %s, before anyone reads it, is told at once',
+  'a client that half-closes in the middle of %s, before anyone reads it, gets its answer at once',
   async (_, rest) => {
     const server = createServer(async (request, response) => {
       await once(server, 'clientError');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What `requestFlaw` says of a request of these lines, as Node's parser understands it. */
+/** The result of `requestFlaw` for a request of these lines, as Node parses it. */
 async function flawOf(lines: readonly string[]): Promise<RequestFlaw | undefined> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -43,7 +43,7 @@ test.each([
   [['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: Chunked']],
   [['GET / HTTP/1.1', 'Host: a', 'Expect: 100-Continue']],
   [['GET / HTTP/1.1', 'Host: a', 'Authorization: Bearer x', 'X-API-Key: x']],
-])('%j is in order', async (lines) => {
+])('%j has no flaw', async (lines) => {
   expect(await flawOf(lines)).toBeUndefined();
 });
 

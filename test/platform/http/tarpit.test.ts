@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-test('an answer is held for half the delay at least and three halves at most, and its connection goes on', async () => {
+test('an answer is held for half the delay to three halves of it, and its connection continues', async () => {
   using tarpit = new Tarpit({ delayMs: 1000 });
   const response = newResponse();
   const held = tarpit.hold(response);
@@ -21,7 +21,7 @@ test('an answer is held for half the delay at least and three halves at most, an
   expect(response.listenerCount('close')).toBe(0);
 });
 
-test('when as many wait as may, the next is answered at once and loses its connection', async () => {
+test('at the limit of waiting answers, the next is sent at once and its connection ends', async () => {
   using tarpit = new Tarpit({ maxWaiting: 1 });
   void tarpit.hold(newResponse());
   const response = newResponse();
@@ -30,7 +30,7 @@ test('when as many wait as may, the next is answered at once and loses its conne
   expect(tarpit.waiting).toBe(1);
 });
 
-test('a client that goes waits no more', async () => {
+test('a client that disconnects no longer waits', async () => {
   using tarpit = new Tarpit();
   const response = newResponse();
   const held = tarpit.hold(response);
@@ -40,7 +40,7 @@ test('a client that goes waits no more', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('when the server ends, all are sent away, and who comes then does not wait', async () => {
+test('when the server ends, all waiting clients are answered, and later ones do not wait', async () => {
   const tarpit = new Tarpit();
   const held = [tarpit.hold(newResponse()), tarpit.hold(newResponse())];
   tarpit[Symbol.dispose]();

@@ -6,7 +6,7 @@ import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
 const LIMITS = { elements: 4, bytes: 40, elementBytes: 30 };
 
-/** Scans what stands behind the opening bracket, in chunks of `size` bytes. */
+/** Scans the text after the opening bracket, in chunks of `size` bytes. */
 function scan(text: string, size: number): { batches: ElementBatch[]; end: number } {
   const batches: ElementBatch[] = [];
   const elements = new ElementScan('urls', LIMITS, (batch) => batches.push(batch));
@@ -20,7 +20,7 @@ function scan(text: string, size: number): { batches: ElementBatch[]; end: numbe
   return { batches, end: at };
 }
 
-/** Where the elements of a batch were found, as text. */
+/** The elements of a batch as text. */
 function cut(batch: ElementBatch): string[] {
   const text = Buffer.from(batch.bytes);
   return Array.from(batch.ends, (end, i) =>
@@ -32,7 +32,7 @@ const element = fc.json({ maxDepth: 3, stringUnit: 'binary' }).filter((text) => 
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
 describe('any array', () => {
-  test('is cut into its elements, and the scan stops behind its bracket', () => {
+  test('is cut into its elements, and the scan stops after its bracket', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(space, element, space), { minLength: 1, maxLength: 12 }),
@@ -49,7 +49,7 @@ describe('any array', () => {
     );
   });
 
-  test('leaves in batches that end at a multiple of elements or with the element that reaches the bytes', () => {
+  test('comes in batches that end at a multiple of elements or with the element that reaches the bytes', () => {
     fc.assert(
       fc.property(fc.array(element, { minLength: 1, maxLength: 12 }), (elements) => {
         const { batches } = scan(`${elements.join(',')}]`, 7);
@@ -73,7 +73,7 @@ describe('any array', () => {
 });
 
 test.each(['', '1,', '{"a":1},"b",'])(
-  'after %j an element of exactly the limit is taken, and no longer one',
+  'after %j an element of exactly the limit is accepted, and a longer one is not',
   (before) => {
     const index = before.split(',').length - 1;
     for (const size of [1, 3, 1000]) {
@@ -98,7 +98,7 @@ function refusalOf(work: () => void): unknown {
   return undefined;
 }
 
-test('an element that never ends is refused when it is too long, not when it is all there', () => {
+test('an endless element is refused when it becomes too long, before its end', () => {
   const elements = new ElementScan('urls', LIMITS, () => {});
   elements.advance(Buffer.from(`"${'x'.repeat(LIMITS.elementBytes - 1)}`), 0);
   expect(() => elements.advance(Buffer.from('x'), 0)).toThrow(Refusal);

@@ -14,7 +14,7 @@ interface Reading {
   elements: unknown[] | undefined;
 }
 
-/** Reads a document that arrives in pieces of the given sizes, each element parsed on its own. */
+/** Reads a document in pieces of the given sizes, and parses each element separately. */
 async function read(bytes: Uint8Array, sizes: readonly number[] = [bytes.length]): Promise<Reading> {
   const reading: Reading = { members: Object.create(null), elements: undefined };
   const pending: unknown[] = [];
@@ -48,7 +48,7 @@ async function* pieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenera
   }
 }
 
-/** What a strict parser makes of the same bytes; undefined when it refuses them. */
+/** The result of a strict parser for the same bytes; undefined if it refuses them. */
 function parseWhole(bytes: Uint8Array): Reading | undefined {
   let document: Record<string, unknown>;
   try {
@@ -98,8 +98,8 @@ const documentText = fc
   });
 const chunking = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
-describe('the verdict on any document is that of a strict parser', () => {
-  test('on documents that are valid, whatever the chunks', async () => {
+describe('any document is judged like by a strict parser', () => {
+  test('for valid documents in any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(documentText, chunking, async (text, sizes) => {
         const bytes = Buffer.from(text);
@@ -109,7 +109,7 @@ describe('the verdict on any document is that of a strict parser', () => {
     );
   });
 
-  test('on documents with bytes replaced, removed or inserted', async () => {
+  test('for documents with bytes replaced, removed or inserted', async () => {
     const edit = fc.record({ at: fc.nat(), removed: fc.nat(2), inserted: fc.uint8Array({ maxLength: 2 }) });
     const telling = fc.record({
       at: fc.nat(),
@@ -133,7 +133,7 @@ describe('the verdict on any document is that of a strict parser', () => {
     );
   });
 
-  test('on every beginning of a document', async () => {
+  test('for every beginning of a document', async () => {
     const bytes = Buffer.from(
       ' {"domain":"é\\u00e9","urls":[{"loc":"a\\"]"},[1.5e-3]],"y":{"z":[null,-0]}} ',
     );
@@ -194,7 +194,7 @@ describe('the verdict on any document is that of a strict parser', () => {
     '{"a":1}\u0000',
     '{"a":1}//',
     '{"__proto__":{"x":1},"urls":[{"__proto__":2}]}',
-  ])('on %j', async (text) => {
+  ])('for %j', async (text) => {
     await expectSameVerdict(Buffer.from(text), [1]);
     await expectSameVerdict(Buffer.from(text), [1000]);
   });
@@ -209,7 +209,7 @@ describe('the verdict on any document is that of a strict parser', () => {
     ['a character cut short', [0xe2, 0x82]],
     ['a four-byte character', [0xf0, 0x9f, 0x98, 0x80]],
     ['the last code point', [0xf4, 0x8f, 0xbf, 0xbf]],
-  ])('on %s at every chunk border, in a value, an element and an unknown member', async (_, bytes) => {
+  ])('for %s at every chunk border, in a value, an element and an unknown member', async (_, bytes) => {
     for (const [before, after] of [
       ['{"domain":"', '"}'],
       ['{"urls":["', '"]}'],
@@ -227,7 +227,7 @@ async function expectSameVerdict(bytes: Uint8Array, sizes: readonly number[]): P
   const reading = await read(bytes, sizes).catch((error: unknown) => error);
   if (expected !== undefined) expect(reading).toEqual(expected);
   else if (reading instanceof Refusal) expect(reading.code).toBe('BAD_REQUEST');
-  // An element that is no JSON is found by whoever parses the elements: here `read` itself.
+  // The caller who parses the elements finds one that is not JSON: here `read` itself.
   else expect(reading).toBeInstanceOf(SyntaxError);
 }
 
@@ -235,7 +235,7 @@ function stripMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-describe('what is refused beyond syntax', () => {
+describe('refusals beyond syntax', () => {
   test.each([
     ['{"domain":1,"domain":2}', 'BAD_REQUEST'],
     ['{"urls":[],"urls":[]}', 'BAD_REQUEST'],
@@ -280,14 +280,14 @@ test('batches depend on the document and not on the chunks', async () => {
   for (const size of [1, 2, 13, 64]) expect(await cut(size)).toEqual(whole);
 });
 
-test('a shape without an array member passes over arrays like any unknown value', async () => {
+test('a shape without an array member skips arrays like any unknown value', async () => {
   const body = Buffer.from('{"x":[1,[2]],"hostname":"a","urls":[{}]}');
   const parts: unknown[] = [];
   for await (const part of readDocument(pieces(body, [1]), { members: ['hostname'] })) parts.push(part);
   expect(parts).toEqual([{ kind: 'member', name: 'hostname', value: 'a' }]);
 });
 
-describe('where unknown members are refused', () => {
+describe('refusal of unknown members', () => {
   const strict = { ...shape, refusesUnknown: true };
   const partsOf = async (text: string, size: number) => {
     const parts: string[] = [];
@@ -307,7 +307,7 @@ describe('where unknown members are refused', () => {
     [`{"${'y'.repeat(1000)}`, [`${'y'.repeat(64)}…`]],
     ['{"x', ['BAD_REQUEST']],
     ['{"":1}', ['']],
-  ])('%#: the first is, whatever follows', async (text, expected) => {
+  ])('%#: the first unknown member is refused, whatever follows', async (text, expected) => {
     for (const size of [1, 3, 10_000]) expect(await partsOf(text, size)).toEqual(expected);
   });
 });

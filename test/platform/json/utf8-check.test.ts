@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Utf8Check } from '../../../src/platform/json/utf8-check.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
-/** How many bytes stand before the first invalid character, chunk by chunk; undefined when all is valid. */
+/** The number of bytes before the first invalid character, chunk by chunk; undefined if all is valid. */
 function checkInChunks(bytes: Uint8Array, sizes: readonly number[]): number | undefined {
   const check = new Utf8Check();
   let start = 0;
@@ -17,8 +17,8 @@ function checkInChunks(bytes: Uint8Array, sizes: readonly number[]): number | un
 }
 
 /**
- * The same from Node's own decoder, which gets one byte at a time. The first bytes of a character can be in an
- * earlier chunk than the one that makes it invalid, and what an earlier chunk had is never taken back.
+ * The same from Node's own decoder, one byte at a time. The first bytes of a character may be in an earlier chunk than
+ * the byte that makes it invalid; an earlier chunk's count never changes afterwards.
  */
 function decodeInChunks(bytes: Uint8Array, sizes: readonly number[]): number | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -42,7 +42,7 @@ function startOfChunkWith(position: number, sizes: readonly number[]): number {
   }
 }
 
-/** The borders of the table in RFC 3629, section 4, where mistakes are made. */
+/** The borders in the table of RFC 3629, section 4: the likely mistakes. */
 const BORDERS = [
   ...[0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf],
   ...[0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff],
@@ -55,7 +55,7 @@ const someBytes = fc.oneof(
 );
 const chunking = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 
-test('text is valid, whatever the chunks', () => {
+test('text is valid in any chunks', () => {
   fc.assert(
     fc.property(text, chunking, (bytes, sizes) => {
       expect(checkInChunks(bytes, sizes)).toBeUndefined();
@@ -64,7 +64,7 @@ test('text is valid, whatever the chunks', () => {
   );
 });
 
-test('any bytes are judged as by a fatal decoder, and at the same character', () => {
+test('any bytes are judged like by a fatal decoder, at the same character', () => {
   fc.assert(
     fc.property(text, someBytes, text, chunking, (before, middle, after, sizes) => {
       const bytes = Buffer.concat([before, middle, after]);
@@ -74,7 +74,7 @@ test('any bytes are judged as by a fatal decoder, and at the same character', ()
   );
 });
 
-test('every three border bytes are judged as by a fatal decoder, cut anywhere', () => {
+test('every three border bytes, cut anywhere, are judged like by a fatal decoder', () => {
   const chunkings = [[3], [1], [1, 2], [2, 1]];
   for (const first of BORDERS) {
     for (const second of BORDERS) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const countRows = async () => (await database.query('SELECT count(*) AS count FROM rows')).rows[0].count;
 
 describe('a transaction', () => {
-  test('gives its result once it is committed', async () => {
+  test('returns its result after the commit', async () => {
     const result = await inTransaction(database, async (transaction) => {
       await transaction.query('INSERT INTO rows VALUES (-1)');
       return 'done';
@@ -30,7 +30,7 @@ describe('a transaction', () => {
     await database.query('DELETE FROM rows');
   });
 
-  test('is rolled back by any error, which is passed on', async () => {
+  test('is rolled back by any error, and passes it on', async () => {
     const problem = new Error('no');
     const attempt = inTransaction(database, async (transaction) => {
       await transaction.query('INSERT INTO rows VALUES (-2)');
@@ -40,7 +40,7 @@ describe('a transaction', () => {
     expect(await countRows()).toBe(0);
   });
 
-  test('that loses its connection fails, and the pool goes on without it', async () => {
+  test('fails if its connection is lost, and the pool continues without it', async () => {
     const log = collectLog();
     const pool = createDatabasePool(url, 1, log);
     try {
@@ -58,14 +58,14 @@ describe('a transaction', () => {
   });
 });
 
-describe('a transaction that does something else', () => {
-  /** Longer than Postgres waits for a client that gives no sign of life. */
+describe('a transaction during other work', () => {
+  /** Longer than Postgres waits for a client without a sign of life. */
   const LONG_MS = 6500;
   const locked = (key: number) => `SELECT pg_advisory_xact_lock(${key})`;
   const isLocked = async (key: number) =>
     !(await database.query(`SELECT pg_try_advisory_xact_lock(${key}) AS free`)).rows[0].free;
 
-  test('keeps its locks when it says so', async () => {
+  test('keeps its locks if it asks to', async () => {
     await inTransaction(database, async (transaction) => {
       await transaction.query(locked(1));
       await whileIdle(transaction, () => delay(LONG_MS));
@@ -74,7 +74,7 @@ describe('a transaction that does something else', () => {
     expect(await isLocked(1)).toBe(false);
   });
 
-  test('and is not heard of has no lock any more', async () => {
+  test('loses its locks if it stays silent', async () => {
     const seen: boolean[] = [];
     const silent = inTransaction(database, async (transaction) => {
       await transaction.query(locked(2));
@@ -87,7 +87,7 @@ describe('a transaction that does something else', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  test('fails as that fails', async () => {
+  test('fails if that work fails', async () => {
     const failing = inTransaction(database, (transaction) =>
       whileIdle(transaction, () => Promise.reject(new Error('no store'))),
     );
@@ -95,7 +95,7 @@ describe('a transaction that does something else', () => {
   });
 });
 
-test('an idle connection that is lost is logged and replaced', async () => {
+test('a lost idle connection is logged and replaced', async () => {
   const log = collectLog();
   const pool = createDatabasePool(url, 1, log);
   try {
@@ -110,7 +110,7 @@ test('an idle connection that is lost is logged and replaced', async () => {
   }
 });
 
-test('a connection on which a statement has no answer in time serves nobody else', async () => {
+test('a connection whose statement times out serves nobody else', async () => {
   const address = new URL(url.reveal());
   await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
   address.port = String(proxy.port);
@@ -119,7 +119,7 @@ test('a connection on which a statement has no answer in time serves nobody else
     const client = await pool.connect();
     proxy.rule = { at: 'response', n: 1, action: 'hang' };
     await expect(client.query('SELECT 1')).rejects.toThrow('timeout');
-    // As someone does who does not tell the pool of the error.
+    // A caller that does not tell the pool about the error.
     client.release();
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   } finally {
@@ -127,13 +127,13 @@ test('a connection on which a statement has no answer in time serves nobody else
   }
 });
 
-test('a count comes back as a number', async () => {
+test('a count is a number', async () => {
   expect((await database.query('SELECT 9007199254740991::bigint AS most')).rows).toEqual([
     { most: Number.MAX_SAFE_INTEGER },
   ]);
 });
 
-test('the constraint that was broken is named, and of other errors none', async () => {
+test('a broken constraint is named, and other errors have none', async () => {
   const errorOf = (statement: string) => database.query(statement).catch((error: unknown) => error);
   const insert =
     "INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ('k', 'none', '', '', '')";

@@ -43,7 +43,7 @@ test('data survives a restart', async () => {
   expect(await query(second.url.reveal(), 'SELECT text FROM kept')).toEqual([{ text: 'here' }]);
 });
 
-test('a second start on the same folder is refused with the cure, and the first goes on', async () => {
+test('a second start on the same folder is refused with the cure, and the first one continues', async () => {
   const first = await start();
   const second = startEmbeddedPostgres(folder);
   await expect(second).rejects.toBeInstanceOf(ConfigError);
@@ -52,7 +52,7 @@ test('a second start on the same folder is refused with the cure, and the first 
   expect((await embeddedPostgresUrl(folder))?.reveal()).toBe(first.url.reveal());
 });
 
-test('the address stands in a file of our own while the server runs, and asks for a password', async () => {
+test('a file of our own has the address while the server runs, and the address needs a password', async () => {
   const server = await start();
   expect((await embeddedPostgresUrl(folder))?.reveal()).toBe(server.url.reveal());
   expect((await stat(join(folder, 'url'))).mode & 0o777).toBe(0o600);
@@ -63,7 +63,7 @@ test('the address stands in a file of our own while the server runs, and asks fo
   expect(await embeddedPostgresUrl(folder)).toBeUndefined();
 });
 
-test('the server ends with its owner, also when that is killed', async () => {
+test('the server ends with its owner, even if the owner is killed', async () => {
   const owner = spawn(process.execPath, [OWNER, killed], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     owner.kill('SIGKILL');
@@ -79,7 +79,7 @@ test('the server ends with its owner, also when that is killed', async () => {
   await next.stop();
 });
 
-/** A process that has ended and that no one has asked about yet is a zombie, and not alive. */
+/** A process that ended is a zombie until its parent asks for its status. It is not alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

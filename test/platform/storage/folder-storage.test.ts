@@ -10,7 +10,7 @@ const folder = await createTemporaryFolder();
 
 describe('object storage in a folder', () => {
   testObjectStorage(async () => {
-    // As when its disk is not mounted.
+    // Like a folder whose disk is not mounted.
     const gone = join(folder, 'gone');
     const unreachable = await openFolderStorage(gone);
     await rm(gone, { recursive: true });
@@ -23,13 +23,13 @@ describe('object storage in a folder', () => {
   });
 });
 
-test('an object is a file of that name', async () => {
+test('an object is a file of the same name', async () => {
   const storage = await openFolderStorage(join(folder, 'plain'));
   await storage.put('uploads/u/1.xml.gz', [Buffer.from('x')]);
   expect(await readFile(join(folder, 'plain/uploads/u/1.xml.gz'), 'utf8')).toBe('x');
 });
 
-test('a put that fails leaves the old object, and nothing half written', async () => {
+test('a failing put keeps the old object, and leaves nothing half written', async () => {
   const storage = await openFolderStorage(join(folder, 'failing'));
   await storage.put('a', [Buffer.from('old')]);
   await expect(storage.put('a', [Buffer.from('new'), null as never])).rejects.toThrow();
@@ -40,7 +40,7 @@ test('a put that fails leaves the old object, and nothing half written', async (
   expect(await readdir(join(folder, 'failing/.incoming'))).toEqual([]);
 });
 
-test('what a crash left half written is removed when the folder is opened, unless it may be under way', async () => {
+test('half-written files from a crash are removed when the folder is opened, unless they may be under way', async () => {
   const incoming = join(folder, 'crashed/.incoming');
   await mkdir(incoming, { recursive: true });
   await writeFile(join(incoming, 'abandoned'), 'half');

@@ -1,4 +1,4 @@
-/** What every object storage must do; each implementation's test file runs it. */
+/** The contract of every object storage. Each implementation's test file runs it. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,9 +11,9 @@ import { collect } from '../../support/collect.ts';
 
 export interface StorageUnderTest {
   readonly storage: ObjectStorage;
-  /** The same kind of storage, whose store is gone. */
+  /** The same kind of storage, with an unreachable store. */
   readonly unreachable: ObjectStorage;
-  /** Begins to put an object into `storage` and breaks off; rejects. */
+  /** Begins to put an object into `storage` and breaks off. Rejects. */
   readonly interruptedPut: (put: 'put' | 'putNew', key: string, content: Buffer) => Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
   const keysWith = async (prefix: string) =>
     (await collect((await storage()).list(prefix))).map(({ key }) => key).sort();
 
-  describe.each(['put', 'putNew'] as const)('an object that is stored by %s', (put) => {
-    test('is read as it was written, its parts in order', async () => {
+  describe.each(['put', 'putNew'] as const)('an object stored by %s', (put) => {
+    test('reads back as it was written, with its parts in order', async () => {
       const store = await storage();
       await store[put](`${put}/whole/a`, [Buffer.from('one '), Buffer.from('two '), Buffer.from('three')]);
       const object = await store.get(`${put}/whole/a`);
@@ -79,11 +79,11 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       await store.put('described', [Buffer.from('12345')]);
       const description = await store.head('described');
       expect(description).toMatchObject({ key: 'described', bytes: 5 });
-      // Stores keep whole seconds; a minute forgives clocks that differ.
+      // Stores keep whole seconds. A minute allows for clocks that differ.
       expect(Math.abs(description!.modifiedAt.getTime() - before)).toBeLessThan(60_000);
     });
 
-    test('that is overwritten is read old or new: never torn, never missing', async () => {
+    test('reads as old or new while it is overwritten: never torn, never missing', async () => {
       const store = await storage();
       const version = (n: number) => Buffer.alloc(300_000 + n, n);
       await store.put('switch', [version(0)]);
@@ -108,7 +108,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect((await readObject(store, 'switch'))?.equals(version(25))).toBe(true);
     });
 
-    test('whose put breaks off half way is as it was before: old, or absent', async () => {
+    test('keeps its state when a put breaks off half way: old, or absent', async () => {
       const store = await storage();
       const { interruptedPut } = await given();
       const half = randomBytes(6 * 1024 * 1024);
@@ -121,12 +121,12 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect((await readObject(store, 'interrupted/old'))?.toString()).toBe('old');
       expect(await store.get('interrupted/new')).toBeUndefined();
       expect(await keysWith('interrupted/')).toEqual(['interrupted/old']);
-      // And nothing of it stands in the way of the next one.
+      // Nothing of it blocks the next put.
       await store.put('interrupted/new', [Buffer.from('new')]);
       expect((await readObject(store, 'interrupted/new'))?.toString()).toBe('new');
     });
 
-    test('that several write at once is whole in the end', async () => {
+    test('is whole after several writers at once', async () => {
       const store = await storage();
       const versions = Array.from({ length: 8 }, (_, n) => Buffer.alloc(100_000, n));
       await Promise.all(versions.map((bytes) => store.put('contested', [bytes])));
@@ -175,7 +175,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(Buffer.concat(await object!.body.toArray())).toEqual(content.subarray(offset, offset + length));
     });
 
-    test('that passes the end is an error, and of a missing object an absence', async () => {
+    test('past the end is an error, and of a missing object an absence', async () => {
       const store = await storage();
       await store.put('ranged', [content]);
       await expect(store.get('ranged', { offset: 8, length: 3 })).rejects.toThrow();
@@ -200,7 +200,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       return { text: bytes.toString(), version: answer.version };
     };
 
-    test('says that an object is as it was, and then no bytes are sent', async () => {
+    test('shows that an object is unchanged, and then no bytes are sent', async () => {
       await put('version/same', 'one');
       const version = await versionOf('version/same');
       expect(await readIfChanged('version/same', version)).toBe('unchanged');
@@ -208,7 +208,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       for (let i = 0; i < 100; i++) expect(await readIfChanged('version/same', version)).toBe('unchanged');
     });
 
-    test('is another one for other bytes, be they as many', async () => {
+    test('differs for other bytes, even of the same length', async () => {
       await put('version/other', 'one');
       const first = await versionOf('version/other');
       await put('version/other', 'two');
@@ -217,7 +217,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(await readIfChanged('version/other', second)).toBe('unchanged');
     });
 
-    test('of an object that has gone finds nothing, and the object when it is back', async () => {
+    test('of a deleted object finds nothing, and finds the object when it returns', async () => {
       await put('version/gone', 'one');
       const version = await versionOf('version/gone');
       await (await storage()).deleteMany(['version/gone']);
@@ -240,13 +240,13 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       return object && { version: object.version, text: (await readBody(object, name)).toString() };
     };
 
-    test('stores where there is nothing, and then no more', async () => {
+    test('stores if nothing is there, and then no more', async () => {
       expect(await putOver('new', 'one', undefined)).toBe(true);
       expect(await putOver('new', 'two', undefined)).toBe(false);
       expect((await read('new'))?.text).toBe('one');
     });
 
-    test('stores over what was read, and not over what came after it', async () => {
+    test('stores over the version that was read, and not over a later one', async () => {
       await putOver('over', 'one', undefined);
       const first = await read('over');
       expect(await putOver('over', 'two', first)).toBe(true);
@@ -257,7 +257,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect((await read('over'))?.text).toBe('three');
     });
 
-    test('stores nothing where what was read is gone', async () => {
+    test('stores nothing if the version that was read is gone', async () => {
       await putOver('gone', 'one', undefined);
       const first = await read('gone');
       await (await storage()).deleteMany([key('gone')]);
@@ -265,13 +265,13 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(await read('gone')).toBeUndefined();
     });
 
-    test('stores over what has no version', async () => {
+    test('stores over an object without a version', async () => {
       await putOver('any', 'one', undefined);
       expect(await putOver('any', 'two', { version: undefined })).toBe(true);
       expect((await read('any'))?.text).toBe('two');
     });
 
-    test('needs no more connections than there are, be it stored or not', async () => {
+    test('needs no more connections than there are, whether it stores or not', async () => {
       for (let i = 0; i < 100; i++) {
         expect(await putOver('often', `round ${i}`, await read('often'))).toBe(true);
         expect(await putOver('often', 'again', undefined)).toBe(false);
@@ -280,7 +280,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
   });
 
   describe('a list', () => {
-    test('has what was written, with sizes, right after it was written', async () => {
+    test('has all written objects with sizes, right after the write', async () => {
       const store = await storage();
       const keys = ['listed/1', 'listed/2/a', 'listed/b/c/d', 'listedx'];
       for (const key of keys) {
@@ -307,7 +307,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(await keysWith('nothing/here/')).toEqual([]);
     });
 
-    test('of more objects than a store gives at once is complete', async () => {
+    test('is complete for more objects than a store returns at once', async () => {
       const store = await storage();
       const keys = Array.from({ length: 1100 }, (_, i) => `many/${String(i).padStart(4, '0')}`);
       for (let i = 0; i < keys.length; i += 50) {
@@ -318,7 +318,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(await keysWith('many/')).toEqual(keys.slice(1000));
     });
 
-    test('has nothing of more keys than a store deletes at once', async () => {
+    test('is empty after deleting more keys than a store deletes at once', async () => {
       const store = await storage();
       const there = Array.from({ length: 60 }, (_, i) => `crowd/${i * 40}`);
       await Promise.all(there.map((key) => store.put(key, [Buffer.from('.')])));
@@ -328,14 +328,14 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     });
   });
 
-  describe('what is missing', () => {
+  describe('a missing object', () => {
     test('is undefined to get and head', async () => {
       const store = await storage();
       expect(await store.get('missing/a')).toBeUndefined();
       expect(await store.head('missing/a')).toBeUndefined();
     });
 
-    test('stays missing where its key is only the beginning of other keys', async () => {
+    test('stays missing if its key is only the beginning of other keys', async () => {
       const store = await storage();
       await store.put('begin/of/a/key', [Buffer.from('x')]);
       for (const key of ['begin', 'begin/of', 'begin/of/a/key/on']) {
@@ -344,7 +344,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       }
     });
 
-    test('is deleted like what is there', async () => {
+    test('can be deleted like any other', async () => {
       const store = await storage();
       await store.put('deleted/a', [Buffer.from('x')]);
       await store.put('deleted/b', [Buffer.from('x')]);
@@ -364,7 +364,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
     expect((await readObject(store, 'abandoned'))?.length).toBe(4 * 1024 * 1024);
   });
 
-  test('an outage is an error and no absence, to every operation', async () => {
+  test('an outage is an error and not an absence, for every operation', async () => {
     const { unreachable } = await given();
     const attempts = {
       put: unreachable.put('a/b', [Buffer.from('x')]),

@@ -14,7 +14,7 @@ import { testObjectStorage } from './object-storage-contract.ts';
 
 const NOTHING_LISTENS = 'http://127.0.0.1:1';
 
-/** For a server of our own that plays the store. */
+/** For our own server that plays the store. */
 const optionsFor = (port: number) => ({
   endpoint: `http://127.0.0.1:${port}`,
   region: 'us-east-1',
@@ -52,12 +52,12 @@ describe('object storage in S3', needs('an S3 store'), () => {
     ['head', (storage) => storage.head('a')],
     ['deleteMany', (storage) => storage.deleteMany(['a'])],
     ['list', (storage) => collect(storage.list('a/'))],
-  ])('a bucket that does not exist is an error and no absence to %s', async (_operation, operate) => {
+  ])('a bucket that does not exist is an error and not an absence to %s', async (_operation, operate) => {
     using storage = createS3Storage({ ...store!.options, bucket: 'no-such-bucket' });
     await expect(operate(storage)).rejects.toThrow(/^could not/);
   });
 
-  test('a key that is not accepted is an error and no absence', async () => {
+  test('a refused key is an error and not an absence', async () => {
     using storage = createS3Storage({ ...store!.options, secretKey: new Secret('wrong') });
     await expect(storage.get('a')).rejects.toThrow();
     await expect(storage.head('a')).rejects.toThrow();
@@ -84,7 +84,7 @@ test('a version is an entity tag, and 304 means unchanged', async () => {
   expect(asked).toEqual([undefined, '"one"', '"old"']);
 });
 
-/** Breaks each connection to `endpoint` once so many bytes have gone there. */
+/** Breaks each connection to `endpoint` after this many bytes to it. */
 async function startLineThatBreaks(endpoint: string, afterBytes: number) {
   const { hostname, port } = new URL(endpoint);
   const line = { endpoint: '', broken: 0 };
@@ -112,8 +112,8 @@ async function startLineThatBreaks(endpoint: string, afterBytes: number) {
   return Object.assign(line, { [Symbol.asyncDispose]: async () => void server.close() });
 }
 
-/** What of the minio client would bite us if we used it as its README does (facts.md of its traps). */
-describe('of the client', () => {
+/** The traps of the minio client, if we used it as its README does. */
+describe('the traps of the client', () => {
   interface Asked {
     readonly method: string | undefined;
     readonly url: string;
@@ -167,7 +167,7 @@ describe('of the client', () => {
     return `<ListBucketResult><IsTruncated>${next !== undefined}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`;
   };
 
-  test('parts and their resumption are never used: every object is one request of known size', async () => {
+  test('multipart uploads and their resumption are never used: every object is one request of known size', async () => {
     using store = await startStore((_request, response) => response.setHeader('ETag', '"e"').end());
     const large = Buffer.alloc(66 * 1024 * 1024);
     for (const content of [Buffer.alloc(0), Buffer.from('x'), large]) {
@@ -186,7 +186,7 @@ describe('of the client', () => {
     for (const { headers } of store.asked) expect(headers).not.toHaveProperty('transfer-encoding');
   });
 
-  test('the missing timeout is made good: each attempt has a deadline, whatever is asked', async () => {
+  test('the missing timeout is added: each attempt of every operation has a deadline', async () => {
     using store = await startStore(() => {}, SHORT);
     const ends = await Promise.allSettled([
       store.storage.put('a', []),
@@ -203,12 +203,12 @@ describe('of the client', () => {
         reason: { cause: { message: 'the object store did not answer within 50 ms' } },
       });
     }
-    // A store that hangs has two attempts of each.
+    // A hanging store gets two attempts of each.
     expect(store.asked).toHaveLength(ends.length * 2);
     await expect.poll(() => store.counts.open, SOON).toBe(0);
   });
 
-  test('a put has time for its bytes too, so that a slow store is not given up on', async () => {
+  test('a put has extra time for its bytes, so that a slow store is not abandoned', async () => {
     using store = await startStore((_request, response) => {
       setTimeout(() => response.setHeader('ETag', '"e"').end(), 4 * SHORT.attemptTimeoutMs);
     }, SHORT);
@@ -216,7 +216,7 @@ describe('of the client', () => {
     expect(store.asked).toHaveLength(1);
   });
 
-  test('a list that stops in the middle of its answer is asked for again', async () => {
+  test('a list that breaks off in its answer is asked for again', async () => {
     const answers = [page(['a/1', 'a/2'], 'next'), page(['a/3'])];
     let isCut = false;
     using store = await startStore((request, response) => {
@@ -231,7 +231,7 @@ describe('of the client', () => {
     expect(store.asked).toHaveLength(3);
   });
 
-  test('a list whose next page is named by digits goes on, and one whose is not named is an error', async () => {
+  test('a list continues after a page token of digits, and a missing token is an error', async () => {
     using store = await startStore((request, response) => {
       const isNext = request.url.includes('continuation-token=1234');
       response.end(isNext ? page(['a/2']) : page(['a/1'], '1234'));
@@ -243,12 +243,12 @@ describe('of the client', () => {
     await expect(collect(silent.storage.list('a/'))).rejects.toThrow('no continuation token');
   });
 
-  test('the unread answer of a failed attempt does not keep its connection', async () => {
+  test('the unread answer of a failed attempt does not hold its connection', async () => {
     const seen = new Set<string>();
     using store = await startStore(({ url }, response) => {
       const isFirst = !seen.has(url);
       seen.add(url);
-      // Larger than what is read without being asked for.
+      // Larger than what Node buffers unasked.
       if (isFirst) response.writeHead(503).end(Buffer.alloc(1024 * 1024));
       else response.end('content');
     }, PATIENT);
@@ -258,7 +258,7 @@ describe('of the client', () => {
     expect(read.every((content) => content?.toString() === 'content')).toBe(true);
   });
 
-  test('connections are used again, whatever was asked and answered', async () => {
+  test('connections are reused after every kind of request and answer', async () => {
     using store = await startStore(({ method, url, headers }, response) => {
       response.setHeader('ETag', '"e"');
       if (method === 'HEAD') response.setHeader('Content-Length', 7).end();
@@ -280,7 +280,7 @@ describe('of the client', () => {
       expect(await collect(storage.list('a/'))).toHaveLength(1);
     }
     expect(store.asked).toHaveLength(35);
-    // A connection is free a moment after its answer was read, so the next request may need a second one.
+    // A connection becomes free a moment after its answer was read, so the next request may need a second one.
     expect(store.counts.connections).toBeLessThanOrEqual(2);
   });
 
@@ -300,7 +300,7 @@ describe('of the client', () => {
   });
 
   test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
-    'a store that takes no conditions ("%s") is asked without',
+    'a store that takes no conditions ("%s") gets requests without them',
     async (body) => {
       using store = await startStore(({ headers }, response) => {
         if (headers['if-match'] === undefined) response.end();
@@ -311,7 +311,7 @@ describe('of the client', () => {
     },
   );
 
-  test('a put that met another one under way is tried again', async () => {
+  test('a put that collides with another one is tried again', async () => {
     using store = await startStore((_request, response) => {
       if (store.asked.length > 1) response.end();
       else response.writeHead(409).end('<Error><Code>ConditionalRequestConflict</Code></Error>');
@@ -320,15 +320,15 @@ describe('of the client', () => {
     expect(store.asked.map(({ headers }) => headers['if-none-match'])).toEqual(['*', '*']);
   });
 
-  test('a 404 that does not come from the store is an error and no absence', async () => {
+  test('a 404 from something other than the store is an error and not an absence', async () => {
     using store = await startStore((_request, response) => response.writeHead(404).end(), SHORT);
     await expect(store.storage.get('a')).rejects.toThrow('could not read object a');
     await expect(store.storage.head('a')).rejects.toThrow('could not look at object a');
   });
 });
 
-describe('a store that is briefly unwell', () => {
-  /** Answers the first requests with these statuses, and the others well. */
+describe('a store that fails briefly', () => {
+  /** Answers the first requests with these statuses, and later ones normally. */
   async function startUnwell(statuses: readonly number[]) {
     const left = [...statuses];
     const server = createServer((request, response) => {
@@ -357,7 +357,7 @@ describe('a store that is briefly unwell', () => {
     expect(unwell.left).toEqual([]);
   });
 
-  test('is given up on after some attempts', async () => {
+  test('is abandoned after some attempts', async () => {
     using unwell = await startUnwell(Array(20).fill(503));
     await expect(unwell.storage.get('a')).rejects.toThrow('could not read object a');
     expect(unwell.left.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-/** What a crawler does: it asks the hosting server by host name, and follows indexes to every `loc`. */
+/** Acts as a crawler: asks the hosting server by hostname, and follows indexes to every `loc`. */
 
 import { gunzipSync } from 'node:zlib';
 import { expect, vi } from 'vitest';
@@ -10,13 +10,13 @@ import type { Addresses } from './waypost.ts';
 
 type Hosting = Pick<Addresses, 'hostingUrl'>;
 
-/** A change is to be seen within 2 s; the rest is for machines that are busy with other tests. */
+/** A change must be visible within 2 s. The rest is for machines that are busy with other tests. */
 
 export function fetchFile({ hostingUrl }: Hosting, hostname: string, path: string, exchange: Exchange = {}) {
   return send(hostingUrl + path, { ...exchange, headers: { Host: hostname, ...exchange.headers } });
 }
 
-/** The XML at a path that must be there. */
+/** Returns the XML at a path, which must exist. */
 export async function fetchXml(hosting: Hosting, hostname: string, path: string): Promise<string> {
   const answer = await fetchFile(hosting, hostname, path, { headers: { 'Accept-Encoding': 'gzip' } });
   expect(`${path} ${answer.status}`).toBe(`${path} 200`);
@@ -27,7 +27,7 @@ function decoded({ headers, body }: Received): Buffer {
   return headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 }
 
-/** The entries of the urlset at a path, as they would be uploaded. */
+/** Returns the entries of the urlset at a path, in the form of an upload. */
 export async function fetchEntries(hosting: Hosting, hostname: string, path: string) {
   const root = readXml(await fetchXml(hosting, hostname, path));
   expect(root.name).toBe('http://www.sitemaps.org/schemas/sitemap/0.9 urlset');
@@ -41,7 +41,7 @@ export async function fetchLocs(hosting: Hosting, hostname: string, path: string
 export interface IndexEntry {
   readonly loc: string;
   readonly lastmod: string;
-  /** Of `loc`, as in /sitemap.1.xml. */
+  /** The path of `loc`, as in /sitemap.1.xml. */
   readonly path: string;
 }
 
@@ -59,7 +59,7 @@ export interface CrawledFile {
   readonly xml: string;
 }
 
-/** Every file of the domain-wide index, fetched in turn. */
+/** Fetches every file of the domain-wide index in turn. */
 export async function* crawl(hosting: Hosting, hostname: string): AsyncGenerator<CrawledFile> {
   for (const { path } of await fetchIndex(hosting, hostname, '/sitemap-index.xml')) {
     yield { path, xml: await fetchXml(hosting, hostname, path) };

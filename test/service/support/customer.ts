@@ -1,6 +1,6 @@
 /**
- * An account with a key, and the requests that its owner makes. Whatever the API answers is held to what every
- * answer promises: JSON, the envelope, an X-Request-Id.
+ * An account with a key, and the requests of its owner. Checks on every answer what the API promises for all: JSON, the
+ * envelope and an X-Request-Id.
  */
 import { randomBytes } from 'node:crypto';
 import type { Agent, OutgoingHttpHeaders } from 'node:http';
@@ -123,7 +123,9 @@ export function customerWith(waypost: Addresses, accountId: string, key: string)
   };
 }
 
-/** An upload that has sent entries and does not go on. `ended` resolves to its answer, or to how it was broken off. */
+/**
+ * An upload that has sent some entries and then waits. `ended` resolves to its answer, or to the error that ended it.
+ */
 export async function beginUpload(
   { upload }: Customer,
   hostname: string,
@@ -139,10 +141,10 @@ export async function beginUpload(
   return { ended };
 }
 
-/** Names below it verify as `createDomain` sees to it. */
+/** `createDomain` makes DNS answer for names below it, so that they verify. */
 const VERIFIABLE = 'customer.example.com';
 
-/** By default one that verifies at once: with all in one that is a name below .localhost. */
+/** By default a name that verifies at once: on all in one, a name below .localhost. */
 export function uniqueHostname(below = isOnS3 ? VERIFIABLE : 'localhost'): string {
   return `maps-${randomBytes(8).toString('hex')}.${below}`;
 }

@@ -1,25 +1,25 @@
-/** A DNS server on loopback that answers as the test says. */
+/** A DNS server on loopback. The test sets its answers. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, Packet } from 'dns2';
 
 export type DnsAnswer =
   | { readonly cname: string }
-  /** CNAME records, each with its owner and its target; too many for UDP go over TCP. */
+  /** CNAME records, each with its owner and its target. A list too long for UDP goes over TCP. */
   | { readonly records: readonly (readonly [owner: string, target: string])[] }
-  /** An address and no alias, as behind a proxy of the DNS provider. */
+  /** An address without an alias, as behind a proxy of the DNS provider. */
   | { readonly address: string }
   | 'no such name'
   | 'server failure'
-  /** It says nothing at all. */
+  /** It does not answer at all. */
   | 'silence';
 
 export interface DnsServer extends AsyncDisposable {
-  /** As DNS_SERVERS takes it. */
+  /** In the form that DNS_SERVERS takes. */
   readonly address: string;
   /** By hostname in lower case. */
   readonly answers: Map<string, DnsAnswer>;
-  /** The names that were asked for, in order. */
+  /** The names of all queries, in order. */
   readonly asked: string[];
 }
 
@@ -42,7 +42,7 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
       else if ('records' in answer) {
         response.answers.push(...answer.records.map(([owner, target]) => cnameRecord(owner, target)));
       }
-      // An address is no answer to the question for a CNAME: no error, and no record.
+      // An address does not answer a CNAME question: no error and no record.
       respond(response);
     },
   });

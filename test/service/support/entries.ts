@@ -1,4 +1,4 @@
-/** Lists of URLs, small ones as objects and large ones as a stream of bytes. */
+/** Lists of URLs: small ones as objects, large ones as a stream of bytes. */
 
 export interface PlainEntry {
   readonly loc: string;
@@ -15,7 +15,7 @@ export function entries(count: number, make: (index: number) => object = entryAt
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** A whole document in chunks of 1,000 entries; `members` stand before `urls`. */
+/** A whole document in chunks of 1,000 entries. `members` come before `urls`. */
 export function* uploadDocument(
   members: object,
   count: number,

@@ -1,4 +1,4 @@
-/** Processes of the system as an operator starts them: with an environment, and ended by a signal to their own pid. */
+/** Processes as an operator starts them: with an environment, and ended by a signal to their own pid. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -17,22 +17,22 @@ export interface Process extends AsyncDisposable {
   stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when standard output holds `text`. Throws with all output when the process ends without it. */
+  /** Resolves when standard output holds `text`. Throws with all output if the process ends first. */
   says(text: string): Promise<void>;
-  /** Tells it to end, and waits until it has. */
+  /** Sends the signal to end, and waits for the end. */
   stop(): Promise<Exit>;
 }
 
 /** Longer than any orderly end may take. */
 const STOP_TIMEOUT_MS = 90_000;
 
-/** Whatever a failed test left running ends with the worker. */
+/** Processes that a failed test left running. They end with the test worker. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** `script`: as in src/cli.ts. The process sees of our environment only where programs are. */
+/** `script`: as in src/cli.ts. Of our environment the process sees only the path to programs. */
 export function startProcess(
   script: string,
   environment: Environment,
@@ -55,7 +55,7 @@ export function startProcess(
     stderr += text;
   });
   const exited = new Promise<Exit>((settle) => {
-    // 'close' and not 'exit': all output is here by then.
+    // 'close' instead of 'exit', because all output has arrived by then.
     child.once('close', (code, signal) => {
       running.delete(child);
       settle({ code, signal });
@@ -70,7 +70,7 @@ export function startProcess(
     const ended = exited.then(({ code }) => {
       throw new Error(`${script} ended with ${code} and never said "${text}":\n${stdout}\n${stderr}`);
     });
-    ended.catch(() => {}); // It ends some day in any case.
+    ended.catch(() => {}); // It ends at some point in any case.
     await Promise.race([said.promise, ended]).finally(() => watchers.delete(watch));
   };
   const stop = async () => {

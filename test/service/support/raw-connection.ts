@@ -1,13 +1,13 @@
-/** A bare TCP connection, for clients that no HTTP library would be. */
+/** A bare TCP connection, for clients that behave like no HTTP library. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface RawConnection extends AsyncDisposable {
   readonly socket: Socket;
   write(bytes: string | Uint8Array): void;
-  /** Everything that came so far. */
+  /** Everything received so far. */
   received(): string;
-  /** Resolves when `pattern` is found in what came; throws when the other end closes without it. */
+  /** Resolves when the received text matches `pattern`. Throws if the other end closes first. */
   receives(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves when the other end has closed. */
   closed(): Promise<void>;
@@ -31,7 +31,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
     watchAll();
   });
   await once(socket, 'connect');
-  // A reset is a way to close.
+  // A reset is also a way to close.
   socket.on('error', () => {});
 
   return {
@@ -60,7 +60,7 @@ export function head(startLine: string, headers: Readonly<Record<string, string 
   return `${startLine} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** The JSON of the last answer in what a connection received. */
+/** The JSON of the last answer in the received text. */
 export function lastJson(received: string) {
   return JSON.parse(received.slice(received.lastIndexOf('\r\n\r\n') + 4));
 }

@@ -1,4 +1,4 @@
-/** Programs of the machine as judges: each is run to its end. */
+/** Runs other people's programs as judges, each to its end. */
 import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
 
@@ -8,7 +8,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** `environment`: what it sees beside PATH and HOME, so that no proxy of this machine comes in between. */
+/** `environment`: added to PATH and HOME. Nothing else is inherited, so that no proxy of this machine interferes. */
 export async function runProgram(
   program: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** One HTTP exchange, byte for byte: nothing is decoded, followed or repeated. */
+/** One HTTP exchange, byte for byte: no decoding, no redirects, no retries. */
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,8 +24,8 @@ export interface Received {
 }
 
 /**
- * Resolves with the answer, also when it comes before the body has been sent; then no more of that is sent.
- * An error says whether its connection had been used before, as `reusedSocket`.
+ * Resolves with the answer, even if it comes before the whole body is sent; the rest of the body is then dropped. An
+ * error has `reusedSocket`: whether its connection had been used before.
  */
 export async function send(url: string, { method = 'GET', headers = {}, body, agent }: Exchange = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
@@ -52,7 +52,7 @@ export async function send(url: string, { method = 'GET', headers = {}, body, ag
     });
   });
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
-  // What becomes of the rest of a body that was answered early does not matter.
+  // After an early answer, the rest of the body does not matter.
   else pipeline(Readable.from(body, { objectMode: true }), outgoing).catch(reject);
   return promise;
 }

@@ -1,7 +1,7 @@
 /**
- * What a suite runs on with SERVICE_STORAGE=s3: migrate, then API, hosting and jobs as processes of their own, on a
- * database of the test run's Postgres and on a bucket. It takes the place of all in one: DATA_DIR holds nothing but
- * the address of the database, where the command line and tests look for it.
+ * The service for a suite with SERVICE_STORAGE=s3: migrate, then API, hosting and jobs as separate processes, on a
+ * database of the test run's Postgres and a bucket. It replaces all in one. DATA_DIR holds only the address of the
+ * database, where the command line and the tests look for it.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -17,13 +17,13 @@ import { createStore, nameFor, storeSettings } from './store.ts';
 import type { Addresses, Service } from './waypost.ts';
 
 export interface Backend {
-  /** What all processes share. */
+  /** The settings that all processes share. */
   readonly settings: Environment;
   /** Verifies every domain that a customer of the suite creates. */
   readonly dns: DnsServer;
 }
 
-/** The database, the store and the DNS server of processes that share them. */
+/** Creates the database, the store and the DNS server that the processes share. */
 export async function openBackend(dataDir: string): Promise<Backend> {
   const DATABASE_URL = await createDatabase(dataDir);
   await createStore(dataDir);
@@ -42,7 +42,7 @@ export async function openBackend(dataDir: string): Promise<Backend> {
   return { settings, dns };
 }
 
-/** As `startWaypost` does with all in one. */
+/** The counterpart of `startWaypost` for separate processes. */
 export async function startSeparately(environment: Environment, dataDir: string): Promise<Service> {
   const { settings, dns } = await openBackend(dataDir);
   const [api, hosting] = [await freePort(), await freePort()];
@@ -58,7 +58,7 @@ export async function startSeparately(environment: Environment, dataDir: string)
     startProcess('src/hosting-server.ts', all),
     startProcess('src/job-runner.ts', all),
   ]);
-  // Also when a test kills them.
+  // Runs even when a test kills them.
   const ended = process.exited.finally(() => dns[Symbol.asyncDispose]());
   const addresses = { dataDir, ...addressesOf({ api, hosting }), dns };
   const end = async () => {
@@ -84,13 +84,13 @@ export async function areHealthy({ apiUrl, hostingUrl }: Omit<Addresses, 'dataDi
   }
 }
 
-/** Throws when the process ends, which it may do later in any case: then nobody waits for it any more. */
+/** Throws when the process ends. A later end is fine: nobody awaits the result by then. */
 export async function endsEarly(process: Process): Promise<never> {
   const { code } = await process.exited;
   throw new Error(`a process ended with ${code}: ${process.stderr()}`);
 }
 
-/** Empty, unless an earlier start on `dataDir` has used it. Returns its address, which DATA_DIR then holds too. */
+/** Empty, unless an earlier start used the same `dataDir`. Returns the address, which it also writes to DATA_DIR. */
 export async function createDatabase(dataDir: string): Promise<string> {
   const name = nameFor(dataDir);
   const serverUrl = inject('postgresUrl');
@@ -116,7 +116,7 @@ function together(processes: readonly [Process, ...Process[]]): Process {
   };
   return {
     pid: processes[0].pid,
-    // All of them, as an all in one that has ended leaves nothing running.
+    // Waits for all of them: an all in one that has ended leaves nothing running either.
     exited: Promise.all(processes.map(({ exited }) => exited)).then(([first]) => first!),
     stdout: () => processes.map((process) => process.stdout()).join(''),
     stderr: () => processes.map((process) => process.stderr()).join(''),

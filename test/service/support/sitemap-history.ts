@@ -1,24 +1,25 @@
 /**
- * Every upload that was made to one sitemap, and the judge of what is read while they replace each other.
+ * Records every upload to one sitemap, and judges what clients read while the uploads replace each other.
  *
- * A hosting process serves a site in some *state*: the generation whose site.json it has read last. The state
- * decides what every path is, so each answer says which states its process may have been in. `see` keeps the
- * least of them that nothing seen before contradicts; where there is none, a promise is broken:
+ * A hosting process serves a site in some *state*: the generation whose site.json it read last. The state determines
+ * the content of every path, so each answer tells which states its process may have been in. `see` keeps the least of
+ * these states that nothing seen before contradicts. If there is none, a promise is broken:
  *
- * - no answer fits the content: the file is torn, mixed, of the wrong size or of an upload that never was;
- * - no part (404) fits no state from that of the index on that named it, since each state has it, or a former
- *   upload's;
- * - states of one process never fall, over all its connections;
- * - what one process has shown, and what an upload's answer has announced, no process lacks `LAG_MS` later.
+ * - An answer must fit a content. Otherwise the file is torn, mixed, of the wrong size or of an upload that never was.
+ * - A missing part (404) fits no state at or after that of the index that named it: each such state, or a former
+ *   upload, has it.
+ * - The states of one process never fall, over all its connections.
+ * - `LAG_MS` after a process showed a state, or an upload's answer announced it, every process has it.
  *
- * Keeping the least state is right: it never exceeds the true one, so what it demands of later answers is due.
+ * It is right to keep the least state: it is never above the true one, so it demands nothing of later answers that is
+ * not due.
  */
 
-/** How long a change may take to be seen everywhere. */
+/** The longest time until a change is visible everywhere. */
 const LAG_MS = 2_000;
 const ENTRIES_PER_FILE = 1_000;
 
-/** What an answer was, as far as its content tells: `urls of 7 from 2000 to 2344`, `index of /a.xml /b.xml`. */
+/** What the content of an answer tells: `urls of 7 from 2000 to 2344`, `index of /a.xml /b.xml`. */
 export type Content = string;
 
 export const urlsContent = (generation: number, first: number, last: number): Content =>
@@ -26,12 +27,12 @@ export const urlsContent = (generation: number, first: number, last: number): Co
 export const indexContent = (paths: readonly string[]): Content => `index of ${paths.join(' ')}`;
 
 export interface Sighting {
-  /** Which hosting process answered. */
+  /** The hosting process that answered. */
   readonly process: string;
-  /** Of the file; undefined for the sitemap's files in the domain-wide index. */
+  /** The path of the file; undefined for the sitemap's files in the domain-wide index. */
   readonly path: string | undefined;
   readonly content: Content;
-  /** Milliseconds of one clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly began: number;
   readonly ended: number;
 }
@@ -39,7 +40,7 @@ export interface Sighting {
 export class SitemapHistory {
   /** As in /sitemap, before .xml. */
   readonly stem: string;
-  /** How many entries generation g has is at g; there is no generation 0. */
+  /** The number of entries by generation. There is no generation 0. */
   readonly #sizes = [0];
   readonly #everywhere = new Evidence();
   readonly #ofProcess = new Map<string, Evidence>();
@@ -53,7 +54,7 @@ export class SitemapHistory {
     return this.#sizes.length - 1;
   }
 
-  /** From now on a generation of so many entries may be seen; returns its number. */
+  /** Starts a generation with this many entries: from now on it may be visible. Returns its number. */
   begin(entries: number): number {
     return this.#sizes.push(entries) - 1;
   }
@@ -66,7 +67,7 @@ export class SitemapHistory {
     return path.startsWith(`${this.stem}.`);
   }
 
-  /** The least state that the process may have been in. Throws when there is none. */
+  /** Returns the least state that the process may have been in. Throws if there is none. */
   see({ process, path, content, began, ended }: Sighting): number {
     const own = this.#ofProcess.get(process) ?? new Evidence();
     this.#ofProcess.set(process, own);
@@ -86,14 +87,14 @@ export class SitemapHistory {
     );
   }
 
-  /** What a path is in a state; undefined is 404. */
+  /** The content of a path in a state; undefined stands for 404. */
   contentAt(state: number, path: string | undefined): Content | undefined {
     if (path === undefined) return indexContent(this.filesAt(state));
     const part = /\.(\d+)\.xml$/.exec(path)?.[1];
     if (part === undefined) {
       return this.#fileCount(state) === 1 ? this.#urls(state, 1) : indexContent(this.filesAt(state));
     }
-    // Of the newest upload that has such a part. That one is a former upload if the present one has fewer.
+    // Search for the newest upload that has this part. It is a former upload if the current one has fewer parts.
     for (let generation = state; generation > 0; generation -= 1) {
       const count = this.#fileCount(generation);
       if (count > 1 && Number(part) <= count) return this.#urls(generation, Number(part));
@@ -119,7 +120,7 @@ export class SitemapHistory {
   }
 }
 
-/** Which states have been seen by when. */
+/** The states that have been seen, with the time when each was first seen. */
 class Evidence {
   /** Each state is greater than the one before. */
   readonly #first: { at: number; state: number }[] = [];

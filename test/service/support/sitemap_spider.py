@@ -1,4 +1,4 @@
-"""Scrapy's own sitemap crawler. It asks for no page: it prints the URLs that it would ask for, and what it counted.
+"""Scrapy's own sitemap crawler. It fetches no pages: it prints their URLs and its statistics.
 
     scrapy runspider sitemap_spider.py -a start=http://maps.example.com/robots.txt
 """
@@ -9,7 +9,7 @@ from scrapy.spiders import SitemapSpider
 
 class FoundUrls(SitemapSpider):
     name = "found-urls"
-    # It would listen on a port.
+    # The telnet console listens on a port.
     custom_settings = {"TELNETCONSOLE_ENABLED": False}
 
     def __init__(self, start, *args, **kwargs):
@@ -18,7 +18,7 @@ class FoundUrls(SitemapSpider):
         super().__init__(*args, **kwargs)
 
     def sitemap_filter(self, entries):
-        # Files that an index names are followed, pages are not.
+        # Follow the files that an index names, not the pages.
         if entries.type == "sitemapindex":
             yield from entries
         else:

@@ -1,17 +1,17 @@
-/** Clients with connections of their own that ask for one file after the other until they are told to stop. */
+/** Clients with their own connections. Each asks for one file after the other until `stop`. */
 import { Agent } from 'node:http';
 import { type Received, send } from './send.ts';
 
 export interface Load {
   readonly answers: number;
-  /** Requests without an answer: on a connection that had been used before, and on a new one. */
+  /** Requests without an answer, on a reused connection and on a new one. */
   readonly lost: string[];
   readonly refused: string[];
-  /** Answers that were not what `judge` expects. */
+  /** Answers that `judge` did not accept. */
   readonly wrong: unknown[];
-  /** Resolves when so many more answers have come. */
+  /** Resolves after this many more answers. */
   passes(answers: number): Promise<void>;
-  /** Resolves when no request is under way any more. */
+  /** Stops, and resolves when no request is under way any more. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
-  /** Throws at an answer that is not right. */
+  /** Throws if an answer is wrong. */
   readonly judge: (answer: Received) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where the processes of a suite keep their objects: a folder below the suite's DATA_DIR, as all in one does, or
- * with SERVICE_STORAGE=s3 a bucket that belongs to that DATA_DIR.
+ * The objects of a suite's processes: a folder below the suite's DATA_DIR, as in all in one, or with SERVICE_STORAGE=s3
+ * a bucket of that DATA_DIR.
  */
 import { createHash } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import type { Environment } from './processes.ts';
 
 const s3 = inject('serviceStore');
 
-/** Whether the suite runs on S3, and then on separate processes instead of all in one. */
+/** True if the suite runs on S3, and then on separate processes in place of all in one. */
 export const isOnS3 = s3 !== undefined;
 
-/** The settings by which other processes share the store. */
+/** The settings for other processes that share the store. */
 export function storeSettings(dataDir: string): Environment {
   if (s3 === undefined) return { STORAGE_DIR: join(dataDir, 'objects') };
   return {
@@ -26,38 +26,38 @@ export function storeSettings(dataDir: string): Environment {
   };
 }
 
-/** Makes the bucket, which nobody deletes: it ends with the store. */
+/** Creates the bucket. Nobody deletes it: it ends with the store. */
 export async function createStore(dataDir: string): Promise<void> {
   if (s3 === undefined) return;
   const [client, bucket] = [createClient(), nameFor(dataDir)];
   if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket);
 }
 
-/** The keys of all stored objects below `prefix`, as in uploads/, without that prefix. */
+/** The keys of all objects below `prefix` (as in uploads/), without the prefix. */
 export async function storedObjects(dataDir: string, prefix: string): Promise<string[]> {
   const keys = s3 === undefined ? filesBelow(join(dataDir, 'objects', prefix)) : keysBelow(dataDir, prefix);
   return (await keys).sort();
 }
 
-/** Of an object that must be there, in a folder at least: an S3 store does not say. */
+/** Removes an object that must exist. Only a folder reports a missing one: S3 does not. */
 export async function removeStored(dataDir: string, key: string): Promise<void> {
   if (s3 === undefined) await rm(join(dataDir, 'objects', key));
   else await createClient().removeObject(nameFor(dataDir), key);
 }
 
-/** In place of what is there, if anything is. */
+/** Writes an object, or replaces it. */
 export async function writeStored(dataDir: string, key: string, content: string): Promise<void> {
   if (s3 === undefined) await writeFile(join(dataDir, 'objects', key), content);
   else await createClient().putObject(nameFor(dataDir), key, content);
 }
 
-/** What of `uploads/` is there: folders count too. */
+/** The uploads in the store. Empty folders count too. */
 export async function storedUploads(dataDir: string): Promise<string[]> {
   if (s3 === undefined) return (await readdir(join(dataDir, 'objects', 'uploads')).catch(() => [])).sort();
   return Array.from(new Set((await storedObjects(dataDir, 'uploads/')).map((key) => key.split('/')[0]!)));
 }
 
-/** Of the database and the bucket that belong to a DATA_DIR. */
+/** The name of the database and the bucket of a DATA_DIR. */
 export function nameFor(dataDir: string): string {
   return `waypost-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
 }

@@ -10,9 +10,9 @@ interface Side extends Addresses {
 
 export interface TwoOfEach extends AsyncDisposable {
   readonly dataDir: string;
-  /** Each with an API and a hosting process of its own. */
+  /** Each side has its own API and hosting process. */
   readonly sides: readonly [Side, Side];
-  /** What all processes have logged. */
+  /** The logs of all processes. */
   stderr(): string;
 }
 

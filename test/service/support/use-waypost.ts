@@ -1,9 +1,9 @@
-/** One Waypost for all tests of a file, with the plans as they are by default. */
+/** One Waypost for all tests of a file, with the default plans. */
 import { afterAll, expect } from 'vitest';
 import type { Environment } from './processes.ts';
 import { createFolder, type Service, startService } from './waypost.ts';
 
-/** Names of ours, so that customers cannot register them. */
+/** Our own names, which customers cannot register. */
 export const CNAME_BASE = 'cname.waypost-service.net';
 export const RESERVED_HOSTNAME = 'example.org';
 
@@ -12,14 +12,14 @@ const ENVIRONMENT = {
   RESERVED_HOSTNAMES: `${RESERVED_HOSTNAME},BÜCHER.de.,Ours.Localhost`,
   // All tests share one client address.
   AUTH_FAILURES_PER_MINUTE: '100000',
-  // Tests of many uploads at once have one account; 8-uploads-at-once.test.ts has a limit.
+  // Tests of many uploads at once use one account. 8-uploads-at-once.test.ts sets its own limit.
   UPLOADS_PER_ACCOUNT: '1000',
   UPLOADS_PER_PROCESS: '1000',
-  // Tests wait for this; process-life.test.ts has the longest that may be set.
+  // Tests wait for this. process-life.test.ts uses the longest allowed value.
   SITE_FRESH_MS: '100',
 };
 
-/** Call it at the top of a file: it goes with the file, which fails if anything was logged that it did not expect. */
+/** Call it at the top of a file. It ends with the file, and fails the file if the log has an unexpected line. */
 export async function useWaypost(
   environment: Environment = {},
   isExpected: (logLine: string) => boolean = () => false,

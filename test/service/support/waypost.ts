@@ -1,4 +1,4 @@
-/** All in one, as `npm start` runs it, on a folder of its own. */
+/** All in one, as `npm start` runs it, on a new folder. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,24 +7,24 @@ import { type Environment, type Process, runProcess, startProcess } from './proc
 import { startSeparately } from './separate-waypost.ts';
 import { isOnS3 } from './store.ts';
 
-/** Where a running Waypost is reached. */
+/** The addresses of a running Waypost. */
 export interface Addresses {
   readonly dataDir: string;
   readonly apiUrl: string;
   readonly hostingUrl: string;
-  /** Where it asks for CNAMEs, unless names below .localhost do without. */
+  /** The server that it asks for CNAMEs; absent if names below .localhost are enough. */
   readonly dns?: DnsServer;
 }
 
-/** What a suite runs on: all in one, or processes that together are the same. */
+/** The service under test: all in one, or several processes that do the same together. */
 export interface Service extends Addresses, AsyncDisposable {
   readonly process: Process;
-  /** By which commands find its database and its store. */
+  /** The settings with which commands find its database and its store. */
   readonly settings: Environment;
 }
 
 export interface Waypost extends Service {
-  /** Of the demo account, on the enterprise plan. */
+  /** The key of the demo account, on the enterprise plan. */
   readonly demoKey: string;
 }
 
@@ -34,16 +34,16 @@ export interface Folder extends AsyncDisposable {
 
 export async function createFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'waypost-service-'));
-  // Postgres may still be writing the last of its files when its owner was killed.
+  // Postgres may still be writing its last files after its owner was killed.
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 20 }) };
 }
 
-/** Starts what this run of the suite is about, on `folder`: all in one, or separate processes on S3. */
+/** Starts the service of this run on `folder`: all in one, or separate processes on S3. */
 export async function startService(environment: Environment, folder: string): Promise<Service> {
   return isOnS3 ? startSeparately(environment, folder) : startWaypost(environment, folder);
 }
 
-/** Starts all in one on `folder`, which stays; without one on a new folder, which goes with the process. */
+/** Starts all in one on `folder`, which stays. Without `folder` it uses a new one, and removes it at the end. */
 export async function startWaypost(environment: Environment = {}, folder?: string): Promise<Waypost> {
   const own = folder === undefined ? await createFolder() : undefined;
   const dataDir = folder ?? own!.path;
@@ -70,7 +70,7 @@ export async function startWaypost(environment: Environment = {}, folder?: strin
   }
 }
 
-/** The bare process, for starts that are meant to fail. */
+/** Starts the bare process, for starts that should fail. */
 export function startAllInOne(dataDir: string, environment: Environment = {}): Process {
   const defaults = {
     DATA_DIR: dataDir,
@@ -82,7 +82,7 @@ export function startAllInOne(dataDir: string, environment: Environment = {}): P
   return startProcess('src/all-in-one.ts', { ...defaults, ...environment });
 }
 
-/** The command line on the database of a running all in one; returns what it printed. */
+/** Runs the command line on the database of a running all in one, and returns its output. */
 export async function cli(dataDir: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli({ DATA_DIR: dataDir }, ...args);
   if (code !== 0) throw new Error(`waypost ${args.join(' ')} ended with ${code}: ${stderr}`);

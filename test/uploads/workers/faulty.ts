@@ -1,4 +1,4 @@
-/** A thread that does what its batch says, as the first entry's `loc`; see render-pool.test.ts. */
+/** A thread that obeys its batch: the first entry's `loc` is the command. See render-pool.test.ts. */
 
 import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
 import type { Batch, RenderResult } from '../../../src/uploads/fragment.ts';
