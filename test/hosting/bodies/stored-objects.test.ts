@@ -3,6 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { readObject } from '../../../src/platform/storage/object-storage.ts';
 import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../../src/sites/site.ts';
+import { SOON } from '../../support/soon.ts';
 import { publishSite, uploadIndexXml } from '../hosted-site.ts';
 import { HOSTNAME, startHosting } from '../start-hosting.ts';
 
