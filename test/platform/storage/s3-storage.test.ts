@@ -156,7 +156,8 @@ describe('the traps of the client', () => {
     };
   }
 
-  const SHORT: S3Deadlines = { attemptTimeoutMs: 50, stallTimeoutMs: 10_000 };
+  // Long enough for a request to arrive on a busy machine.
+  const SHORT: S3Deadlines = { attemptTimeoutMs: 1000, stallTimeoutMs: 10_000 };
   const PATIENT: S3Deadlines = { attemptTimeoutMs: 5_000, stallTimeoutMs: 60_000 };
   const page = (keys: readonly string[], next?: string) => {
     const contents = keys.map(
@@ -200,7 +201,7 @@ describe('the traps of the client', () => {
     for (const end of ends) {
       expect(end).toMatchObject({
         status: 'rejected',
-        reason: { cause: { message: 'the object store did not answer within 50 ms' } },
+        reason: { cause: { message: 'the object store did not answer within 1000 ms' } },
       });
     }
     // A hanging store gets two attempts of each.
@@ -210,7 +211,7 @@ describe('the traps of the client', () => {
 
   test('a put has extra time for its bytes, so that a slow store is not abandoned', async () => {
     using store = await startStore((_request, response) => {
-      setTimeout(() => response.setHeader('ETag', '"e"').end(), 4 * SHORT.attemptTimeoutMs);
+      setTimeout(() => response.setHeader('ETag', '"e"').end(), 2 * SHORT.attemptTimeoutMs);
     }, SHORT);
     await store.storage.put('a', [Buffer.alloc(64 * 1024)]);
     expect(store.asked).toHaveLength(1);
