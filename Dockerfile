@@ -1,9 +1,9 @@
-# One image for every process; docker-compose.yml says which command each runs.
+# One image for every process. docker-compose.yml has the command of each.
 FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The embedded Postgres is for all in one on a laptop; no process in here uses it.
+# Without the embedded Postgres, which only an all in one uses.
 RUN npm ci --omit=dev --omit=optional
 COPY src ./src
 COPY workers ./workers

@@ -1,6 +1,6 @@
 /**
- * Hostile clients beside honest ones, each attack on servers of its own: what it costs the server, and what the
- * honest clients notice. Servers have one core, honest clients and attackers the other; an all in one has both.
+ * Hostile clients beside honest ones. Each attack has servers of its own. We measure the cost to the server and what
+ * honest clients notice. Servers have one core, honest clients and attackers the other. An all in one has both.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
-/** A Waypost for benchmarks: with a domain, and no limit of a plan in the way. */
+/** A Waypost for benchmarks: it has a domain, and no plan limits it. */
 import { callApi } from '../src/demo/http-exchange.ts';
 import { startWaypost, type WaypostProcess } from '../src/demo/waypost-process.ts';
 
 export const BENCH_HOSTNAME = 'bench.localhost';
 
-/** Settings that take away what would hold a benchmark up. */
+/** Settings that lift the limits that a benchmark would hit. */
 export const NO_LIMITS = {
   PLANS: '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}',
   UPLOADS_PER_ACCOUNT: '1000',

@@ -1,4 +1,4 @@
-/** Uploads side by side: whether they share the machine fairly, and what a large one costs the small ones. */
+/** Concurrent uploads: do they share the machine fairly, and how much does a large one slow down small ones? */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { WaypostProcess } from '../src/demo/waypost-process.ts';
@@ -24,7 +24,7 @@ export async function* benchConcurrency(scale: number): AsyncGenerator<Figure, v
   const idle: number[] = [];
   for (let run = 0; run < SMALL_UPLOADS * Math.min(1, scale); run++) idle.push(await upload());
   const largeUrls = scaled(1_000_000, scale);
-  // Only what comes after the start of the large upload counts.
+  // Only delays after the start of the large upload count.
   const busy = await duringLargeUpload(waypost, largeUrls, upload, () => watch.takeDelays());
   const delays = await watch.takeDelays();
 
@@ -36,7 +36,7 @@ export async function* benchConcurrency(scale: number): AsyncGenerator<Figure, v
   yield { name: 'event-loop delay meanwhile: longest', value: delays.max, unit: 'ms' };
 }
 
-/** The peer is the same uploads one after the other: then both sides publish as often. */
+/** The peer is the same uploads in a row, so both sides publish equally often. */
 async function* atOnce(waypost: WaypostProcess, urls: number): AsyncGenerator<Figure, void, undefined> {
   const entries = plainEntries(urls);
   const uploads = Array.from({ length: UPLOADS }, (_, n) => () => {
@@ -68,7 +68,7 @@ function smallUpload(waypost: WaypostProcess): () => Promise<number> {
   return () => uploadSeconds(waypost, body, SMALL_URLS);
 }
 
-/** The seconds of all small uploads, one after the other, that begin while 10 × `urls` are uploaded. */
+/** Runs small uploads in a row while 10 × `urls` are uploaded. Returns the seconds of each. */
 async function duringLargeUpload(
   { apiUrl, apiKey }: WaypostProcess,
   urls: number,

@@ -1,6 +1,6 @@
 /**
- * Loaded into the measured process by `node --import`: on the Unix socket EVENT_LOOP_SOCKET it answers with the
- * delays of that process's event loop since it was last asked (watch-event-loop.ts asks).
+ * `node --import` loads this into the measured process. On the Unix socket EVENT_LOOP_SOCKET it answers
+ * watch-event-loop.ts with the delays of the event loop since the last question.
  */
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,14 +12,14 @@ export interface EventLoopDelays {
   readonly max: number;
 }
 
-/** The default of Node, and of what reports this figure in production. */
+/** Node's default, and that of production monitoring. */
 const RESOLUTION_MS = 10;
 
-// Threads inherit the option, but it is the main thread that answers requests.
+// Threads inherit the option, but only the main thread answers requests.
 if (isMainThread) {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // What is recorded is the time between two ticks of a timer, and so the interval of the timer too.
+  // The histogram records the time between two ticks of a timer, which includes the timer's interval.
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   const server = createServer((_request, response) => {
     const delays: EventLoopDelays = { p99: delayMs(histogram.percentile(99)), max: delayMs(histogram.max) };

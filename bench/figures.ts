@@ -1,4 +1,4 @@
-/** What a benchmark yields, and how it is printed. */
+/** The figures that a benchmark yields, and how they are printed. */
 import Table from 'cli-table3';
 
 export interface Figure {

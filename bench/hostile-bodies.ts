@@ -1,4 +1,4 @@
-/** Upload bodies made to harm: what each is, which byte decides on it, and the answer it must get. */
+/** Hostile upload bodies. Each says which byte decides its fate, and which answer it must get. */
 import { generatedBody, generatedEntry } from '../src/demo/generated-upload.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
 import { DECIDED, type MarkedBody } from './time-answer.ts';
@@ -6,7 +6,7 @@ import { DECIDED, type MarkedBody } from './time-answer.ts';
 export interface HostileBody {
   readonly name: string;
   readonly status: number;
-  /** The mark stands behind the chunk with the byte from which the answer is known. */
+  /** The mark follows the chunk with the byte that decides the answer. */
   readonly chunks: () => MarkedBody;
 }
 
@@ -28,10 +28,10 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'a string, in an unknown member', status: 422, chunks: () => early('{"x":"', 'a', 1e6) },
   { name: 'a string of 1 GiB, as loc', status: 422, chunks: () => late('{"urls":[{"loc":"', 'a', 4 * CHUNK) },
   { name: 'a string of 1 GiB, as domain', status: 422, chunks: () => late('{"domain":"', 'a', 16 * 1024) },
-  { name: 'a key without end', status: 422, chunks: () => early('{"', 'a', 1e6) },
+  { name: 'an endless key', status: 422, chunks: () => early('{"', 'a', 1e6) },
   { name: '1 GiB of blanks', status: 200, chunks: blanks },
   { name: 'a million unknown keys', status: 422, chunks: () => early('{', '"k":0,', 1e6) },
-  { name: 'a million times __proto__', status: 422, chunks: () => early('{', '"__proto__":{"a":1},', 1e6) },
+  { name: '__proto__ a million times', status: 422, chunks: () => early('{', '"__proto__":{"a":1},', 1e6) },
   { name: 'a million keys in an entry', status: 422, chunks: () => late('{"urls":[{', '"k":0,', 4 * CHUNK) },
   { name: 'a million empty entries', status: 422, chunks: () => early('{"urls":[', '{},', 1e6) },
   { name: 'a million entries, one bad in the middle', status: 422, chunks: badInTheMiddle },
@@ -41,7 +41,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     chunks: () => early(`{"urls":[${ENTRY},"`, '\u00ff', 1000, 'latin1'),
   },
   {
-    name: 'text behind the document',
+    name: 'text after the document',
     status: 400,
     chunks: () => ended(`{"domain":"${BENCH_HOSTNAME}","urls":[${ENTRY}]}`, 'x'),
   },
@@ -57,14 +57,14 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   },
 ];
 
-/** The deciding byte comes with the first chunk, and the client goes on. */
+/** The first chunk has the deciding byte, and the client keeps sending. */
 function* early(start: string, unit: string, count: number, encoding: BufferEncoding = 'utf8') {
   yield Buffer.from(start + unit.repeat(Math.min(count, 2000)), encoding);
   yield DECIDED;
   yield Buffer.from(unit.repeat(count), encoding);
 }
 
-/** 1 GiB of them, and then an upload as usual. */
+/** 1 GiB of blanks, then a normal upload. */
 function* blanks() {
   yield Buffer.from('{');
   const chunk = Buffer.alloc(CHUNK, ' ');
@@ -73,7 +73,7 @@ function* blanks() {
   yield DECIDED;
 }
 
-/** Something that passes a limit at `decidedAt` bytes, and goes on to 1 GiB. */
+/** Passes a limit at `decidedAt` bytes, and continues to 1 GiB. */
 function* late(start: string, unit: string, decidedAt: number) {
   yield Buffer.from(start);
   const chunk = Buffer.alloc(CHUNK, unit);

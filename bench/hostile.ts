@@ -1,4 +1,4 @@
-/** Sends every hostile body, and measures how soon it is answered and what it costs in memory. */
+/** Sends every hostile body, and measures the time to the answer and the memory. */
 import { memoryOf } from '../src/platform/process/process-memory.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
@@ -12,7 +12,7 @@ const MAX_MEGABYTES = 64 * 1.048576;
 
 export async function* benchHostile(): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost();
-  // Idle is a process that has worked, not one that has just begun.
+  // Warm up first: a fresh process has less memory than an idle one.
   await uploadSeconds(waypost, uploadBody(plainEntries(1_000_000)), 1_000_000);
   const { pid } = waypost;
   for (const body of HOSTILE_BODIES) {

@@ -1,9 +1,9 @@
 /**
- * The hosting server, as `npm run start:hosting` runs it, on sites that a real Waypost published into a folder:
- * beside nginx and express.static, crawled cold and warm, and with slow clients on it.
+ * Measures the hosting server, as `npm run start:hosting` runs it, on sites that a real Waypost published into a
+ * folder: beside nginx and express.static, crawled cold and warm, and with slow clients.
  *
- * Servers have one core and those who ask them the other (hosting/cores.ts). What is not installed is skipped
- * loudly, and the rest goes on.
+ * Servers have one core and clients the other (hosting/cores.ts). If a tool is not installed, its comparison is skipped
+ * with a loud message.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

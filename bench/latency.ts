@@ -1,4 +1,4 @@
-/** How soon an upload of ten million is refused for an entry in its middle. */
+/** The time until an upload of ten million is refused for a bad entry in its middle. */
 import { BENCH_HOSTNAME, startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';
@@ -22,7 +22,7 @@ export async function* benchLatency(scale: number): AsyncGenerator<Figure, void,
   yield { name: 'bytes to refusal, slowest', value: Math.max(...seconds), unit: 's', goal: { atMost: 0.5 } };
 }
 
-/** The mark stands before the bad bytes: the wait until the socket takes them is counted too. */
+/** The mark stands before the bad bytes, so the time until the socket takes them counts too. */
 function* badInTheMiddle(million: Buffer): Generator<Buffer | typeof DECIDED> {
   yield Buffer.from(`{"domain":"${BENCH_HOSTNAME}","urls":[`);
   yield* repeated(million, HALF_IN_MILLIONS);

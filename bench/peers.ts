@@ -13,7 +13,7 @@ const SCRIPT = new URL('./apart/sitemap-package.ts', import.meta.url);
 
 export async function* benchPeers(scale: number): AsyncGenerator<Figure, void, undefined> {
   const urls = scaled(1_000_000, scale);
-  // At 6,000 a second a million would take minutes.
+  // At 6,000 URLs/s a million takes minutes.
   const fewUrls = scaled(100_000, scale);
   const entries = plainEntries(urls);
   await using waypost = await startBenchWaypost();

@@ -1,4 +1,4 @@
-/** Many small uploads: how many a second, beside a bare Express route that reads and parses the same body. */
+/** Small uploads per second, beside a bare Express route that reads and parses the same body. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
@@ -14,7 +14,6 @@ const WARM_UP_SECONDS = 2;
 interface Load {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** The body of the connection's requests. */
   readonly bodyOf: (connection: number) => Buffer;
 }
 
@@ -30,8 +29,8 @@ export async function* benchRequests(scale: number): AsyncGenerator<Figure, void
   const url = `${waypost.apiUrl}/api/sitemap/generate`;
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': waypost.apiKey };
   const own = { url, headers, bodyOf: (n: number) => bodies[n]! };
-  yield* figures('Waypost, each connection its domain', own, scale);
-  yield* figures('Waypost, all one domain', { ...own, bodyOf: () => bodies[0]! }, scale);
+  yield* figures('Waypost, one domain per connection', own, scale);
+  yield* figures('Waypost, one domain for all', { ...own, bodyOf: () => bodies[0]! }, scale);
   yield* figures('bare Express route', { ...own, url: route.url }, scale);
 }
 

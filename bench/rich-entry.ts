@@ -1,6 +1,6 @@
 /**
- * Entries as a shop or a magazine in several languages has them: images and alternates at most pages, a video
- * at one in 20, news at one in 100, a character outside ASCII in every fourth title and in a few URLs.
+ * Entries like those of a shop or magazine in several languages. Most have images and alternates, one in 20 a video,
+ * one in 100 news. Every fourth title and a few URLs have a character outside ASCII.
  */
 
 const ORIGIN = 'https://www.example.com';

@@ -1,9 +1,9 @@
-/** Runs a script of `apart/` in a process of its own, whose memory and warmth are then its own too. */
+/** Runs a script of `apart/` in a separate process, so its memory and JIT state are its own. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** The JSON that the script prints. `bind` may make the command run elsewhere, as on a core of its own. */
+/** Resolves to the JSON that the script prints. `bind` may change the command, for example to choose a core. */
 export async function runApart<Printed>(
   script: URL,
   parameters: readonly string[],

@@ -1,4 +1,4 @@
-/** `npm run bench -- upload [--json]`: measures, and prints a table for people or one JSON line per figure. */
+/** `npm run bench -- upload [--json]`: measures, then prints a table or one JSON line per figure. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { print } from '../src/platform/process/print.ts';
 import { benchAttacks } from './attacks.ts';
@@ -40,7 +40,7 @@ const NAMES = Object.keys(BENCHES);
 
 const program = new Command('npm run bench --')
   .description(
-    'Measures Waypost on this machine. Ratios hold better than figures: machines differ and are noisy.',
+    'Measures Waypost on this machine. Trust ratios more than figures: machines differ and are noisy.',
   )
   .addArgument(new Argument('[benches...]').choices(NAMES).default(NAMES))
   .option('--json', 'print one JSON line per figure')

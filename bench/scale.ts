@@ -1,6 +1,6 @@
-/** The size of a bench, which `--scale` makes smaller to see that it works; its figures mean nothing then. */
+/** `--scale` makes a bench smaller, to see that it runs. Its figures then mean nothing. */
 
-/** At least a batch's worth of `count`. */
+/** Scales `count`, but not below 1,000. */
 export function scaled(count: number, scale: number): number {
   return Math.max(1000, Math.round(count * scale));
 }

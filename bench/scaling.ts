@@ -1,4 +1,4 @@
-/** What grows with what: the figures that docs/SCALING.md calculates with. */
+/** The figures that docs/SCALING.md calculates with. */
 import type { Figure } from './figures.ts';
 import { apiProcesses } from './scaling/api-processes.ts';
 import { hostingMemory } from './scaling/hosting-memory.ts';

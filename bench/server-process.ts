@@ -1,4 +1,4 @@
-/** A server as a process of its own, from its first connection to its end. */
+/** A server in a separate process: starts it, waits until it accepts connections, and ends it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROJECT = fileURLToPath(new URL('../', import.meta.url));
 const START_TIMEOUT_MS = 20_000;
-/** Waypost takes 2 s to end at most. */
+/** Waypost takes at most 2 s to end. */
 const END_TIMEOUT_MS = 5_000;
 
 export interface ServerProcess extends AsyncDisposable {
@@ -15,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** `settings` are added to the environment. Resolves when the server accepts connections on `port`. */
+/** Adds `settings` to the environment. Resolves when the server accepts connections on `port`. */
 export async function startServer(
   command: readonly string[],
   port: number,
@@ -38,7 +38,7 @@ export async function startServer(
 
 async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {
   const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit code ${code}`)));
-  // It may fail long after it started, when nobody waits any more.
+  // It may fail long after the start, when nothing awaits this promise any more.
   failed.catch(() => {});
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await Promise.race([failed, isListening(port)]))) {

@@ -1,4 +1,4 @@
-/** An API process beside an all in one, on the same Postgres: what `npm run start:api` runs. */
+/** Runs `npm run start:api` beside an all in one, on the same Postgres. */
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { isNoEnvFile, type WaypostProcess } from '../src/demo/waypost-process.ts';
@@ -9,7 +9,7 @@ import { type ServerProcess, startServer } from './server-process.ts';
 
 const PARAMETERS = packageJson.scripts['start:api'].split(' ').slice(1).filter(isNoEnvFile);
 
-/** `settings` name the storage at least. */
+/** `settings` must name the storage. */
 export async function startApi(
   { dataDir }: WaypostProcess,
   settings: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What several measurements come to: medians and percentiles, and taking turns so that comparisons are fair. */
+/** Medians and percentiles, and contenders that take turns so that comparisons are fair. */
 
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
@@ -11,8 +11,8 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /**
- * What each contender came to in each of `rounds`. They take turns, A B A B, so that whatever disturbs the machine
- * for some seconds disturbs all of them.
+ * The values of each contender over `rounds`. They take turns, A B A B, so that a disturbance of some seconds affects
+ * all of them.
  */
 export async function inTurns<Name extends string, Value>(
   rounds: number,

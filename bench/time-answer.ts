@@ -1,8 +1,8 @@
-/** How soon an upload is answered once its fate is decided, whatever the client still has to send. */
+/** The time from the byte that decides an upload to its answer, while the client may still be sending. */
 import { open } from '../src/demo/http-exchange.ts';
 import type { WaypostProcess } from '../src/demo/waypost-process.ts';
 
-/** Stands in a body where the time begins. */
+/** Marks the place in a body where the time begins. */
 export const DECIDED = Symbol('decided');
 
 export type MarkedBody = Iterable<Buffer | typeof DECIDED>;

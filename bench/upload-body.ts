@@ -1,17 +1,17 @@
 /**
- * Upload bodies that cost the client next to nothing: the entries are made once, as JSON, and sent in large
- * slices, as often as a body needs them. The server has no use for what it has seen before, so this is fair.
+ * Upload bodies that cost the client next to nothing. The entries are made once, as JSON, and sent in large slices as
+ * often as needed. This is fair, because the server gains nothing from entries that it has seen before.
  */
 import { generatedEntry } from '../src/demo/generated-upload.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
 import { richEntry } from './rich-entry.ts';
 
 export interface BodyForm {
-  /** How often the entries are sent. */
+  /** How many times the entries are sent. */
   readonly repeat?: number;
-  /** Beside `domain` and `urls`. */
+  /** Members beside `domain` and `urls`. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Whether `urls` stands before all other members. */
+  /** Whether `urls` comes before all other members. */
   readonly urlsFirst?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function plainEntries(count: number): Buffer {
   return joined(count, generatedEntry);
 }
 
-/** `count` entries with images, hreflang, some video and news, 426 bytes each on the average. */
+/** `count` entries with images, hreflang, some video and news, 426 bytes each on average. */
 export function richEntries(count: number): Buffer {
   return joined(count, richEntry);
 }
@@ -44,7 +44,7 @@ export function* repeated(entries: Buffer, times: number): Generator<Buffer, voi
   }
 }
 
-/** In parts, since all of them as one string would be longer than a string can be. */
+/** Joins in parts, because all entries together exceed the maximum length of a string. */
 function joined(count: number, entryAt: (i: number) => unknown): Buffer {
   const part = 1000;
   const parts: Buffer[] = [];

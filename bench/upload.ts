@@ -1,4 +1,4 @@
-/** Whole uploads, over HTTP into the folder store, published: each kind beside what it is to be compared with. */
+/** Whole uploads, over HTTP into the folder store until published, each kind beside its peer. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';

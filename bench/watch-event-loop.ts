@@ -1,4 +1,4 @@
-/** The event loop of a process from outside: settings that put a monitor into it, and what the monitor tells. */
+/** Watches the event loop of another process: settings that load a monitor into it, and the delays it reports. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,7 +9,7 @@ import type { EventLoopDelays } from './event-loop-monitor.ts';
 const MONITOR = new URL('./event-loop-monitor.ts', import.meta.url).href;
 
 export interface EventLoopWatch extends AsyncDisposable {
-  /** For the environment of the process that is to be watched. */
+  /** For the environment of the watched process. */
   readonly settings: Readonly<Record<string, string>>;
   /** The delays since the last call. */
   takeDelays(): Promise<EventLoopDelays>;

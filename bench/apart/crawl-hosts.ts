@@ -30,7 +30,7 @@ async function crawl(port: number): Promise<Crawl> {
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       using connection = await LeanConnection.open(port);
-      // All take from the same requests.
+      // All connections share one iterator of requests.
       for (const request of waiting) {
         const sentAt = performance.now();
         await connection.get(request);

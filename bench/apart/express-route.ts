@@ -1,4 +1,4 @@
-/** The least that any Express service does with such a body: reads and parses it. Tells its parent the port. */
+/** The least that any Express service does with such a body: it reads and parses it. Sends its port to the parent. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

@@ -1,8 +1,7 @@
 /**
- * The everyday peer, `express-static.ts <folder> <port>`: express.static with the headers of sitemaps. It knows no
- * `gzip_static`, so clients ask for `<file>.xml.gz` and get the very bytes that the other servers send. That is
- * in its favour: nobody's requests are rewritten, and nothing is compressed at each request, as the common
- * `compression` middleware would.
+ * The everyday peer, `express-static.ts <folder> <port>`: express.static with the headers of sitemaps. It has no
+ * `gzip_static`, so clients ask for `<file>.xml.gz` and get the same bytes as from the other servers. That is in its
+ * favour: it rewrites no request, and compresses nothing per request as the common `compression` middleware does.
  */
 import express from 'express';
 

@@ -1,6 +1,6 @@
 /**
- * `looping-requests.ts <LoopingRequestsOptions as JSON>`: each connection sends request after request, the next when
- * the one before is answered. Those that are cut come back. Tells its parent what was answered, until it is killed.
+ * `looping-requests.ts <LoopingRequestsOptions as JSON>`: a closed-loop load. Each connection sends its next request
+ * when the one before is answered. A connection that is cut off opens again. Reports the answers until it is killed.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,18 +10,18 @@ import { LeanConnection } from '../hosting/lean-connection.ts';
 export interface LoopingRequestsOptions {
   readonly port: number;
   readonly connections: number;
-  /** From so many client addresses; without it from that of honest clients. */
+  /** The number of client addresses. Without it: the address of honest clients. */
   readonly addresses?: number;
-  /** As they go over the wire, sent in turn. RANDOM in them becomes 32 digits and letters, each time others. */
+  /** Raw HTTP, sent in turn. Each RANDOM becomes 32 random hex digits. */
   readonly requests: readonly string[];
-  /** Of all connections together; without it each sends as soon as it can. */
+  /** The rate of all connections together. Without it each sends as soon as it can. */
   readonly perSecond?: number;
 }
 
 export interface LoopingRequests {
   /** Answers by status. */
   readonly answers: Readonly<Record<string, number>>;
-  /** So often a connection was refused or cut. */
+  /** How often a connection was refused or cut off. */
   readonly cut: number;
 }
 
@@ -37,14 +37,14 @@ for (let n = 0; n < connections; n++) void comeBack(n);
 tellParent<LoopingRequests>(() => ({ answers, cut }));
 
 async function comeBack(n: number): Promise<never> {
-  // Connections with a pace do not all send at the same moment.
+  // Spread the connections over the interval.
   await delay((n / connections) * pauseMs);
   for (;;) {
     try {
       using connection = await LeanConnection.open(options.port, clientAddress(n, options.addresses));
       for (;;) await ask(connection);
     } catch {
-      // Being cut happens to attackers.
+      // Attackers are cut off as a matter of course.
       cut++;
       await delay(COME_BACK_MS);
     }

@@ -1,6 +1,6 @@
 /**
- * `paced-load.ts <PacedLoadOptions as JSON>`: sends requests at a steady rate, whether those before were answered or
- * not, so that a server that hesitates does not slow down the load that judges it.
+ * `paced-load.ts <PacedLoadOptions as JSON>`: an open-loop load. It sends requests at a steady rate, even if earlier
+ * ones are not answered yet, so a slow server does not slow down the load that measures it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeanConnection } from '../hosting/lean-connection.ts';
@@ -8,22 +8,22 @@ import { percentile } from '../statistics.ts';
 
 export interface PacedLoadOptions {
   readonly port: number;
-  /** As it goes over the wire. */
+  /** Raw HTTP. */
   readonly request: string;
   readonly perSecond: number;
   readonly seconds: number;
-  /** Before `seconds` begin. */
+  /** Comes before `seconds`. */
   readonly warmUpMs?: number;
 }
 
 export interface PacedLoad {
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Requests that were answered with another status than 200, or not at all; their time counts too. */
+  /** Requests with another status than 200, or without an answer. Their time counts too. */
   readonly failed: number;
 }
 
-/** For what is not answered when the load ends. */
+/** How long to wait for the last answers. */
 const PATIENCE_MS = 5000;
 
 interface Sending {
@@ -58,7 +58,7 @@ async function send(sending: Sending): Promise<void> {
     if (isGood) idle.push(connection);
     else connection[Symbol.dispose]();
   } catch {
-    // A connection that is refused or cut brings no answer: that counts as failed.
+    // A refused or broken connection counts as failed.
   }
   count(sending, isGood);
 }
@@ -68,7 +68,7 @@ async function openConnection(sending: Sending): Promise<LeanConnection> {
     if (kept.isOpen) return kept;
   }
   const connection = await LeanConnection.open(port);
-  // Opening a connection is not counted: what is measured is the answer.
+  // Opening the connection does not count, only the answer.
   if (sending.sentAt !== undefined) sending.sentAt = performance.now();
   return connection;
 }

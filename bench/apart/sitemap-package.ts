@@ -1,6 +1,6 @@
 /**
- * npm `sitemap` at the work of an upload: a JSON body in, gzip files and their index out. As a process:
- * `sitemap-package.ts <whole-files|index-stream> <body> <folder>` prints what it took, without Node's start.
+ * npm `sitemap` doing the work of an upload: a JSON body in, gzip files and their index out. As a process,
+ * `sitemap-package.ts <whole-files|index-stream> <body> <folder>` prints its time and memory, without Node's start.
  */
 import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const run: PackageRun = {
 };
 process.stdout.write(JSON.stringify(run));
 
-/** Its best: each file as a whole from its stream, then compressed in one go, which spares it many small writes. */
+/** Its fastest way: collects each file from its stream and compresses it at once, which avoids many small writes. */
 async function writeWholeFiles(entries: SitemapItemLoose[], folder: string): Promise<void> {
   const locs: string[] = [];
   for (let from = 0; from < entries.length; from += URLS_PER_FILE) {

@@ -1,7 +1,7 @@
 /**
- * `slow-clients.ts <port> <host> <path> <connections> <seconds>`: opens them evenly over the seconds. Half of them
- * send headers without end, a byte a second; the others ask for a large file and read 64 KiB of it a second. Whoever
- * is cut or done comes back. Tells its parent four times a second how many are connected, until it is killed.
+ * `slow-clients.ts <port> <host> <path> <connections> <seconds>`: opens the connections evenly over the seconds. Half
+ * of them send endless headers, a byte a second. The others read a large file at 64 KiB a second. A client that is cut
+ * off or done connects again. Reports four times a second how many are connected, until it is killed.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -22,7 +22,7 @@ for (let n = 0; n < connections; n++) {
 setInterval(() => process.send!({ connected } satisfies SlowClients), 250);
 process.once('disconnect', () => process.exit());
 
-/** `client` gets each connection, and returns what it does on it every second. */
+/** `client` gets each connection, and returns the function to call every second. */
 function keepOpen(client: (socket: Socket) => () => void): void {
   const socket = connect({ port: Number(port), host: '127.0.0.1' });
   let ticks: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ function keepOpen(client: (socket: Socket) => () => void): void {
     connected++;
     ticks = setInterval(client(socket), TICK_MS);
   });
-  // Being cut is what happens to slow clients, and the close that follows says all there is to say.
+  // Slow clients are cut off as a matter of course. The close event that follows is enough.
   socket.on('error', () => {});
   socket.once('close', () => {
     if (isConnected) connected--;
@@ -49,7 +49,7 @@ function sendSlowly(socket: Socket): () => void {
 }
 
 function readSlowly(socket: Socket): () => void {
-  // Node takes in 64 KiB at once.
+  // Node reads 64 KiB at once.
   socket.on('data', () => socket.pause());
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`);
   return () => socket.resume();

@@ -1,6 +1,6 @@
 /**
- * `unread-connections.ts <UnreadConnectionsOptions as JSON>`: connections that send what they are told, and read slowly,
- * or nothing. Those that are cut come back. Tells its parent how many there are, until it is killed.
+ * `unread-connections.ts <UnreadConnectionsOptions as JSON>`: connections that send a given request, and read slowly or
+ * not at all. A connection that is cut off opens again. Reports their number to the parent until it is killed.
  */
 import { connect } from 'node:net';
 import { clientAddress, tellParent } from '../attacks/attacker.ts';
@@ -9,18 +9,18 @@ export interface UnreadConnectionsOptions {
   readonly port: number;
   readonly connections: number;
   readonly openPerSecond: number;
-  /** From so many client addresses; without it from that of honest clients. */
+  /** The number of client addresses. Without it: the address of honest clients. */
   readonly addresses?: number;
-  /** Sent at once by each connection, `times` over; idle connections send nothing. */
+  /** Each connection sends it at once, `times` times. Idle connections send nothing. */
   readonly request?: string;
   readonly times?: number;
-  /** 0 never reads: what the server sends fills the buffers of both kernels. Without it all is read. */
+  /** 0: never reads, so the answers fill the buffers of both kernels. Without it: reads everything. */
   readonly readBytesPerSecond?: number;
 }
 
 export interface UnreadConnections {
   readonly connected: number;
-  /** So often a connection was refused or cut. */
+  /** How often a connection was refused or cut off. */
   readonly cut: number;
 }
 
@@ -39,7 +39,7 @@ function open(n: number): void {
   const socket = connect({ port: options.port, host: '127.0.0.1', localAddress });
   let ticks: NodeJS.Timeout | undefined;
   let isConnected = false;
-  // Before it is connected, or Node reads its first 64 KiB by itself.
+  // Pause before the connection is up, or Node reads the first 64 KiB by itself.
   socket.pause();
   socket.once('connect', () => {
     isConnected = true;
@@ -50,7 +50,7 @@ function open(n: number): void {
       ticks = setInterval(() => socket.read(Math.min(readBytesPerSecond, socket.readableLength)), 1000);
     }
   });
-  // Being cut happens to attackers, and the close that follows says all there is to say.
+  // Attackers are cut off as a matter of course. The close event that follows is enough.
   socket.on('error', () => {});
   socket.once('end', () => socket.destroy());
   socket.once('close', () => {

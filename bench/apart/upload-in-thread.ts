@@ -1,6 +1,6 @@
 /**
- * Thread entry: one large upload with an event loop of its own, so that sending it does not delay what the
- * bench measures meanwhile. Says 'started' when it begins, and ends with the upload.
+ * Thread entry: one large upload with its own event loop, so that sending it does not delay the measurements. Posts
+ * 'started' when it begins, and ends with the upload.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { uploadSeconds } from '../bench-waypost.ts';

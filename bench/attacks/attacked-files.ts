@@ -1,4 +1,4 @@
-/** Files that are dear to serve, as sitemaps of BENCH_HOSTNAME: 47 MB of XML each, in 50,000 entries. */
+/** Files that are expensive to serve, as sitemaps of BENCH_HOSTNAME: 47 MB of XML each, in 50,000 entries. */
 import { randomBytes } from 'node:crypto';
 import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
 import { uploadSeconds } from '../bench-waypost.ts';
@@ -13,9 +13,9 @@ const COMMA = Buffer.from(',');
 
 type Uploader = Pick<WaypostProcess, 'apiUrl' | 'apiKey'>;
 
-/** About 1 MB as gzip: hosting caches that, and inflates it for clients without gzip. */
+/** About 1 MB as gzip. Hosting caches it, and inflates it for clients without gzip. */
 export const REPEATED = { sitemapName: 'repeated', padding: () => 'a'.repeat(PADDING_LENGTH) };
-/** About 35 MB as gzip: hosting caches no such file, so each answer is a stream from the store. */
+/** About 35 MB as gzip. Hosting does not cache a file of that size, so each answer is a stream from the store. */
 export const RANDOM = {
   sitemapName: 'random',
   padding: () => randomBytes(PADDING_LENGTH).toString('base64url').slice(0, PADDING_LENGTH),
@@ -32,7 +32,7 @@ export async function publishAttacked(to: Uploader, file: AttackedFile, scale: n
   await uploadSeconds(to, uploadBody(joined, { members: { sitemapName: file.sitemapName } }), count);
 }
 
-/** A few less than there are. */
+/** A lower bound of the file's size. */
 export function xmlBytes(scale: number): number {
   return scaled(ENTRIES, scale) * PADDING_LENGTH;
 }
@@ -41,7 +41,7 @@ export function pathOfAttacked({ sitemapName }: AttackedFile): string {
   return `/sitemap-${sitemapName}.xml`;
 }
 
-/** A request of a client that wants no gzip. `fields`: further lines of the head. */
+/** A request of a client without gzip. `fields`: further header lines. */
 export function identityRequest(host: string, path: string, fields: readonly string[] = []): string {
   return requestFor(host, path).replace(
     'Accept-Encoding: gzip\r\n',

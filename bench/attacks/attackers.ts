@@ -1,4 +1,4 @@
-/** The two kinds of attackers, by which the rows make all of their attacks. */
+/** The two kinds of attackers. Every attack uses one of them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoopingRequests, LoopingRequestsOptions } from '../apart/looping-requests.ts';
 import type { UnreadConnections, UnreadConnectionsOptions } from '../apart/unread-connections.ts';
@@ -16,7 +16,7 @@ export const holdConnections = (options: UnreadConnectionsOptions, bind = behind
 
 const LOOK_INTERVAL_MS = 50;
 
-/** Waits until so many connections are open; not for ever, as servers may refuse them. */
+/** Waits until so many connections are open, or for `patienceMs`, because servers may refuse them. */
 export async function untilConnected(
   { report }: Attacker<UnreadConnections>,
   connections: number,
@@ -26,7 +26,7 @@ export async function untilConnected(
   while (report().connected < connections && performance.now() < deadline) await delay(LOOK_INTERVAL_MS);
 }
 
-/** Answers of these statuses, as in `4xx`, or of all. */
+/** The number of answers whose status matches. */
 export function countAnswers({ answers }: LoopingRequests, statuses = /./): number {
   return Object.entries(answers).reduce((sum, [status, n]) => (statuses.test(status) ? sum + n : sum), 0);
 }

@@ -1,4 +1,4 @@
-/** Existing sites that a server has never been asked for, each asked for once, from 127.0.0.1. */
+/** Asks a server for existing sites that it does not know yet, once each, from 127.0.0.1. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeanConnection, requestFor } from '../hosting/lean-connection.ts';
 
@@ -26,7 +26,7 @@ export async function askForColdSites(
   return { percentServed: (100 * served.length) / times.length, slowestMs: Math.max(0, ...served) };
 }
 
-/** Milliseconds from connecting to a whole 200; undefined for any other answer, and for none in time. */
+/** Milliseconds from connecting to a whole 200. Undefined for another answer, or for none in time. */
 export async function timeAnswer(
   port: number,
   request: string,
@@ -40,7 +40,7 @@ export async function timeAnswer(
     const status = await Promise.race([connection.exchange(request), late]);
     return status === 200 ? performance.now() - startedAt : undefined;
   };
-  // Connecting may take for ever too.
+  // Connecting may take forever too.
   const time = await Promise.race([exchange().catch(() => undefined), late]);
   ended.abort();
   return time ?? undefined;

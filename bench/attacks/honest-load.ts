@@ -1,4 +1,4 @@
-/** Honest requests at a steady rate, from 127.0.0.1: alone, and beside an attack. */
+/** Honest requests at a steady rate from 127.0.0.1, alone and during an attack. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PacedLoad, PacedLoadOptions } from '../apart/paced-load.ts';
 import type { Figure } from '../figures.ts';
@@ -10,20 +10,20 @@ const WARM_UP_MS = 1000;
 
 type Load = Omit<PacedLoadOptions, 'warmUpMs'>;
 
-/** Warms up for at most a second before. */
+/** Warms up first, for at most a second. */
 export function runHonestLoad(load: Load): Promise<PacedLoad> {
   const options: PacedLoadOptions = { ...load, warmUpMs: warmUpMs(load) };
   return runApart<PacedLoad>(SCRIPT, [JSON.stringify(options)], onClientCore);
 }
 
-/** The attack begins when the load is warm, so that its first blow is measured, and ends after the load. */
+/** The attack starts when the load is warm, so its first moments are measured too. It ends after the load. */
 export async function runBeside<Attacker extends AsyncDisposable, Found>(
   load: Load,
   startAttack: () => Promise<Attacker>,
   look: (attacker: Attacker) => Promise<Found> | Found,
 ): Promise<{ readonly beside: PacedLoad; readonly found: Found }> {
   const running = runHonestLoad(load);
-  // It is awaited below, when it may have failed long since.
+  // Awaited below. It may fail before that.
   running.catch(() => {});
   await delay(warmUpMs(load));
   await using attacker = await startAttack();
@@ -39,7 +39,7 @@ interface HonestRun {
   readonly alone: PacedLoad;
   readonly beside: PacedLoad;
   readonly percentile: 'p50' | 'p99';
-  /** Of the percentile beside the attack, as a multiple of what it is alone. */
+  /** The percentile during the attack ÷ the percentile alone. */
   readonly atMost?: number;
   readonly atMostMs?: number;
 }
@@ -51,18 +51,18 @@ export function* honestFigures(
   const [aloneMs, besideMs] = [alone[`${percentile}Ms`], beside[`${percentile}Ms`]];
   yield { name: `${what}: honest ${percentile}, alone`, value: aloneMs, unit: 'ms' };
   yield {
-    name: '  beside it',
+    name: '  during the attack',
     value: besideMs,
     unit: 'ms',
     ...(atMostMs !== undefined && { goal: { atMost: atMostMs } }),
   };
   yield {
-    name: '  beside ÷ alone',
+    name: '  during ÷ alone',
     value: besideMs / aloneMs,
     unit: 'x',
     ...(atMost !== undefined && { goal: { atMost } }),
   };
-  // What is refused at once is answered fast.
+  // A refusal is a fast answer, so count those too.
   const goal = atMost === undefined ? {} : { goal: { atMost: 0 } };
   yield { name: '  honest requests not served', value: beside.failed, unit: '', ...goal };
 }

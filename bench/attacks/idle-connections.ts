@@ -1,4 +1,4 @@
-/** As many idle connections as a server takes, from many addresses and from one; then a new client comes. */
+/** Opens as many idle connections as a server takes, from many addresses or one. Then a new client comes. */
 import { BENCH_HOSTNAME, startBenchWaypost } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { MEDIUM_FILE_PATH } from '../hosting/compared-files.ts';
@@ -12,11 +12,11 @@ import { runBeside } from './honest-load.ts';
 const CONNECTIONS = 200;
 const SECONDS = 3;
 const REQUESTS_PER_SECOND = 50;
-/** Beyond that the server does not take so many. */
+/** If it takes longer, the server refuses some. */
 const CONNECTING_MS = 1000;
 const NEW_CLIENTS = 10;
 const NEW_CLIENT_ADDRESS = '127.0.0.2';
-/** Of those who are refused, who come back at once. */
+/** A refused client tries again at once, for this long. */
 const PATIENCE_MS = 5000;
 
 export async function* idleConnections(
@@ -67,7 +67,7 @@ async function* measure(
   yield { name: '  idle connections left', value: found.connected, unit: '' };
 }
 
-/** In seconds, of several in a row; who is not served in time counts as that. */
+/** The slowest of several in a row, in seconds. A client that is not served in time counts as PATIENCE_MS. */
 async function slowestNewClient(port: number, request: string): Promise<number> {
   let slowestMs = 0;
   for (let n = 0; n < NEW_CLIENTS && slowestMs < PATIENCE_MS; n++) {

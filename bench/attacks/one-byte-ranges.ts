@@ -1,4 +1,4 @@
-/** Requests for one byte of 47 MB without gzip: what they cost the server, and the delay of others. */
+/** Requests for one byte of 47 MB without gzip: their cost to the server, and the delay of honest clients. */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { MEDIUM_FILE_PATH } from '../hosting/compared-files.ts';
@@ -23,11 +23,11 @@ export async function* oneByteRanges(
   const request = requestFor(BENCH_HOSTNAME, MEDIUM_FILE_PATH);
   const load = { port, request, perSecond: REQUESTS_PER_SECOND, seconds: SECONDS * scale };
   const requests = Array.from({ length: 1000 }, (_, n) => {
-    // One in ten asks for a byte anywhere, the others for the first.
+    // One in ten asks for a random byte, the others for the first.
     const at = n % 10 === 9 ? Math.floor(Math.random() * xmlBytes(scale)) : 0;
     return identityRequest(BENCH_HOSTNAME, pathOfAttacked(REPEATED), [`Range: bytes=${at}-${at}`]);
   });
-  // The first answer may be dear: it is not among those that count.
+  // The first answer may be expensive, so it does not count.
   using first = await LeanConnection.open(port);
   await first.exchange(requests[0]!);
 
@@ -39,7 +39,7 @@ export async function* oneByteRanges(
     () => loopRequests({ port, connections: CONNECTIONS, addresses: 1, requests }),
     async (attacker) => ({ ...attacker.report(), endedAt: await processorSeconds(pid) }),
   );
-  // The honest load cost as much the first time.
+  // Subtract the honest load, which cost the same when it ran alone.
   const spent = found.endedAt - attackedAt - (attackedAt - startedAt);
   const served = countAnswers(found, /206/);
   const run = { alone, beside, percentile: 'p99', atMost: 5 } as const;

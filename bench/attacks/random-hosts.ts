@@ -1,4 +1,4 @@
-/** Hosts that do not exist, asked for at a steady rate, while a fresh server is asked for sites that it does not hold. */
+/** Requests for unknown hosts at a steady rate, while honest clients ask a fresh server for cold sites. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../figures.ts';
 import { onClientCore } from '../hosting/cores.ts';
@@ -8,7 +8,7 @@ import { startHosting } from '../hosting/start-hosting.ts';
 import { countAnswers, loopRequests } from './attackers.ts';
 import { askForColdSites } from './cold-sites.ts';
 
-/** Before the first cold site is asked for. */
+/** The head start of the attack before the first cold site. */
 const HEAD_START_MS = 1000;
 
 const ATTACKS = [

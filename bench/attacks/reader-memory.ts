@@ -1,6 +1,6 @@
 /**
- * What a thousand slow readers of a file that hosting has in memory cost it, for each of them. As gzip (580 kB) the
- * kernel may take all of it at once; inflated (6 MB) it does not, and the server has to hold its place in the file.
+ * The memory that hosting needs for each of a thousand slow readers of a cached file. As gzip (580 kB) the kernel may
+ * take all of it at once. Inflated (6 MB) it does not, and the server must keep its place in the file.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf } from '../../src/platform/process/process-memory.ts';
@@ -40,7 +40,7 @@ export async function* readerMemory(objects: string, scale: number): AsyncGenera
   }
 }
 
-/** Memory in all. */
+/** The memory of all readers together. */
 async function measure({ port, pid }: ServerProcess, request: string, scale: number) {
   using warmUp = await LeanConnection.open(port);
   for (let n = 0; n < WARM_UP_REQUESTS; n++) await warmUp.get(request);

@@ -1,6 +1,6 @@
 /**
- * Clients that read a large file from an S3 store slowly, while sites are published and others asked for the first
- * time. A real API publishes into the same store; its Postgres is that of an all in one, which is not asked.
+ * Clients read a large file from an S3 store slowly. Meanwhile sites are published, and others are requested for the
+ * first time. A real API publishes into the same store. It uses the Postgres of an all in one that gets no requests.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { findS3Store, type S3Store } from '../../test/support/s3-store.ts';
@@ -46,7 +46,7 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
 
   await using hosting = await startHosting(settingsOf(store));
   const { port } = hosting;
-  // A site that is held is the one that may be held too long.
+  // Only a site that hosting holds in memory can be held too long.
   using crawler = await LeanConnection.open(port);
   await crawler.get(requestFor(NEWS, PATH));
   const connections = Math.ceil(CONNECTIONS * scale);
@@ -65,7 +65,7 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
   const asking = askForColdSites(port, coldSites, PATH);
   const seconds: number[] = [];
   for (let n = 0; n < Math.ceil(PUBLISHES * scale); n++) {
-    // So many URLs as no generation had before, by which it is known.
+    // Each generation has another number of URLs, which identifies it.
     const urls = 100 * (n + 1);
     await publish(NEWS, urls);
     seconds.push(await secondsUntilVisible(port, NEWS, PATH, urls));
@@ -75,8 +75,8 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
   yield { name, value: Math.max(...seconds), unit: 's', goal: { atMost: 2 } };
   yield { name: '  cold sites served', value: percentServed, unit: '%', goal: { atLeast: 100 } };
   yield { name: '  the slowest', value: slowestMs, unit: 'ms' };
-  yield { name: '  slow readers in the end', value: attacker.report().connected, unit: '' };
-  yield { name: '  … cut', value: attacker.report().cut, unit: '' };
+  yield { name: '  slow readers at the end', value: attacker.report().connected, unit: '' };
+  yield { name: '  … cut off', value: attacker.report().cut, unit: '' };
 }
 
 function settingsOf({ options }: S3Store): Record<string, string> {

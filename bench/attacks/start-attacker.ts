@@ -1,9 +1,9 @@
 /**
- * An attacker as a process of its own: a script of `apart/` that takes its options as JSON. It has the client's core.
+ * An attacker in a separate process: a script of `apart/` that takes its options as JSON. It runs on the client's core.
  *
- * Beside an honest load it has that core only while the load does not want it (`behindClients`): a delay that is
- * measured is the server's. With `nice` alone the honest p50 was two to four times as long. Where only the attack has
- * to keep its rate, it has the core like any other process (`onClientCore`).
+ * Beside an honest load it gets that core only while the load leaves it idle (`behindClients`), so that every measured
+ * delay is the server's. With `nice` alone the honest p50 was two to four times as long. If only the attack must keep
+ * its rate, it gets the core like any other process (`onClientCore`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url';
 
 export interface Attacker<Report> extends AsyncDisposable {
   readonly pid: number;
-  /** As it was a moment ago. */
+  /** The latest report. */
   report(): Report;
 }
 
-/** Resolves when the attack has begun. Disposing it kills the process, and with it all of its connections. */
+/** Resolves when the attack has begun. Disposing it kills the process, and so closes all its connections. */
 export async function startAttacker<Options, Report>(
   script: URL,
   options: Options,
@@ -29,7 +29,7 @@ export async function startAttacker<Options, Report>(
     latest = report;
   });
   const failed = exited.then(([code]) => Promise.reject(new Error(`the attacker ended with code ${code}`)));
-  // It is killed in the end, when nobody waits for its start any more.
+  // The process is killed at the end, when nothing awaits its start any more.
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return {

@@ -1,14 +1,14 @@
-/** How soon after an upload's answer hosting shows it. */
+/** The time from the answer to an upload until hosting shows it. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { open } from '../../src/demo/http-exchange.ts';
 
 const INTERVAL_MS = 50;
-/** Beyond that it is a miss in any case. */
+/** Longer is a miss in any case. */
 const PATIENCE_MS = 10_000;
 
-/** Until the sitemap has `urls` entries. What is not visible after ten seconds counts as ten. */
+/** Waits until the sitemap has `urls` entries, for at most ten seconds. */
 export async function secondsUntilVisible(
   port: number,
   hostname: string,

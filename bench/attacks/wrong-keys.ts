@@ -1,4 +1,4 @@
-/** 300 connections that guess keys, from the address of an honest client of the API. */
+/** 300 connections guess keys, from the address of an honest client of the API. */
 import { startBenchWaypost } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { apiRequest } from './api-request.ts';
@@ -27,5 +27,5 @@ export async function* wrongKeys(scale: number): AsyncGenerator<Figure, void, un
   yield { name: '  attacks answered 401', value: perSecond(/401/), unit: 'requests/s' };
   yield { name: '  … 429', value: perSecond(/429/), unit: 'requests/s' };
   yield { name: '  … 5xx, in all', value: countAnswers(found, /^5/), unit: '', goal: { atMost: 0 } };
-  yield { name: '  attackers cut', value: found.cut, unit: '' };
+  yield { name: '  attackers cut off', value: found.cut, unit: '' };
 }

@@ -1,6 +1,6 @@
 /**
- * The same bytes under the same load from Waypost, nginx and express.static, in turns. All three run all the time;
- * who is not asked needs no time of the core they share.
+ * The same bytes under the same load from Waypost, nginx and express.static, in turns. All three run all the time. A
+ * server without requests takes no time of the core that they share.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { runWrk, type WrkLoad, type WrkRun } from './wrk.ts';
 const ROUNDS = 5;
 const SECONDS = 2;
 const WARM_UP_SECONDS = 1;
-/** The compressed bytes sent by Waypost ÷ by express.static, whatever the file. */
+/** The goal for every file: Waypost's throughput ÷ express.static's. */
 const OF_EXPRESS = 5;
 
 type Name = 'Waypost' | 'nginx' | 'express.static';
@@ -27,7 +27,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const HEADERS: Headers = { Host: BENCH_HOSTNAME, 'Accept-Encoding': 'gzip' };
 
-/** `folder` is made, for the files of the peers. */
+/** Makes `folder`, for the files of the peers. */
 export async function* besidePeers(
   hosting: ServerProcess,
   folder: string,
@@ -58,7 +58,7 @@ export async function* besidePeers(
   yield* figures('304', await measure(await revalidations(contenders, small!)), {});
 }
 
-/** The compared files as Waypost sends them, also laid into `folder` for its peers. */
+/** The compared files as Waypost sends them. Also writes them into `folder` for the peers. */
 async function takeFiles(hosting: ServerProcess, folder: string): Promise<Map<ComparedFile, Buffer>> {
   await mkdir(folder);
   const files = new Map<ComparedFile, Buffer>();
@@ -71,7 +71,7 @@ async function takeFiles(hosting: ServerProcess, folder: string): Promise<Map<Co
   return files;
 }
 
-/** What wrk is to ask for, once each server was seen to send the file. */
+/** The load for wrk. Checks first that each server sends the file. */
 async function wholeFiles(contenders: Contenders, file: ComparedFile, gzip: Buffer) {
   const loads = new Map<Name, WrkLoad>();
   for (const [name, server] of contenders) {
@@ -86,7 +86,7 @@ async function wholeFiles(contenders: Contenders, file: ComparedFile, gzip: Buff
   return loads;
 }
 
-/** The same for clients that have the file already, by the entity tag that each server gives it. */
+/** The same for clients that have the file already, by each server's own entity tag. */
 async function revalidations(contenders: Contenders, file: ComparedFile) {
   const loads = new Map<Name, WrkLoad>();
   for (const [name, server] of contenders) {
@@ -121,7 +121,7 @@ function* figures(
   }
 }
 
-/** Only express.static has to be asked for the compressed file by name. */
+/** Only express.static needs the name of the compressed file. */
 function urlOf(name: Name, { port }: ServerProcess, file: ComparedFile): string {
   return `http://127.0.0.1:${port}${pathOf(file)}${name === 'express.static' ? '.gz' : ''}`;
 }

@@ -1,18 +1,18 @@
-/** The three files that all servers serve, as sitemaps of BENCH_HOSTNAME, and what is to be reached with each. */
+/** The three files that all servers serve, as sitemaps of BENCH_HOSTNAME, and the goal for each. */
 import { plainEntries, richEntries } from '../upload-body.ts';
 
 export interface ComparedFile {
   readonly name: string;
   readonly sitemapName: string;
   readonly gzipBytes: number;
-  /** How many of `entriesOf` compress to `gzipBytes`, as measured. */
+  /** The measured number of `entriesOf` that compress to `gzipBytes`. */
   readonly count: number;
   readonly entriesOf: (count: number) => Buffer;
-  /** The least part of nginx' throughput. */
+  /** The goal: Waypost's throughput ÷ nginx's, at least. */
   readonly ofNginx: number;
 }
 
-/** A small customer's, a part as `gsc-optimized` has it (1,000 entries), and about as large as they get. */
+/** A small customer's file, a `gsc-optimized` part (1,000 entries), and a file of about the largest size. */
 export const COMPARED_FILES: readonly ComparedFile[] = [
   { name: '1 kB', sitemapName: '1k', gzipBytes: 1_000, count: 55, entriesOf: plainEntries, ofNginx: 0.65 },
   {
@@ -41,7 +41,7 @@ export function pathOf({ sitemapName }: ComparedFile): string {
   return `/sitemap-${sitemapName}.xml`;
 }
 
-/** `gzip`: what was published. A name that lies would make its figure worthless. */
+/** `gzip`: the published file. With a wrong size its figure would mean nothing. */
 export function checkSize({ name, gzipBytes }: ComparedFile, gzip: Buffer): void {
   const ratio = gzip.length / gzipBytes;
   if (ratio < 0.95 || ratio > 1.05) throw new Error(`the file of ${name} has ${gzip.length} bytes`);

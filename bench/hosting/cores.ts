@@ -1,6 +1,6 @@
 /**
- * Servers run on one core and whoever asks them on another, so neither takes the other's time and all servers
- * have the same. Where that cannot be had, the system places them, and comparisons favour who uses more threads.
+ * Servers run on one core and clients on another, so neither takes the other's time and all servers get the same. If
+ * that is not possible, the system places them, and comparisons favour the server with more threads.
  */
 import { spawnSync } from 'node:child_process';
 import { sayLoudly } from './say-loudly.ts';
@@ -11,8 +11,8 @@ export const onServerCore = (command: Command) => onCore(0, command);
 export const onClientCore = (command: Command) => onCore(1, command);
 
 /**
- * For clients whose waiting nobody measures: they share the core of the client that measures, but have it only while
- * that one does not want it. With the lowest priority only, they would keep it from the core for milliseconds at a time.
+ * For clients that are not measured. They share the core of the measuring client, but get it only while that one is
+ * idle. With just the lowest `nice` priority they keep it from the core for milliseconds at a time.
  */
 export const behindClients = (command: Command) => onCore(1, command, ['chrt', '--idle', '0']);
 
@@ -28,6 +28,6 @@ function findOut(): boolean {
   const isPossible = spawnSync('taskset', ['-c', '0,1', 'true']).status === 0;
   const isSecondCoreThere = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
   if (isPossible && isSecondCoreThere) return true;
-  sayLoudly('servers and clients share all cores: it takes `taskset` and two cores to part them');
+  sayLoudly('servers and clients share all cores: separating them needs `taskset` and two cores');
   return false;
 }

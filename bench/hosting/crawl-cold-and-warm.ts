@@ -1,9 +1,8 @@
 /**
- * A search engine's visit: every file of 1,000 hosts once, 32 at a time, from a server that has just been started
- * and from the same again. Cold is cold in Waypost; the system has the files in its cache both times.
+ * A search engine's visit: every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just
+ * started, the second to the same server. Cold means cold in Waypost: the system has the files in its cache both times.
  *
- * First the index of every host, then part 1 of every host, and so on, since crawlers spread their requests: a host
- * comes back when all others have been asked.
+ * Crawlers spread their requests. So the visit asks every host for its index, then every host for part 1, and so on.
  */
 import { writeFile } from 'node:fs/promises';
 import type { Crawl, Visit } from '../apart/crawl-hosts.ts';
@@ -16,7 +15,7 @@ import { startHosting } from './start-hosting.ts';
 
 const SCRIPT = new URL('../apart/crawl-hosts.ts', import.meta.url);
 
-/** `running` has been up for a while: the client warms up on it. `visitsFile` is written, for the client to read. */
+/** The client warms up on `running`, a server that is warm already. We write `visitsFile` for the client to read. */
 export async function* crawlColdAndWarm(
   running: ServerProcess,
   { objects, hostnames }: PublishedSites,

@@ -1,7 +1,7 @@
 /**
- * One connection that is kept, and costs its process next to nothing: Node's own client takes longer for a request
- * than the server does, and would be what is measured. It reads only what our server writes: a Content-Length, no
- * chunks, one answer at a time.
+ * One keep-alive connection that costs its process next to nothing. Node's own client takes longer for a request than
+ * the server, so we would measure the client. It reads only answers like our server's: a Content-Length, no chunks, one
+ * answer at a time.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ export class LeanConnection implements Disposable {
   #answer = Promise.withResolvers<number>();
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
-  /** Bytes of the body that have not come yet; undefined before the end of the head. */
+  /** Bytes of the body that are still missing. Undefined until the headers are complete. */
   #missing: number | undefined;
 
   private constructor(socket: Socket) {
@@ -22,7 +22,7 @@ export class LeanConnection implements Disposable {
     socket.on('close', () => this.#answer.reject(new Error('the server closed the connection')));
   }
 
-  /** `localAddress`: any of loopback, which is all of 127.0.0.0/8. */
+  /** `localAddress`: any loopback address, which is all of 127.0.0.0/8. */
   static async open(port: number, localAddress = '127.0.0.1'): Promise<LeanConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     await once(socket, 'connect');
@@ -33,13 +33,13 @@ export class LeanConnection implements Disposable {
     return this.#socket.readyState === 'open';
   }
 
-  /** Sends a request; resolves to the status when the last byte of its answer is there. */
+  /** Sends a request. Resolves to the status when the whole answer is there. */
   async exchange(request: string): Promise<number> {
     this.#socket.write(request);
     return this.#answer.promise;
   }
 
-  /** The same, but throws unless the answer is 200. */
+  /** The same, but throws unless the status is 200. */
   async get(request: string): Promise<void> {
     const status = await this.exchange(request);
     if (status !== 200) throw new Error(`HTTP ${status} for ${request}`);
@@ -59,7 +59,7 @@ export class LeanConnection implements Disposable {
     resolve(this.#status);
   }
 
-  /** How much of the body is missing; undefined if the head is not complete. */
+  /** The missing bytes of the body. Undefined until the headers are complete. */
   #readHead(chunk: Buffer): number | undefined {
     this.#head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
     const end = this.#head.indexOf('\r\n\r\n');
@@ -73,7 +73,7 @@ export class LeanConnection implements Disposable {
   }
 }
 
-/** As crawlers ask. */
+/** A request like a crawler's. */
 export function requestFor(host: string, path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: gzip\r\nUser-Agent: bench\r\n\r\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * The sites that are served: published by a real Waypost over HTTP, which is stopped before anything is measured.
- * Its folder of objects is all that is left of it, as a hosting server has no database.
+ * Publishes the sites with a real Waypost over HTTP, which stops before the measurements. Only its folder of objects
+ * remains, because a hosting server has no database.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { COMPARED_FILES } from './compared-files.ts';
 export interface PublishedSites {
   /** The folder, for STORAGE_DIR. */
   readonly objects: string;
-  /** Beside BENCH_HOSTNAME, which has the files of the comparison. */
+  /** Beside BENCH_HOSTNAME, which has the compared files. */
   readonly hostnames: readonly string[];
 }
 
-/** So each host has ten files, with the index that names the parts. */
+/** So each host has ten files, its index of parts included. */
 export const PARTS = 9;
 const ENTRIES = PARTS * 1000;
-/** More do not publish faster on two cores. */
+/** More are not faster on two cores. */
 const AT_ONCE = 4;
 
 /** `publishMore` may publish more at BENCH_HOSTNAME. */

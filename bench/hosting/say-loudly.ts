@@ -1,4 +1,4 @@
-/** What a reader of the figures must not overlook. On standard error, which leaves `--json` to its figures. */
+/** Says what a reader of the figures must not overlook. It goes to standard error, so `--json` has figures only. */
 import { printError } from '../../src/platform/process/print.ts';
 
 export function sayLoudly(text: string): void {

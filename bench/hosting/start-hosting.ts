@@ -1,14 +1,14 @@
-/** What is measured: the hosting server of Waypost alone, over a folder of objects or an S3 store. */
+/** The measured server: the hosting server of Waypost alone, over a folder of objects or an S3 store. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { isNoEnvFile } from '../../src/demo/waypost-process.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 
-/** What `npm run start:hosting` runs, without npm between us and its process. */
+/** The command of `npm run start:hosting`, without npm between us and the process. */
 const PARAMETERS = packageJson.scripts['start:hosting'].split(' ').slice(1).filter(isNoEnvFile);
 
-/** `settings` name the storage at least. */
+/** `settings` must name the storage. */
 export async function startHosting(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const port = await freePort();
   const all = { HOSTING_PORT: String(port), LOG_LEVEL: 'warn', ...settings };

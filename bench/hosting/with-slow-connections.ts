@@ -1,10 +1,9 @@
 /**
- * What 2,000 slow clients cost the others: the p99 of a steady load with and without them, in turns. The load comes
- * at a fixed rate, far below what the server can do, so that its p99 tells of the server and not of a queue.
+ * The cost of 2,000 slow clients to the others: the p99 of a steady load with and without them, in turns. The load has
+ * a fixed rate far below the server's capacity, so that its p99 shows the server and not a queue.
  *
- * Waypost gives a client 10 s for its headers, so those who send them slowly are cut in the end, and come back. They
- * are opened over these 10 s: then cuts and returns are spread too, as they would be after hours, and begin just when
- * the measuring does.
+ * Waypost gives a client 10 s for its headers. Clients that send them more slowly are cut off, and connect again. They
+ * open over these 10 s, so that cuts and returns are spread as after hours, and begin just when the measuring does.
  */
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
@@ -23,7 +22,7 @@ import { requestFor } from './lean-connection.ts';
 import { sayLoudly } from './say-loudly.ts';
 
 const CONNECTIONS = 2000;
-/** For what a process has open beside its connections, generously. */
+/** A generous allowance for the files a process has open beside its connections. */
 const OTHER_FILES = 200;
 const OPENING_SECONDS = 10;
 const ROUNDS = 3;
@@ -40,7 +39,7 @@ export async function* withSlowConnections(
   const connections = Math.max(20, Math.round(CONNECTIONS * scale));
   const maxFiles = await maxOpenFiles();
   if (maxFiles < connections + OTHER_FILES) {
-    sayLoudly(`SKIPPED: ${connections} slow connections, as \`ulimit -n\` is ${maxFiles}: raise it`);
+    sayLoudly(`SKIPPED: ${connections} slow connections, because \`ulimit -n\` is ${maxFiles}: raise it`);
     return;
   }
   const seconds = Math.max(1, Math.round(SECONDS * scale));
@@ -66,7 +65,7 @@ export async function* withSlowConnections(
   yield { name: '  beside ÷ alone', value: p99.beside / p99.alone, unit: 'x', goal: { atMost: 2 } };
 }
 
-/** Resolves when all are connected. `check` throws if they did not stay. */
+/** Resolves when all are connected. `check` throws if too many are gone. */
 async function openSlowClients(port: number, connections: number, seconds: number) {
   await using scope = new AsyncDisposableStack();
   const parameters = [port, BENCH_HOSTNAME, LARGE_FILE_PATH, connections, seconds].map(String);
@@ -86,7 +85,7 @@ async function openSlowClients(port: number, connections: number, seconds: numbe
     ({ connected } = message);
   });
   const check = () => {
-    // Waypost cuts several at once, which may be coming back just now.
+    // Waypost cuts off several at once, and these may be reconnecting right now.
     if (connected < 0.8 * connections) throw new Error(`only ${connected} slow connections were left`);
   };
   check();
@@ -94,7 +93,7 @@ async function openSlowClients(port: number, connections: number, seconds: numbe
   return { check, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Node raises its own limit to the hard one, and so will the processes that it starts. */
+/** Node raises its own limit to the hard limit, and so do the processes that it starts. */
 async function maxOpenFiles(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];

@@ -1,4 +1,4 @@
-/** wrk, the load generator: one thread on the client's core, 64 connections that are kept. */
+/** wrk, the load generator: one thread on the client's core, 64 keep-alive connections. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { onClientCore } from './cores.ts';
@@ -16,7 +16,7 @@ export interface WrkRun {
 const CONNECTIONS = '64';
 const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 
-/** Throws if a single request failed: errors are fast. */
+/** Throws if a single request fails, because errors are fast. */
 export async function runWrk(wrk: string, { url, headers }: WrkLoad, seconds: number): Promise<WrkRun> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const duration = ['-d', `${seconds}s`];

@@ -1,7 +1,7 @@
 /**
- * The same work by one API process with two threads, and by two with one thread each, over one Postgres and one store.
- * On two cores, which the client and Postgres share, two processes can be no faster: it shows that they are not slower,
- * which is that nothing they share holds them up.
+ * The same work by one API process with two threads, and by two processes with one thread each, over one Postgres and
+ * one store. On two cores, shared with the client and Postgres, two processes cannot be faster. If they are not slower,
+ * nothing that they share holds them up.
  */
 import { join } from 'node:path';
 import { registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
@@ -15,13 +15,13 @@ import { plainEntries, uploadBody } from '../upload-body.ts';
 const UPLOADS = 8;
 const LARGE_URLS = 250_000;
 const SMALL_URLS = 100;
-/** By each of the uploaders, one after the other. */
+/** Uploads that each uploader makes, in a row. */
 const SMALL_UPLOADS = 40;
 const ROUNDS = 3;
 
 export async function* apiProcesses(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using scope = new AsyncDisposableStack();
-  // Its own API is not asked: it is here for its Postgres, its store and its jobs.
+  // It provides Postgres, the store and the jobs. Its own API gets no uploads.
   const waypost = scope.use(await startBenchWaypost());
   const hostnames = Array.from({ length: UPLOADS }, (_, n) => `scaling-${n}.localhost`);
   for (const hostname of hostnames) await registerHostname(waypost, hostname);

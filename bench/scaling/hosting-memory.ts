@@ -1,7 +1,6 @@
 /**
- * The memory of a hosting process that knows many sites: each was asked for its sitemap once, as by a crawler that
- * visits them all. The sites are copies of one that was published, and share its file: files have a cache of their own,
- * of bounded bytes.
+ * The memory of a hosting process that knows many sites, after a crawler has asked each for its sitemap once. The sites
+ * are copies of one published site and share its file, because files have a bounded cache of their own.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

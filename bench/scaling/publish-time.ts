@@ -1,6 +1,6 @@
 /**
- * How long an upload of 100 entries takes, from the first byte to the answer, in a domain that has many files or many
- * sitemaps already: with each publish its index and site.json are written anew.
+ * The time of an upload of 100 entries, from the first byte to the answer, in a domain with many files or
+ * many sitemaps. Each publish writes the domain's index and site.json again.
  */
 
 import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
@@ -11,7 +11,7 @@ import { plainEntries, uploadBody } from '../upload-body.ts';
 
 const SMALL_URLS = 100;
 const ROUNDS = 11;
-/** Of 1,000 entries each; in sitemaps of at most as many as one upload of the bench makes. */
+/** Files of 1,000 entries each, in sitemaps of at most as many files as one upload of the bench makes. */
 const FILES = [1, 100, 1000, 10_000, 49_000];
 const MAX_FILES_OF_SITEMAP = 24_500;
 const SITEMAPS = [1, 10, 100, 1000];

@@ -1,4 +1,4 @@
-/** From a batch's XML to its deflated piece, and what other levels would give: speed against size. */
+/** From a batch's XML to its deflated piece, at our level and at others: speed against size. */
 import { constants, deflateRawSync } from 'node:zlib';
 import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
 import type { Figure } from '../figures.ts';

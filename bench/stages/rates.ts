@@ -4,13 +4,13 @@ import { median } from '../statistics.ts';
 
 const RUNS = 5;
 
-/** What the stage gets through in one run. */
+/** The work of one run. */
 export interface Amount {
   readonly urls: number;
   readonly bytes: number;
 }
 
-/** Seconds, the median of several runs behind one that warms up. */
+/** Seconds: the median of several runs after a warm-up. */
 export async function stageSeconds(work: () => unknown): Promise<number> {
   await work();
   const seconds: number[] = [];

@@ -1,4 +1,4 @@
-/** From batches to fragments, as a thread renders them: each way of an entry, and the compression both share. */
+/** From batches to fragments, as a thread renders them: both ways to render an entry, and their compression. */
 import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
 import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import type { Figure } from '../figures.ts';

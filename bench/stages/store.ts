@@ -35,7 +35,7 @@ export async function* benchStore(scale: number): AsyncGenerator<Figure, void, u
 async function storeSeconds(storage: ObjectStorage, files: readonly CutFile[]): Promise<number> {
   const seconds: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    // Not kept, so the next run finds the folder empty; deleting is not counted.
+    // Without keep() the files are deleted, so the next run finds an empty folder. Deleting does not count.
     await using staging = await openStaging(storage, `bench-${run}`);
     const startedAt = performance.now();
     for (const file of files) await staging.add(file);

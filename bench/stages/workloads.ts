@@ -1,4 +1,4 @@
-/** What the stages work on, each on what the stages before it made ready: the two bodies of the upload bench. */
+/** The input of each stage, made by the stages before it from the two bodies of the upload bench. */
 import { constants, inflateRawSync } from 'node:zlib';
 import { readDocument } from '../../src/platform/json/json-document.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
@@ -12,14 +12,14 @@ import { plainEntries, richEntries, uploadBody } from '../upload-body.ts';
 export interface Workload {
   readonly name: 'plain' | 'rich';
   readonly urls: number;
-  /** As the HTTP server would hand it over. */
+  /** Sized like the chunks of the HTTP server. */
   readonly chunks: readonly Buffer[];
 }
 
 /** Node's HTTP server reads at most this much at once. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** One after the other, as each is large. */
+/** A generator, because each workload is large. */
 export function* workloads(scale: number): Generator<Workload, void, undefined> {
   const [plainUrls, richUrls] = [scaled(1_000_000, scale), scaled(300_000, scale)];
   yield { name: 'plain', urls: plainUrls, chunks: chunked(uploadBody(plainEntries(plainUrls))) };
@@ -45,7 +45,7 @@ export async function readFragments(workload: Workload): Promise<Fragment[]> {
   return (await readBatches(workload)).flatMap((batch) => renderFragments(renderer, batch));
 }
 
-/** What was deflated; a fragment ends with a sync flush and not with a last block. */
+/** The XML of a fragment, which ends with a sync flush and has no last block. */
 export function xmlOf(fragment: Fragment): Buffer {
   return inflateRawSync(fragment.deflated, { finishFlush: constants.Z_SYNC_FLUSH });
 }
