@@ -52,6 +52,9 @@ test('the graph sees what the other programs reach', () => {
   const { files, packages } = reachOf('src/all-in-one.ts');
   expect(files).toContain('src/hosting/create-hosting.ts');
   for (const name of ['express', 'pg', 'graphile-worker', 'piscina']) expect(packages).toContain(name);
+  for (const program of globSync('src/*.ts', { cwd: PROJECT })) {
+    expect(reachOf(program).files.length, program).toBeGreaterThan(1);
+  }
 });
 
 test('the service suite sees only the wire', () => {

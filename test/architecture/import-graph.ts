@@ -27,6 +27,7 @@ export function reachOf(program: string): Reach {
   for (const file of files) {
     for (const specifier of loadedBy(file)) {
       const isFile = specifier.startsWith('.');
+      if (isFile && !specifier.endsWith('.ts')) continue;
       const target = isFile ? join(dirname(file), specifier) : packageOf(specifier);
       if (target === undefined || importedBy.has(target) || target === program) continue;
       importedBy.set(target, file);

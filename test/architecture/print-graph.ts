@@ -1,6 +1,7 @@
 /** `npm run graph` prints what each program loads. With a program's name it prints the whole import graph. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import Table from 'cli-table3';
 import { roomOf } from './floors.ts';
 import { PROJECT, type Reach, reachOf } from './import-graph.ts';
 
@@ -17,11 +18,18 @@ else {
 }
 
 function printAll(): void {
+  const table = new Table({
+    head: ['program', 'files', 'packages'],
+    style: { head: [], border: [] },
+    colWidths: [18, 7, 80],
+    wordWrap: true,
+  });
   for (const program of programs) {
     const { files, imported } = reachOf(`src/${program}.ts`);
-    console.log(`${program}: ${files.length} files, packages: ${[...imported].sort().join(' ')}`);
+    table.push([program, files.length, [...imported].sort().join(' ')]);
   }
-  console.log('\nThe graph of one of them: npm run graph -- <program>');
+  console.log(table.toString());
+  console.log('The graph of one of them: npm run graph -- <program>');
 }
 
 function printOne(program: string): void {
