@@ -76,7 +76,13 @@ export async function deleteAccountRow(database: Database, id: string): Promise<
   });
 }
 
-/** Excludes other publishers of the account, and other inserts of its domains, until the transaction ends. */
-export async function lockAccount(transaction: Transaction, id: string): Promise<void> {
-  await transaction.query(slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]));
+/**
+ * Excludes other publishers of the account, and other inserts of its domains, until the transaction ends. False when the
+ * account is gone.
+ */
+export async function lockAccount(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]),
+  );
+  return rowCount === 1;
 }

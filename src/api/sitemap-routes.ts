@@ -58,15 +58,14 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           requireJson(request);
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           return options.uploadSlots.hold(accountId, () =>
-            acceptUpload(
-              options.upload,
-              uploader,
-              uploadId,
-              receiveBody(request, response, limits),
-              ({ hostname }) => {
+            acceptUpload(options.upload, uploader, uploadId, receiveBody(request, response, limits), {
+              domain: ({ hostname }) => {
                 response.locals.hostname = hostname;
               },
-            ),
+              uploadId: (newId) => {
+                response.locals.uploadId = newId;
+              },
+            }),
           );
         });
         await answerUpload(options, response, upload, origin(upload.domain.hostname));

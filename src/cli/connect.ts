@@ -9,6 +9,7 @@ import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { checkSchema } from '../schema/check-schema.ts';
 
 /** A command needs one or two at a time. The doctor could use more, and waits for a free one. */
 const CONNECTIONS = 4;
@@ -58,6 +59,7 @@ async function openDatabase(
   }
   const database = createDatabasePool(url, CONNECTIONS, createLog('cli', config.LOG_LEVEL), queryTimeoutMs);
   scope.defer(() => database.end());
+  await checkSchema(database);
   return database;
 }
 

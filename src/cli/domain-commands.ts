@@ -19,7 +19,7 @@ import { printTable, shownCount, shownTime } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
 import { noAccount, noDomain, requireYes, UsageError } from './usage-error.ts';
 
-const PAGE = 500;
+const PAGE = 100;
 
 export function addDomainCommands(program: Command): void {
   const domain = program.command('domain').description('show, verify and delete domains');

@@ -53,7 +53,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const tarpit = new Tarpit();
   const ending = new AbortController();
   const cursors = createCursors(cnameTargets.secret);
-  const announced = Promise.withResolvers<void>();
+  const announced = Promise.withResolvers<unknown>();
   const checkDatabase = createDatabaseCheck(database);
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
@@ -115,8 +115,11 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   scope.defer(() => void setTimeout(() => ending.abort(), config.API_GRACE_MS).unref());
   // The scope closes in reverse order: clients in the tarpit get their answers before the server closes.
   scope.use(tarpit);
-  await options.beforeHealthy?.(port);
-  announced.resolve();
+  const before = options.beforeHealthy?.(port) ?? Promise.resolve();
+  announced.resolve(before);
+  // Without anyone who asks for health, nobody else handles it.
+  announced.promise.catch(() => {});
+  await before;
   // Log a database without the schema at the start, even if nobody asks /healthz.
   void checkHealth().catch((err) => log.warn({ err }, 'not ready'));
   return port;

@@ -1,5 +1,6 @@
 /** The SQL of domains. */
 import { lockAccount } from '../accounts/account-store.ts';
+import { unauthorized } from '../accounts/api-key.ts';
 import {
   type Database,
   inTransaction,
@@ -52,7 +53,8 @@ export async function insertDomain(
 
 /** Locks the account, so each concurrent insert sees the ones before it. */
 async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
-  await lockAccount(transaction, accountId);
+  // The account was deleted after the request was admitted.
+  if (!(await lockAccount(transaction, accountId))) throw unauthorized();
   const { rows } = await transaction.query<{ count: number }>(
     'SELECT count(*) AS count FROM domains WHERE account_id = $1',
     [accountId],

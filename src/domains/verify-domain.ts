@@ -37,7 +37,7 @@ export async function verifyUnchecked(
   return changeSite(
     domain,
     async (transaction) =>
-      // The domain may have been verified or deleted meanwhile.
+      // The domain may have been verified or deleted meanwhile. Then its site is written once more, which does no harm.
       (await markVerified(transaction, domain.id)) ?? (await findDomain(transaction, domain.id)),
   );
 }

@@ -38,7 +38,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
     'Bytes of upload bodies as sent, before decompression',
   );
   return {
-    answered: (status, seconds) => requests.observe({ status: `${Math.floor(status / 100)}xx` }, seconds),
+    answered: (status, seconds) => requests.observe({ status: classOf(status) }, seconds),
     refused: (code) => refusals.inc({ code }),
     received: (count) => bytes.inc(count),
     uploadBegins: () => underWay.inc(),
@@ -48,6 +48,11 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
       urls.inc(urlCount);
     },
   };
+}
+
+/** 501 and 505 are faults of the request: strangers can cause them, and they are not failures of ours. */
+function classOf(status: number): string {
+  return status === 501 || status === 505 ? '4xx' : `${Math.floor(status / 100)}xx`;
 }
 
 export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void {

@@ -23,7 +23,8 @@ export function createDatabaseCheck(database: Database): () => Promise<void> {
 /** Throws ConfigError when a migration of this version is missing. */
 export async function checkSchema(queryable: Queryable): Promise<void> {
   const files = await readdir(MIGRATIONS);
-  const needed = files.map((file) => basename(file, '.sql')).sort();
+  const migrations = files.filter((file) => file.endsWith('.sql'));
+  const needed = migrations.map((file) => basename(file, '.sql')).sort();
   const applied = await listApplied(queryable);
   if (needed.every((name) => applied.includes(name))) return;
   const state = applied.length === 0 ? 'has no schema' : `is at schema ${applied.at(-1)}`;

@@ -54,21 +54,27 @@ export interface AcceptedUpload {
   readonly isServed: boolean;
 }
 
+/** For logs, which name an upload also when it fails. */
+export interface UploadWatch {
+  domain?(domain: UploadDomain): void;
+  uploadId?(uploadId: string): void;
+}
+
 /**
  * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
- * a new one. `onDomain` is called as soon as the domain is known. A Refusal means that nothing changed.
+ * a new one. `watch` is told the domain as soon as it is known, and a new id. A Refusal means that nothing changed.
  */
 export async function acceptUpload(
   options: UploadOptions,
   uploader: Uploader,
   uploadId: string,
   body: AsyncIterable<Uint8Array>,
-  onDomain: (domain: UploadDomain) => void = () => {},
+  watch: UploadWatch = {},
 ): Promise<AcceptedUpload> {
   await using scope = new AsyncDisposableStack();
   const members = new UploadMembers(async (hostname) => {
     const domain = await options.getDomain(uploader.accountId, hostname);
-    onDomain(domain);
+    watch.domain?.(domain);
     return domain;
   });
 
@@ -104,7 +110,9 @@ export async function acceptUpload(
   if (sizeLimit !== cutAs) {
     // `sizeLimit` came after `urls`: cut again from the staged files.
     const stagedFragments = readFragments(options.storage, staged);
-    staged = scope.use(await options.openStaging(uploader.accountId, options.newId('upload')));
+    const newId = options.newId('upload');
+    watch.uploadId?.(newId);
+    staged = scope.use(await options.openStaging(uploader.accountId, newId));
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 

@@ -13,6 +13,7 @@ export function sendJson(response: Response, status: number, body: object): void
 /** Sends every answer. The request may still be arriving, so the answer lingers. */
 export function sendText(response: Response, contentType: string, text: string): void {
   const body = Buffer.from(text);
+  response.locals.answeredAt = performance.now();
   response.set({ 'Content-Type': contentType, 'Content-Length': String(body.length) });
   answerAndLinger(response.req, response, body);
 }

@@ -7,7 +7,10 @@ export function reportAnswers(reports: WebReports): RequestHandler {
     const startedAt = performance.now();
     response.once('close', () => {
       // No headers sent: there was no answer.
-      if (response.headersSent) reports.answered(response.statusCode, (performance.now() - startedAt) / 1000);
+      if (!response.headersSent) return;
+      // An early answer waits for the rest of its request (platform/http/linger.ts), which is not our time.
+      const answeredAt: number = response.locals.answeredAt ?? performance.now();
+      reports.answered(response.statusCode, (answeredAt - startedAt) / 1000);
     });
     next();
   };

@@ -71,7 +71,9 @@ async function* readDecompressed(
     const body = readBody(request, limits, pace, stop.signal);
     for await (const chunk of isGzip ? gunzipBody(body, limits.maxBytes) : body) {
       pace.decompressed(chunk.length);
+      pace.isHeldUp = true;
       yield chunk;
+      pace.isHeldUp = false;
     }
   } finally {
     limits.ending?.removeEventListener('abort', end);

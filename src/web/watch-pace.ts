@@ -21,6 +21,8 @@ const CHECK_MS = 1000;
 export class Pace implements Disposable {
   /** We are waiting for the client. */
   isWaiting = false;
+  /** While our side works on what came: then nobody reads, and the client is not to blame. */
+  isHeldUp = false;
   readonly #limits: PaceLimits;
   readonly #fail: (refusal: Refusal) => void;
   readonly #startedAt = performance.now();
@@ -54,7 +56,7 @@ export class Pace implements Disposable {
     const { timeoutMs, minimum } = this.#limits;
     if (performance.now() - this.#startedAt > timeoutMs)
       this.#fail(tooLong(this.#receivedBytes, this.#limits));
-    if (minimum === undefined || !this.isWaiting) return;
+    if (minimum === undefined || !this.isWaiting || this.isHeldUp) return;
     this.#silentMs += CHECK_MS;
     this.#waitedMs += CHECK_MS;
     if (this.#silentMs >= minimum.stallTimeoutMs)

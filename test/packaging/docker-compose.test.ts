@@ -80,7 +80,9 @@ test.for(['api', 'hosting'])('%s has more time to stop than its grace period', (
   const graceMs = SETTINGS.filter((setting) =>
     ['IDLE_GRACE_MS', `${name.toUpperCase()}_GRACE_MS`].includes(setting),
   ).map((setting) => Number(settingSchemas[setting].parse(undefined)));
-  expect(stopMs).toBeGreaterThan(graceMs.reduce((sum, ms) => sum + ms, 0));
+  // The API answers the uploads that did not end in time, and clears up after them.
+  const lastMs = name === 'api' ? 10_000 : 0;
+  expect(stopMs).toBeGreaterThan(graceMs.reduce((sum, ms) => sum + ms, lastMs));
 });
 
 test('docker-compose accepts the file, and passes on the values of .env', needs('docker-compose'), () => {

@@ -21,7 +21,8 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = databaseUrl(serverUrl, name);
-  const database = createDatabasePool(url, 20, collectLog());
+  // A busy machine is slow: the deadline of ordinary statements has tests of its own.
+  const database = createDatabasePool(url, 20, collectLog(), 60_000);
   afterAll(async () => {
     await database.end();
     // Without FORCE, DROP DATABASE waits some seconds for connections to end, and then fails.

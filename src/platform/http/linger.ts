@@ -19,6 +19,13 @@ const LIMITS: LingerLimits = { maxMs: 5000, maxBytes: 64 * 1024 * 1024 };
 /** Time for the client to read the answer and to see that we closed our end. */
 const CLOSE_MS = 1000;
 
+const lingering = new WeakSet<Duplex>();
+
+/** Whether the connection has its whole answer, and only the rest of its request is awaited. */
+export function isLingering(socket: Duplex): boolean {
+  return lingering.has(socket) && socket.writableLength === 0;
+}
+
 /**
  * Sends the whole answer now, and ends it when the request has ended. The caller has set the header fields, including
  * Content-Length, so the client knows that the answer is complete.
@@ -42,8 +49,11 @@ export function answerAndLinger(
   }
 
   let bytes = 0;
+  const { socket } = request;
+  lingering.add(socket);
   const end = () => {
     clearTimeout(timer);
+    lingering.delete(socket);
     response.end();
   };
   const cut = () => {

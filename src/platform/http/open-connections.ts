@@ -11,6 +11,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ConnectionLimits, LimitedConnections } from './connection-limits.ts';
+import { isLingering } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
 
 interface Connection {
@@ -62,7 +63,8 @@ export class OpenConnections {
 
   #lastUse(socket: Socket): number | undefined {
     const connection = this.#open.get(socket);
-    return connection === undefined || this.#isAnswering(socket) ? undefined : connection.usedNth;
+    const isBusy = this.#isAnswering(socket) && !isLingering(socket);
+    return connection === undefined || isBusy ? undefined : connection.usedNth;
   }
 
   #begin(socket: Socket, response: ServerResponse): void {

@@ -151,7 +151,7 @@ class DocumentScan {
     if (key === undefined) return undefined;
     const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
     if (!this.#known.includes(name)) {
-      if (this.#shape.refusesUnknown) throw unknownName(name, this.#known);
+      if (this.#shape.refusesUnknown) throw unknownName(JSON.parse(utf8Of(key)), this.#known);
       return undefined;
     }
     if (this.#seen.has(name)) throw malformed(`the member ${name} is given twice`);

@@ -37,7 +37,7 @@ export function createDatabasePool(
   const database = new pg.Pool({
     connectionString: url.reveal(),
     max: connections,
-    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
     query_timeout: queryTimeoutMs,
     application_name: 'waypost',
     // Counts and sizes stay far below 2^53.

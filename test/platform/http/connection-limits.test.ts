@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectionLimits } from '../../../src/platform/http/connection-limits.ts';
 import { listen } from '../../../src/platform/http/http-server.ts';
+import { answerAndLinger } from '../../../src/platform/http/linger.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -29,9 +30,9 @@ async function startServer(limits: Partial<ConnectionLimits>) {
       return socket;
     },
     /** Returns the response to a request that waits for its answer. */
-    async ask(socket: Socket): Promise<ServerResponse> {
+    async ask(socket: Socket, request = GET): Promise<ServerResponse> {
       const asked = new Promise<ServerResponse>((resolve) => waiting.push(resolve));
-      socket.write(GET);
+      socket.write(request);
       return asked;
     },
   };
@@ -98,4 +99,20 @@ test('closed connections free their places', async () => {
     await closed;
   }
   expect(server.refused).toEqual([]);
+});
+
+test('a client that has its answer and never ends its request makes room for another', async () => {
+  const { connect, ask, refused } = await startServer({ max: 1 });
+  const lingers = await connect();
+  const asked = ask(lingers, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
+  const response = await asked;
+  response.setHeader('Content-Length', 2);
+  answerAndLinger(response.req, response, 'no');
+  await once(lingers, 'data');
+  const closed = ended(lingers);
+  const other = await connect();
+  await closed;
+  (await ask(other)).end('yes');
+  expect(String(await once(other, 'data'))).toContain('yes');
+  expect(refused).toEqual([]);
 });

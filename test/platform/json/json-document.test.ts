@@ -307,6 +307,7 @@ describe('refusal of unknown members', () => {
     [`{"${'y'.repeat(1000)}`, [`${'y'.repeat(64)}…`]],
     ['{"x', ['BAD_REQUEST']],
     ['{"":1}', ['']],
+    ['{"größe":1}', ['größe']],
   ])('%#: the first unknown member is refused, whatever follows', async (text, expected) => {
     for (const size of [1, 3, 10_000]) expect(await partsOf(text, size)).toEqual(expected);
   });
