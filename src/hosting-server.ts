@@ -9,7 +9,12 @@ import { openStorage } from './compose/open-storage.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { giveMetricsToPrimary, readMetricsOfWorkers } from './operations/worker-metrics.ts';
+import { createMetrics } from './operations/registry.ts';
+import {
+  exposeWorkerExits,
+  giveMetricsToPrimary,
+  readMetricsOfWorkers,
+} from './operations/worker-metrics.ts';
 import { createLog } from './platform/log.ts';
 import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
@@ -28,10 +33,13 @@ await runProcess(async (scope, stop) => {
 async function startWorkers(config: Config, scope: AsyncDisposableStack): Promise<void> {
   const log = createLog('hosting', config.LOG_LEVEL);
   const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
-  const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetricsOfWorkers));
+  const metrics = createMetrics();
+  const readMetrics = () => readMetricsOfWorkers(metrics);
+  const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetrics));
   const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
   const workers = await WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
   scope.use(workers);
+  exposeWorkerExits(metrics, () => workers.exits);
   process.on('SIGHUP', () => void workers.restart());
   isOpen?.({ workers: () => workers.check() });
 }

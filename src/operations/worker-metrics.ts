@@ -3,7 +3,7 @@
  * adds up the answers. prom-client can do this too, but one starting or dying worker fails its whole answer.
  */
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { AggregatorRegistry, Counter, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import type { Metrics } from './registry.ts';
 
@@ -36,12 +36,26 @@ export function giveMetricsToPrimary(metrics: Metrics): void {
   });
 }
 
-/** In the primary: the sum over the workers that answer. */
-export async function readMetricsOfWorkers(): Promise<string> {
+/** In the primary: the sum over the workers that answer, with the primary's own metrics. */
+export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
   const answers = await Promise.all(workers.map((worker) => metricsOf(worker!)));
   const present = answers.filter((answer) => answer !== undefined);
-  return AggregatorRegistry.aggregate(present).metrics();
+  const ofPrimary = (await own.getMetricsAsJSON()) as MetricsOfWorker;
+  return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
+}
+
+/** In the primary: its workers come and go, so the sum of their start times would say nothing. */
+export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
+  new Counter({
+    name: 'waypost_hosting_worker_exits_total',
+    help: 'Hosting processes that ended by themselves and were replaced',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(exits());
+    },
+  });
 }
 
 async function metricsOf(worker: Worker): Promise<MetricsOfWorker | undefined> {

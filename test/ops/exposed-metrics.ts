@@ -7,6 +7,7 @@ import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
 import { createJobMetrics, createPublishMetrics } from '../../src/operations/site-metrics.ts';
+import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
 /** Labels that Prometheus gives each series. */
@@ -18,6 +19,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createApiMetrics(metrics);
   exposeRenderPool(metrics, () => ({ threads: 1, waiting: 0, busyMs: 0 }));
   exposeHosting(metrics, new HostingCounts());
+  exposeWorkerExits(metrics, () => 0);
   observeDatabase(new pg.Pool(), metrics);
   observeStorage({} as ObjectStorage, metrics);
   createPublishMetrics(metrics);

@@ -114,6 +114,8 @@ describe('two processes on one port', () => {
     process.kill(hosting.logged('listening')[0]!.worker, 'SIGKILL');
     await vi.waitFor(() => expect(hosting.logged('a worker ended by itself')).toHaveLength(1), SOON);
     expect(await readiness()).toEqual(ready);
+    const { body } = await send(`http://127.0.0.1:${port}/metrics`);
+    expect(body.toString()).toMatch(/^waypost_hosting_worker_exits_total 1$/m);
 
     // The pause before each restart is longer than the one before.
     await vi.waitFor(async () => {

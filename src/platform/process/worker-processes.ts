@@ -41,6 +41,7 @@ export class WorkerProcesses implements AsyncDisposable {
   readonly #options: WorkerProcessesOptions;
   /** Workers that are replaced when they end. */
   readonly #serving = new Set<Worker>();
+  #exits = 0;
   /** Workers that take requests, including one that will stop once its successor listens. */
   readonly #listening = new Set<Worker>();
   readonly #ending = new AbortController();
@@ -49,6 +50,11 @@ export class WorkerProcesses implements AsyncDisposable {
 
   private constructor(options: WorkerProcessesOptions) {
     this.#options = options;
+  }
+
+  /** How many workers ended by themselves. */
+  get exits(): number {
+    return this.#exits;
   }
 
   /**
@@ -121,6 +127,7 @@ export class WorkerProcesses implements AsyncDisposable {
     worker.once('exit', (code, signal) => {
       this.#listening.delete(worker);
       if (!this.#serving.delete(worker)) return;
+      this.#exits++;
       this.#complain({ worker: worker.process.pid, code, signal }, 'a worker ended by itself');
       const isSteady = performance.now() - startedAt >= STEADY_MS;
       void this.#replace(isSteady ? 0 : longerPause(pauseMs));
