@@ -450,7 +450,7 @@ test('the connection is usable after a refusal', async () => {
   storedBefore = await stored();
 });
 
-test('issue 2 a refused upload leaves no empty folder either', async () => {
+test('a refused upload leaves no empty folder either', async () => {
   const before = await storedUploads(waypost.dataDir);
   const sizeLimit = 'gsc-optimized';
   await customer.upload(uploadDocument({ domain: hostname, sizeLimit }, 10_000, invalidAt(9999)));

@@ -146,7 +146,7 @@ test('2.2 the command line lists keys by name, prefix and times, and never shows
   expect(list).not.toContain(secondKey.slice(8));
 });
 
-test('issue 2 the command line says what it cannot do', async () => {
+test('the command line says what it cannot do', async () => {
   const at = { DATA_DIR: waypost.dataDir };
   const wrong: [string[], RegExp][] = [
     [['key', 'create', 'account_none'], /no account account_none/],

@@ -1,4 +1,4 @@
-/** Issue 12 C: a client that sends `Connection: close` gets an early answer whole, even while it is still writing. */
+/** A client that sends `Connection: close` gets an early answer whole, even while it is still writing. */
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { checkEnvelope, createCustomer } from './support/customer.ts';

@@ -10,7 +10,7 @@ const waypost = await useWaypost();
 const customer = await createCustomer(waypost);
 const { hostname, id } = await customer.verifiedDomain();
 
-test.each(['apiUrl', 'hostingUrl'] as const)('issue 2 GET /healthz of %s answers 200', async (url) => {
+test.each(['apiUrl', 'hostingUrl'] as const)('GET /healthz of %s answers 200', async (url) => {
   expect(await send(`${waypost[url]}/healthz`)).toMatchObject({ status: 200 });
 });
 

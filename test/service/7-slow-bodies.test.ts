@@ -1,4 +1,4 @@
-/** Issue 12 C: bodies that stop, over HTTP. test/web/watch-pace.test.ts covers how rates are counted. */
+/** Bodies that stop, over HTTP. test/web/watch-pace.test.ts covers how rates are counted. */
 import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Issue 11: each header that we read, filled with nearly as many bytes as Node takes for all headers (16 KiB), of the
+ * Each header that we read, filled with nearly as many bytes as Node takes for all headers (16 KiB), of the
  * kind that costs a careless reader most. Each request gets its correct answer.
  */
 import { expect, test } from 'vitest';

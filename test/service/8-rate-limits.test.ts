@@ -79,7 +79,7 @@ test('spec D12 the limit belongs to the account, for all its keys and both heade
   expect((await neighbour.call('GET /api/domains')).status).toBe(200);
 });
 
-test('issue 2 a change of plan applies to the next request, and keeps the count', async () => {
+test('a change of plan applies to the next request, and keeps the count', async () => {
   const customer = await createCustomer(waypost, 'free');
   for (let n = 0; n < 6; n++) await customer.call('GET /api/domains');
   await cli(waypost.dataDir, 'account', 'set-plan', customer.accountId, 'starter');

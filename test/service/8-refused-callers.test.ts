@@ -1,4 +1,4 @@
-/** Issue 11: refused callers, by client address and by account, and the log lines about them. */
+/** Refused callers, by client address and by account, and the log lines about them. */
 
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';

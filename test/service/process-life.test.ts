@@ -1,4 +1,4 @@
-/** Issue 2, "npm start": how all in one starts and ends, and its messages when it cannot start. */
+/** `npm start`: how all in one starts and ends, and its messages when it cannot start. */
 
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Issue 2, "a real list": an upload of one entry for every Debian package, read back by a crawler. */
+/** A real list: an upload of one entry for every Debian package, read back by a crawler. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

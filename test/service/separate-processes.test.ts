@@ -1,4 +1,4 @@
-/** Issue 2, "three separate processes": the main job on one database and one object storage. */
+/** Three separate processes: the main job on one database and one object storage. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Issue 2, "Jobs": the sweep deletes everything that nothing refers to, and nothing else. */
+/** Jobs: the sweep deletes everything that nothing refers to, and nothing else. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
