@@ -37,10 +37,17 @@ async function startWorkers(config: Config, scope: AsyncDisposableStack): Promis
   const readMetrics = () => readMetricsOfWorkers(metrics);
   const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetrics));
   const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
-  const workers = await WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
+  const starting = WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
+  const restart = () =>
+    starting.then(
+      (started) => started.restart(),
+      () => {},
+    );
+  // Listens before the workers have started: SIGHUP without a listener ends a process.
+  process.on('SIGHUP', () => void restart());
+  const workers = await starting;
   scope.use(workers);
   exposeWorkerExits(metrics, () => workers.exits);
-  process.on('SIGHUP', () => void workers.restart());
   isOpen?.({ workers: () => workers.check() });
 }
 

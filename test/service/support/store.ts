@@ -3,6 +3,7 @@
  * a bucket of that DATA_DIR.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'minio';
@@ -63,9 +64,13 @@ export function nameFor(dataDir: string): string {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = found.filter((entry) => entry.isFile());
-  return files.map((file) => join(file.parentPath, file.name).slice(folder.length));
+  while (existsSync(folder)) {
+    // Rejects when a folder in it is removed meanwhile, as discarded uploads are.
+    const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
+    const files = found?.filter((entry) => entry.isFile());
+    if (files) return files.map((file) => join(file.parentPath, file.name).slice(folder.length));
+  }
+  return [];
 }
 
 async function keysBelow(dataDir: string, prefix: string): Promise<string[]> {
