@@ -1,11 +1,5 @@
 /** The SQL of accounts. */
-import {
-  type Database,
-  inTransaction,
-  type Queryable,
-  slowStatement,
-  type Transaction,
-} from '../platform/postgres/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import type { PlanName } from './plans.ts';
 
 export interface Account {
@@ -65,15 +59,9 @@ export async function setSuspended(
   return rows[0];
 }
 
-/** With its keys. Returns false, and deletes nothing, while the account has domains. Their sites must go first. */
-export async function deleteAccountRow(database: Database, id: string): Promise<boolean> {
-  return inTransaction(database, async (transaction) => {
-    await lockAccount(transaction, id);
-    const { rows } = await transaction.query('SELECT FROM domains WHERE account_id = $1 LIMIT 1', [id]);
-    if (rows.length > 0) return false;
-    await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
-    return true;
-  });
+/** With its keys, and with its domains: delete their sites first. */
+export async function deleteAccountRow(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
 }
 
 /**

@@ -12,19 +12,23 @@ interface UploadReportOptions {
   readonly reports: ApiReports;
 }
 
-/** Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds the hostname. */
+/**
+ * Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds the hostname, and may
+ * change `uploadId`.
+ */
 export async function reportUpload(
   { log, reports }: UploadReportOptions,
   response: Response,
   accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
-  const { requestId, uploadId } = response.locals;
+  const { requestId } = response.locals;
   const { accountId, keyId }: Caller = response.locals.caller;
   const startedAt = performance.now();
   const end = (outcome: UploadOutcome, urlCount = 0) => {
     const seconds = (performance.now() - startedAt) / 1000;
     reports.uploadEnds(outcome, { seconds, urlCount });
-    const { hostname } = response.locals;
+    // Only now: both may have come, or changed, since the beginning.
+    const { uploadId, hostname } = response.locals;
     return { requestId, uploadId, accountId, keyId, hostname, durationMs: Math.round(seconds * 1000) };
   };
 
@@ -35,7 +39,6 @@ export async function reportUpload(
     log.info(
       {
         ...end('accepted', urlCount),
-        uploadId: upload.uploadId,
         urls: urlCount,
         files: fileCount,
         bytes,

@@ -10,6 +10,7 @@ import {
   DEFAULT_SITEMAP,
   DEFAULT_SITEMAP_ALIAS,
   DOMAIN_INDEX_FILE,
+  shownSitemapName,
   sitemapFileName,
 } from '../sitemap/file-names.ts';
 import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
@@ -147,7 +148,7 @@ function describeSitemap(
   origin: string,
 ) {
   return {
-    name: name === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : name,
+    name: shownSitemapName(name),
     urlCount,
     files: fileCount,
     bytes,

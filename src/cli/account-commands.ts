@@ -1,6 +1,6 @@
 /** The commands for accounts, until there is a dashboard. */
 import type { Command } from 'commander';
-import { type Account, findAccount, listAccounts, setPlan, setSuspended } from '../accounts/account-store.ts';
+import { type Account, listAccounts, setPlan, setSuspended } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { isPlanName, PLAN_NAMES, type PlanLimits, type PlanName, readPlans } from '../accounts/plans.ts';
 import { deleteAccount } from '../domains/delete-account.ts';
@@ -10,6 +10,7 @@ import { print } from '../platform/process/print.ts';
 import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
 import { withDatabase, withSites } from './connect.ts';
 import { domainDeletion } from './domain-commands.ts';
+import { getAccount } from './get-account.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
@@ -57,8 +58,7 @@ export function addAccountCommands(program: Command): void {
     )
     .action(async (id: string, { json }: JsonOption) => {
       const shown = await withDatabase(async (database, _log, config) => {
-        const found = await findAccount(database, id);
-        if (found === undefined) throw noAccount(id);
+        const found = await getAccount(database, id);
         const limits = {
           ...readPlans(config.PLANS)[found.plan],
           uploadsUnderWay: config.UPLOADS_PER_ACCOUNT,

@@ -26,7 +26,8 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   await using scope = new AsyncDisposableStack();
   const config = readConfig(environment());
-  return await work(await openDatabase(config, scope), createLog('cli', config.LOG_LEVEL), config);
+  const log = createLog('cli', config.LOG_LEVEL);
+  return await work(await openDatabase(config, log, scope), log, config);
 }
 
 /** `queryTimeoutMs`: 0 means no timeout. */
@@ -36,18 +37,20 @@ export async function withSites<Result>(
 ): Promise<Result> {
   await using scope = new AsyncDisposableStack();
   const config = readConfig(environment());
-  const database = await openDatabase(config, scope, queryTimeoutMs);
+  const log = createLog('cli', config.LOG_LEVEL);
+  const database = await openDatabase(config, log, scope, queryTimeoutMs);
   const isAllInOne = config.DATABASE_URL === undefined;
   const storage = isAllInOne
     ? await openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
     : await openStorage(config, scope);
   const publicOrigin = isAllInOne ? await originOfAllInOne(config) : config.PUBLIC_ORIGIN;
   const sites = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
-  return await work(sites, createLog('cli', config.LOG_LEVEL));
+  return await work(sites, log);
 }
 
 async function openDatabase(
   config: Config,
+  log: Log,
   scope: AsyncDisposableStack,
   queryTimeoutMs?: number,
 ): Promise<Database> {
@@ -57,7 +60,7 @@ async function openDatabase(
       `There is no database: DATABASE_URL is not set, and no all in one runs on ${config.DATA_DIR}. Set DATABASE_URL, or run npm start first.`,
     );
   }
-  const database = createDatabasePool(url, CONNECTIONS, createLog('cli', config.LOG_LEVEL), queryTimeoutMs);
+  const database = createDatabasePool(url, CONNECTIONS, log, queryTimeoutMs);
   scope.defer(() => database.end());
   await checkSchema(database);
   return database;

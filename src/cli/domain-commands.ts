@@ -1,6 +1,5 @@
 /** The commands for domains of all accounts. */
 import type { Command } from 'commander';
-import { findAccount } from '../accounts/account-store.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
 import { type ChangeSite, type DomainSummary, needsVerification } from '../domains/domain.ts';
 import { findRegisteredDomain, listDomainSummaries } from '../domains/domain-store.ts';
@@ -8,16 +7,17 @@ import { verifyUnchecked } from '../domains/verify-domain.ts';
 import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import { DEFAULT_SITEMAP, DEFAULT_SITEMAP_ALIAS } from '../sitemap/file-names.ts';
+import { shownSitemapName } from '../sitemap/file-names.ts';
 import { createChangeSite } from '../sites/change-site.ts';
 import { addUploadsOfDomain } from '../sites/garbage-store.ts';
 import { writeSite } from '../sites/write-site.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { type SiteStore, withDatabase, withSites } from './connect.ts';
+import { getAccount } from './get-account.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
-import { noAccount, noDomain, requireYes, UsageError } from './usage-error.ts';
+import { noDomain, requireYes, UsageError } from './usage-error.ts';
 
 const PAGE = 100;
 
@@ -30,9 +30,7 @@ export function addDomainCommands(program: Command): void {
     .option(...JSON_OPTION)
     .action(async ({ account, json }: JsonOption & { account?: string }) => {
       const domains = await withDatabase(async (database) => {
-        if (account !== undefined && (await findAccount(database, account)) === undefined) {
-          throw noAccount(account);
-        }
+        if (account !== undefined) await getAccount(database, account);
         return allDomains(database, account);
       });
       if (json) return printJson(domains.map(describeDomain));
@@ -144,9 +142,7 @@ async function allSitemaps(database: Database, domainId: string): Promise<Sitema
     (after: string | undefined) => listSitemaps(database, domainId, PAGE, after),
     ({ name }) => name,
   );
-  return sitemaps.map((one) =>
-    one.name === DEFAULT_SITEMAP ? { ...one, name: DEFAULT_SITEMAP_ALIAS } : one,
-  );
+  return sitemaps.map((one) => ({ ...one, name: shownSitemapName(one.name) }));
 }
 
 /** `read` returns the first PAGE rows after a position. */

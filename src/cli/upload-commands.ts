@@ -1,13 +1,13 @@
 /** The commands for uploads of all accounts. */
 import type { Command } from 'commander';
-import { findAccount } from '../accounts/account-store.ts';
-import { DEFAULT_SITEMAP, DEFAULT_SITEMAP_ALIAS } from '../sitemap/file-names.ts';
+import { shownSitemapName } from '../sitemap/file-names.ts';
 import { listUploads } from '../uploads/list-uploads.ts';
 import { withDatabase } from './connect.ts';
 import { getDomain } from './domain-commands.ts';
+import { getAccount } from './get-account.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime } from './print-table.ts';
-import { noAccount, UsageError } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 const MAX_LIMIT = 10_000;
 
@@ -31,15 +31,13 @@ export function addUploadCommands(program: Command): void {
     .action(async ({ domain, account: accountId, limit, json }: ListOptions) => {
       const count = parseLimit(limit);
       const found = await withDatabase(async (database) => {
-        if (accountId !== undefined && (await findAccount(database, accountId)) === undefined) {
-          throw noAccount(accountId);
-        }
+        if (accountId !== undefined) await getAccount(database, accountId);
         const hostname = domain === undefined ? undefined : (await getDomain(database, domain)).hostname;
         return listUploads(database, { accountId, hostname }, count);
       });
       const uploads = found.map(({ sitemapName, replacedAt, ...rest }) => ({
         ...rest,
-        sitemapName: sitemapName === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : sitemapName,
+        sitemapName: shownSitemapName(sitemapName),
         state: replacedAt === null ? 'live' : 'replaced',
         replacedAt,
       }));

@@ -2,6 +2,7 @@
  * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares them. This
  * process never holds more than a few thousand keys.
  */
+import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectDescription } from '../platform/storage/object-storage.ts';
 
@@ -52,7 +53,7 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
        UNION ALL SELECT prefix || 'listing.json' FROM live
        UNION ALL SELECT prefix || 'index.xml.gz' FROM live WHERE file_count > 1
        UNION ALL SELECT 'sites/' || hostname || unnest(ARRAY['/site.json', '/index-' || generation || '.xml.gz'])
-                   FROM domains WHERE status IN ('verified', 'active')
+                   FROM domains WHERE ${IS_SERVED}
      )
      SELECT 'file', f.key, f.hostname, f.bytes
        FROM files f LEFT JOIN stored_objects o ON o.key = f.key WHERE o.bytes IS DISTINCT FROM f.bytes

@@ -1,8 +1,8 @@
 /** Deletes an account for good: first its domains, as a customer deletes them, then its keys and its row. */
-import { deleteAccountRow, setSuspended } from '../accounts/account-store.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import { deleteAccountRow, lockAccount, setSuspended } from '../accounts/account-store.ts';
+import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
-import { listDomainSummaries } from './domain-store.ts';
+import { hasDomains, listDomainSummaries } from './domain-store.ts';
 
 export interface DeleteAccountOptions extends DeleteDomainOptions {
   readonly database: Database;
@@ -27,6 +27,16 @@ export async function deleteAccount(
       await deleteDomain(options, domain);
       hostnames.push(domain.hostname);
     }
-  } while (!(await deleteAccountRow(database, accountId)));
+  } while (!(await deleteWithoutDomains(database, accountId)));
   return hostnames;
+}
+
+/** Returns false, and deletes nothing, while the account has domains. */
+async function deleteWithoutDomains(database: Database, accountId: string): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, accountId);
+    if (await hasDomains(transaction, accountId)) return false;
+    await deleteAccountRow(transaction, accountId);
+    return true;
+  });
 }

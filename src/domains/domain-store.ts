@@ -11,7 +11,7 @@ import {
 } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain, DomainSummary } from './domain.ts';
-import type { SiteDomain } from './served-domain-store.ts';
+import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt"`;
@@ -115,6 +115,13 @@ export async function listDomainSummaries(
   return rows;
 }
 
+export async function hasDomains(queryable: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM domains WHERE account_id = $1 LIMIT 1', [
+    accountId,
+  ]);
+  return rowCount === 1;
+}
+
 /** Returns undefined when the domain is gone or already verified. */
 export async function markVerified(transaction: Transaction, id: string): Promise<Domain | undefined> {
   const { rows } = await transaction.query<Domain>(
@@ -137,10 +144,7 @@ export async function lockDomain(
   id: string,
 ): Promise<Pick<SiteDomain, 'isServed'> | undefined> {
   const { rows } = await transaction.query<Pick<SiteDomain, 'isServed'>>(
-    slowStatement(
-      `SELECT status IN ('verified', 'active') AS "isServed" FROM domains WHERE id = $1 FOR NO KEY UPDATE`,
-      [id],
-    ),
+    slowStatement(`SELECT ${IS_SERVED} AS "isServed" FROM domains WHERE id = $1 FOR NO KEY UPDATE`, [id]),
   );
   return rows[0];
 }

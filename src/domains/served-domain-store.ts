@@ -1,6 +1,9 @@
 /** The SQL behind hosting: which domains have a site, and of which generation. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
+/** Of a row of `domains`. The partial index `domains_host_shard` has the same words. */
+export const IS_SERVED = `status IN ('verified', 'active')`;
+
 export interface SiteDomain {
   readonly id: string;
   readonly generation: number;
@@ -20,7 +23,7 @@ export async function findSiteDomain(
   hostname: string,
 ): Promise<SiteDomain | undefined> {
   const { rows } = await queryable.query<SiteDomain>(
-    `SELECT id, generation, status IN ('verified', 'active') AS "isServed" FROM domains WHERE hostname = $1`,
+    `SELECT id, generation, ${IS_SERVED} AS "isServed" FROM domains WHERE hostname = $1`,
     [hostname],
   );
   return rows[0];
@@ -41,7 +44,7 @@ export async function readHostHashes(queryable: Queryable, shard: number, shards
     slowStatement(
       `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
          FROM (SELECT DISTINCT substring(sha256(hostname::bytea) FOR 8) AS hash FROM domains
-                WHERE status IN ('verified', 'active') AND get_byte(sha256(hostname::bytea), 0) % $2 = $1) AS hashes`,
+                WHERE ${IS_SERVED} AND get_byte(sha256(hostname::bytea), 0) % $2 = $1) AS hashes`,
       [shard, shards],
     ),
   );

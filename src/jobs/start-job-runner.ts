@@ -44,7 +44,10 @@ export async function startJobRunner(
         logger: jobLogger(log),
       }),
     log,
-  );
+  ).catch((error) => {
+    leases.stop();
+    throw error;
+  });
   return {
     async stop() {
       await Promise.race([running.stop(), tasks.areDone()]);

@@ -15,6 +15,11 @@ const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;
 /** The unnamed sitemap in the API's paths. It is why no sitemap may be called `default`. */
 export const DEFAULT_SITEMAP_ALIAS = 'default';
 
+/** A sitemap's name as users see it, also where it has none. */
+export function shownSitemapName(name: string): string {
+  return name === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : name;
+}
+
 /** Whether the text is valid as a `sitemapName`. A client selects the unnamed sitemap by giving no name. */
 export function isSitemapName(text: string): boolean {
   return SITEMAP_NAME.test(text);

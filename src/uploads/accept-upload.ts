@@ -19,10 +19,10 @@ import type { Fragment } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import type { OpenStaging } from './open-staging.ts';
-import { type PublishOptions, publishUpload, type Uploader } from './publish-upload.ts';
+import { type PublishedUpload, type PublishOptions, publishUpload, type Uploader } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
 import type { RenderPool } from './render-pool.ts';
-import type { StagedFile, Staging } from './staging.ts';
+import type { Staging } from './staging.ts';
 import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
 
 import { withinBudget } from './url-budget.ts';
@@ -38,20 +38,12 @@ export interface UploadOptions extends PublishOptions {
   readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
 }
 
-export interface AcceptedUpload {
+export interface AcceptedUpload extends PublishedUpload {
   readonly uploadId: string;
   readonly domain: UploadDomain;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
-  readonly urlCount: number;
-  readonly fileCount: number;
-  /** Length of the XML of all files. */
-  readonly bytes: number;
-  /** Length of the files as stored. */
-  readonly gzipBytes: number;
   readonly pingSearch: boolean;
-  /** Hosting serves a domain once it is verified. */
-  readonly isServed: boolean;
 }
 
 /** For logs, which name an upload also when it fails. */
@@ -116,20 +108,6 @@ export async function acceptUpload(
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 
-  const { urlCount, isServed } = await publishUpload(options, uploader, domain, sitemapName, staged);
-  return {
-    uploadId: staged.uploadId,
-    domain,
-    sitemapName,
-    urlCount,
-    fileCount: staged.files.length,
-    bytes: sum(staged.files, 'bytes'),
-    gzipBytes: sum(staged.files, 'gzipBytes'),
-    pingSearch,
-    isServed,
-  };
-}
-
-function sum(files: readonly StagedFile[], member: 'bytes' | 'gzipBytes'): number {
-  return files.reduce((total, file) => total + file[member], 0);
+  const published = await publishUpload(options, uploader, domain, sitemapName, staged);
+  return { ...published, uploadId: staged.uploadId, domain, sitemapName, pingSearch };
 }

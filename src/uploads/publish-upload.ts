@@ -9,7 +9,7 @@ import { addReplacedUpload, rescueFromGarbage } from '../sites/garbage-store.ts'
 import { uploadPrefix } from '../sites/site.ts';
 import { type Allowance, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
-import type { StagedFile } from './staging.ts';
+import { type FileTotals, type StagedFile, sumFiles } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import {
   findLiveUploadId,
@@ -44,8 +44,7 @@ export interface StagedUpload {
   keep(): void;
 }
 
-export interface PublishedUpload {
-  readonly urlCount: number;
+export interface PublishedUpload extends FileTotals {
   /** Hosting serves a domain once it is verified. */
   readonly isServed: boolean;
 }
@@ -62,11 +61,10 @@ export async function publishUpload(
   staged: StagedUpload,
 ): Promise<PublishedUpload> {
   const { uploadId: id, files } = staged;
-  const urlCount = files.reduce((sum, file) => sum + file.entries, 0);
+  const totals = sumFiles(files);
   // Sitemaps, listings and HTTP dates show whole seconds.
   const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
-  const upload = { id, domainId: domain.id, sitemapName, urlCount, files, publishedAt };
-  const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
+  const upload = { id, domainId: domain.id, sitemapName, files, totals, publishedAt };
 
   const isServed = await options.changeSite(
     domain,
@@ -83,7 +81,7 @@ export async function publishUpload(
       const { accountId, allowance } = uploader;
       const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
       if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
-      refuseOverPlan(allowance, others, gzipBytes);
+      refuseOverPlan(allowance, others, totals.gzipBytes);
 
       await insertUpload(transaction, upload);
       const former = await findLiveUploadId(transaction, domain.id, sitemapName);
@@ -98,5 +96,5 @@ export async function publishUpload(
     },
     () => staged.keep(),
   );
-  return { urlCount, isServed };
+  return { ...totals, isServed };
 }

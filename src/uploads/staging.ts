@@ -18,6 +18,26 @@ export interface StagedFile {
   readonly fragments: readonly FragmentSummary[];
 }
 
+/** The totals of all files of an upload. */
+export interface FileTotals {
+  readonly urlCount: number;
+  readonly fileCount: number;
+  /** Length of the XML. */
+  readonly bytes: number;
+  /** Length as stored. */
+  readonly gzipBytes: number;
+}
+
+export function sumFiles(files: readonly StagedFile[]): FileTotals {
+  const totals = { urlCount: 0, fileCount: files.length, bytes: 0, gzipBytes: 0 };
+  for (const { entries, bytes, gzipBytes } of files) {
+    totals.urlCount += entries;
+    totals.bytes += bytes;
+    totals.gzipBytes += gzipBytes;
+  }
+  return totals;
+}
+
 /** A fragment, with the length of its bytes in place of the bytes. */
 interface FragmentSummary {
   readonly deflatedBytes: number;

@@ -1,13 +1,13 @@
 /** The SQL of uploads and of the sitemaps that point to them. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
-import type { StagedFile } from './staging.ts';
+import type { FileTotals, StagedFile } from './staging.ts';
 
 export interface UploadRow {
   readonly id: string;
   readonly domainId: string;
   readonly sitemapName: string;
-  readonly urlCount: number;
   readonly files: readonly StagedFile[];
+  readonly totals: FileTotals;
   readonly publishedAt: Date;
 }
 
@@ -39,13 +39,12 @@ export async function sumOtherSitemaps(
 }
 
 export async function insertUpload(transaction: Transaction, upload: UploadRow): Promise<void> {
-  const bytes = upload.files.reduce((sum, file) => sum + file.bytes, 0);
-  const gzipBytes = upload.files.reduce((sum, file) => sum + file.gzipBytes, 0);
-  const { id, domainId, sitemapName, urlCount, files, publishedAt } = upload;
+  const { id, domainId, sitemapName, files, publishedAt } = upload;
+  const { urlCount, fileCount, bytes, gzipBytes } = upload.totals;
   await transaction.query(
     `INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, domainId, sitemapName, urlCount, files.length, bytes, gzipBytes, publishedAt],
+    [id, domainId, sitemapName, urlCount, fileCount, bytes, gzipBytes, publishedAt],
   );
   // As fast as COPY. Postgres does not count a COPY that waits for a dead client as idle (docs/decisions/0015).
   await transaction.query(

@@ -18,10 +18,10 @@ export async function readInChromium(url: string): Promise<string[]> {
     const devTools = new DevTools(chromium.stdio[3] as Writable, chromium.stdio[4] as Readable);
     const { targetId } = await devTools.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await devTools.call('Target.attachToTarget', { targetId, flatten: true });
-    await devTools.call('Page.enable', {}, sessionId);
-    const loaded = devTools.next('Page.loadEventFired');
+    await devTools.call('Accessibility.enable', {}, sessionId);
     await devTools.call('Page.navigate', { url }, sessionId);
-    await loaded;
+    // Not the page's load event: after it, the tree may still lack what is in the document.
+    await devTools.event('Accessibility.loadComplete', ({ root }) => urlOf(root) === url);
     const { nodes } = await devTools.call('Accessibility.getFullAXTree', {}, sessionId);
     return nodes.filter(isText).map((node: AccessibilityNode) => node.name.value);
   } finally {
@@ -34,18 +34,30 @@ export async function readInChromium(url: string): Promise<string[]> {
 interface AccessibilityNode {
   readonly role: { readonly value: string };
   readonly name: { readonly value: string };
+  readonly properties?: readonly { readonly name: string; readonly value: { readonly value: unknown } }[];
 }
 
 function isText({ role }: AccessibilityNode): boolean {
   return role.value === 'StaticText';
 }
 
+interface DevToolsEvent {
+  readonly method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: events of every shape.
+  readonly params: any;
+}
+
+function urlOf({ properties = [] }: AccessibilityNode): unknown {
+  return properties.find(({ name }) => name === 'url')?.value.value;
+}
+
 /** The DevTools protocol over a pipe: JSON messages, each ended by a zero byte. */
 class DevTools {
   readonly #to: Writable;
-  // biome-ignore lint/suspicious/noExplicitAny: messages of every shape.
-  readonly #waiting = new Map<number | string, (result: any) => void>();
-  #calls = 0;
+  // biome-ignore lint/suspicious/noExplicitAny: results of every shape.
+  readonly #calls = new Map<number, (result: any) => void>();
+  readonly #events: DevToolsEvent[] = [];
+  #eventCame = () => {};
 
   constructor(to: Writable, from: Readable) {
     this.#to = to;
@@ -53,20 +65,30 @@ class DevTools {
     from.setEncoding('utf8').on('data', (text: string) => {
       const messages = (rest + text).split('\0');
       rest = messages.pop() ?? '';
-      for (const { id, method, result } of messages.map((message) => JSON.parse(message))) {
-        this.#waiting.get(id ?? method)?.(result);
-      }
+      for (const message of messages.map((json) => JSON.parse(json))) this.#receive(message);
     });
+  }
+
+  #receive(message: DevToolsEvent & { id?: number; result?: unknown }): void {
+    if (message.id === undefined) {
+      this.#events.push(message);
+      this.#eventCame();
+    } else this.#calls.get(message.id)?.(message.result);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: results of every shape.
   call(method: string, params: object, sessionId?: string): Promise<any> {
-    const id = ++this.#calls;
+    const id = this.#calls.size + 1;
     this.#to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
+    return new Promise((resolve) => this.#calls.set(id, resolve));
   }
 
-  next(method: string): Promise<unknown> {
-    return new Promise((resolve) => this.#waiting.set(method, resolve));
+  /** Resolves once such an event has come, before this call or after. */
+  async event(method: string, matches: (params: DevToolsEvent['params']) => boolean): Promise<void> {
+    while (!this.#events.some((event) => event.method === method && matches(event.params))) {
+      await new Promise<void>((resolve) => {
+        this.#eventCame = resolve;
+      });
+    }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is
- * under way.
+ * under way. A server has one tracker for all who ask: tracking costs each request.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,12 +8,20 @@ import type { Duplex } from 'node:stream';
 type Begins = (socket: Duplex, response: ServerResponse) => void;
 
 export class NewestAnswers {
+  static readonly #ofServers = new WeakMap<Server, NewestAnswers>();
   readonly #newest = new WeakMap<Duplex, ServerResponse>();
+  #begins: Begins = () => {};
 
-  /** For a server that already has all its listeners. During `begins`, `of` still returns the previous answer. */
-  constructor(server: Server, begins: Begins = () => {}) {
+  /** For a server that already has all its listeners. */
+  static of(server: Server): NewestAnswers {
+    const answers = NewestAnswers.#ofServers.get(server) ?? new NewestAnswers(server);
+    NewestAnswers.#ofServers.set(server, answers);
+    return answers;
+  }
+
+  private constructor(server: Server) {
     const track = ({ socket }: IncomingMessage, response: ServerResponse) => {
-      begins(socket, response);
+      this.#begins(socket, response);
       this.#newest.set(socket, response);
     };
     server.prependListener('request', track);
@@ -23,7 +31,12 @@ export class NewestAnswers {
     }
   }
 
-  of(socket: Duplex): ServerResponse | undefined {
+  /** Calls `begins` for each answer, while `on` still returns the previous one. Replaces a former `begins`. */
+  whenOneBegins(begins: Begins): void {
+    this.#begins = begins;
+  }
+
+  on(socket: Duplex): ServerResponse | undefined {
     return this.#newest.get(socket);
   }
 

@@ -36,13 +36,14 @@ export class OpenConnections {
       socket.once('close', () => this.#open.delete(socket));
       limited?.add(socket);
     });
-    this.#newest = new NewestAnswers(server, (socket, response) => this.#begin(socket as Socket, response));
+    this.#newest = NewestAnswers.of(server);
+    this.#newest.whenOneBegins((socket, response) => this.#begin(socket as Socket, response));
   }
 
   /** From now on, the next answer on each connection is its last. */
   drain(): void {
     this.#isDraining = true;
-    for (const socket of this.#open.keys()) announceEnd(this.#newest.of(socket));
+    for (const socket of this.#open.keys()) announceEnd(this.#newest.on(socket));
   }
 
   /** Ends the connections that have been idle for `idleMs` since the first call. Call it repeatedly. */
@@ -72,7 +73,7 @@ export class OpenConnections {
     if (connection === undefined) return;
     if (this.#isDraining) {
       // When requests are pipelined, only the last answer may end the connection.
-      const former = this.#newest.of(socket);
+      const former = this.#newest.on(socket);
       if (former?.headersSent === false) former.setHeader('Connection', 'keep-alive');
       announceEnd(response);
     }

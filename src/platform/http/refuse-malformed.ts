@@ -23,14 +23,14 @@ export interface RawAnswer {
  */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
-  const newest = new NewestAnswers(server);
+  const newest = NewestAnswers.of(server);
   /** The parser also reports the bytes that follow, but we refuse a socket only once. */
   const refused = new WeakSet<Duplex>();
 
   server.on('clientError', (error: ParserError, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const answer = newest.of(socket);
+    const answer = newest.on(socket);
     const isInBody = answer !== undefined && !answer.req.complete;
     if (answer === undefined || answer.closed) {
       endConnection(socket, isInBody ? '' : format(statusOf(error)));
