@@ -5,7 +5,8 @@ import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from './namespaces.ts';
 import { renderEntry } from './render-entry.ts';
 
 const { image, news, video, xhtml } = NAMESPACE;
-const MAX_ENTRY_XML_BYTES =
+/** Of one entry, so that a file can hold it. */
+export const MAX_ENTRY_XML_BYTES =
   MAX_FILE_XML_BYTES - urlsetHeader(image | news | video | xhtml).length - URLSET_FOOTER.length;
 
 /**

@@ -1,20 +1,24 @@
 /**
- * The host of the kernel (kernel/transcode.ts describes their interface). The kernel turns common entries from JSON
- * bytes into XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes
- * an entry only if `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through those
- * two. The XML is in the kernel's memory, so their output is appended there.
+ * The host of the kernel (kernel/transcode.ts describes their interface). The kernel turns entries from JSON bytes into
+ * XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes an entry
+ * only if `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through those two. The
+ * XML is in the kernel's memory, so their output is appended there.
  */
 import { readFileSync } from 'node:fs';
+import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
+import { LANGUAGE_TAG, NEWS_LANGUAGE } from './kernel/layout.ts';
+import { writeKernelTables } from './kernel-tables.ts';
 import { isLanguageTag } from './language-tag.ts';
-import { MAX_TEXT_LENGTH, MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
-import { isOrdinaryOrigin } from './url.ts';
+import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
+import { NAMESPACE } from './namespaces.ts';
+import { isNewsLanguage, isStockTickers } from './news-codes.ts';
+import { isShortDecimal, plainDecimal } from './plain-decimal.ts';
+import { normaliseOrigin } from './url.ts';
 
 const PAGE_BYTES = 64 * 1024;
-/** The static data of the kernel takes less than a page. */
-const STATIC_BYTES = PAGE_BYTES;
 
 /** WebAssembly memory never shrinks. After heavy entries a thread gets a new instance. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 24 * 1024 * 1024;
 
 /** UTF-8 takes at most three bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -24,16 +28,36 @@ const VECTOR = 16;
 const aligned = (position: number) => (position + VECTOR - 1) & -VECTOR;
 
 /**
- * The most XML that entries can become: `'` becomes six bytes, and a member's tags are at most six times as long as
- * the JSON around its value.
+ * Room for the XML of entries. `'` becomes six bytes, and a member's tags are at most six times as long as the JSON
+ * around its value, or a little more for one like `"tag":["'"]`. The kernel leaves entries without room to the host.
  */
-export const maxXmlBytes = (jsonBytes: number, entries: number) => 6 * jsonBytes + 200 * entries;
+const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * entries;
+
+/**
+ * Room for the rewritten values of one entry. A byte of a URL becomes at most three, and a value may be decoded before.
+ * The kernel leaves entries without room to the host.
+ */
+const scratchRoom = (jsonBytes: number) => 5 * jsonBytes + 1024;
+
+/** As written, an origin has at most so many times the bytes given: the kernel has no more room. */
+const MAX_ORIGIN_GROWTH = 3;
 
 interface Kernel {
   readonly memory: WebAssembly.Memory;
+  readonly tables: WebAssembly.Global;
   readonly xmlEnd: WebAssembly.Global;
   readonly namespaces: WebAssembly.Global;
-  transcode(ends: number, json: number, first: number, last: number, xmlStart: number): number;
+  readonly newsEntries: WebAssembly.Global;
+  transcode(
+    ends: number,
+    json: number,
+    first: number,
+    last: number,
+    scratch: number,
+    scratchLimit: number,
+    xmlStart: number,
+    xmlLimit: number,
+  ): number;
 }
 
 export interface TakenXml {
@@ -41,6 +65,8 @@ export interface TakenXml {
   readonly xml: Uint8Array;
   /** The bits of NAMESPACE, of the transcoded entries only. */
   readonly namespaces: number;
+  /** The transcoded entries with news. */
+  readonly newsEntries: number;
 }
 
 export class EntryTranscoder {
@@ -48,10 +74,13 @@ export class EntryTranscoder {
   #kernel!: Kernel;
   /** All of the kernel's memory. */
   #bytes!: Buffer;
+  /** The length of the static data. */
+  #staticBytes = 0;
   /** The current batch: where each entry ends, then positions in the kernel's memory. */
   #ends: Uint32Array = new Uint32Array(0);
   #endsAt = 0;
   #jsonAt = 0;
+  #scratchAt = 0;
   #xmlAt = 0;
   #xmlEnd = 0;
 
@@ -63,21 +92,32 @@ export class EntryTranscoder {
   load(json: Uint8Array, ends: Uint32Array): void {
     if (this.#bytes.length > MAX_KEPT_BYTES) this.#instantiate();
     this.#ends = ends;
-    this.#endsAt = STATIC_BYTES;
+    this.#endsAt = this.#staticBytes;
     this.#jsonAt = aligned(this.#endsAt + ends.byteLength);
-    this.#xmlAt = this.#xmlEnd = aligned(this.#jsonAt + json.length + VECTOR);
+    this.#scratchAt = aligned(this.#jsonAt + json.length + VECTOR);
+    this.#xmlAt = this.#xmlEnd = aligned(this.#scratchAt + scratchRoom(longest(ends)));
     this.#makeRoom(0);
     this.#bytes.set(new Uint8Array(ends.buffer, ends.byteOffset, ends.byteLength), this.#endsAt);
     this.#bytes.set(json, this.#jsonAt);
-    this.#bytes.fill(0, this.#jsonAt + json.length, this.#xmlAt);
-    this.#kernel.namespaces.value = 0;
+    this.#bytes.fill(0, this.#jsonAt + json.length, this.#scratchAt);
+    this.#kernel.namespaces.value = this.#kernel.newsEntries.value = 0;
   }
 
-  /** Appends the XML of entries from `first` on. Returns the index of the first that is not plain, or `last + 1`. */
+  /** Appends the XML of entries from `first` on. Returns the index of the first that is left, or `last + 1`. */
   transcode(first: number, last: number): number {
     const jsonBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
-    this.#makeRoom(maxXmlBytes(jsonBytes, last + 1 - first));
-    const next = this.#kernel.transcode(this.#endsAt, this.#jsonAt, first, last, this.#xmlEnd);
+    const room = xmlRoom(jsonBytes, last + 1 - first);
+    this.#makeRoom(room);
+    const next = this.#kernel.transcode(
+      this.#endsAt,
+      this.#jsonAt,
+      first,
+      last,
+      this.#scratchAt,
+      this.#xmlAt,
+      this.#xmlEnd,
+      this.#xmlEnd + room,
+    );
     this.#xmlEnd = this.#kernel.xmlEnd.value;
     return next;
   }
@@ -93,23 +133,36 @@ export class EntryTranscoder {
     const taken = {
       xml: this.#bytes.subarray(this.#xmlAt, this.#xmlEnd),
       namespaces: this.#kernel.namespaces.value,
+      newsEntries: this.#kernel.newsEntries.value,
     };
     this.#xmlEnd = this.#xmlAt;
-    this.#kernel.namespaces.value = 0;
+    this.#kernel.namespaces.value = this.#kernel.newsEntries.value = 0;
     return taken;
   }
 
   #instantiate(): void {
-    const textAt = (from: number, to: number) => this.#bytes.toString('latin1', from, to);
+    const textAt = (from: number, end: number) => this.#bytes.toString('utf8', from, end);
     const host = {
       MIN_LOC_LENGTH,
       MAX_URL_LENGTH,
-      MAX_TEXT_LENGTH,
-      isOrdinaryOrigin: (from: number, to: number) => isOrdinaryOrigin(textAt(from, to)),
-      isLanguageTag: (from: number, to: number) => isLanguageTag(textAt(from, to)),
+      MAX_ENTRY_XML_BYTES,
+      NEWS_NAMESPACE: NAMESPACE.news,
+      normaliseOrigin: (from: number, end: number, to: number) => {
+        const origin = normaliseOrigin(textAt(from, end)) ?? '';
+        if (origin.length > MAX_ORIGIN_GROWTH * (end - from)) return 0;
+        return this.#bytes.write(origin, to);
+      },
+      isCode: (kind: number, from: number, end: number) => isCode(kind, textAt(from, end)),
+      formatNumber: (isInteger: number, min: number, max: number, from: number, end: number, to: number) => {
+        const number = Number(textAt(from, end));
+        const isAccepted = isInteger ? Number.isSafeInteger(number) : isShortDecimal(number);
+        return isAccepted && number >= min && number <= max ? this.#bytes.write(plainDecimal(number), to) : 0;
+      },
     };
     this.#kernel = new WebAssembly.Instance(this.#module, { host }).exports as unknown as Kernel;
     this.#bytes = Buffer.from(this.#kernel.memory.buffer);
+    this.#staticBytes = this.#bytes.length;
+    writeKernelTables(this.#bytes, this.#kernel.tables.value);
   }
 
   /** Makes room for this many bytes after the XML, and for one vector more. */
@@ -119,4 +172,20 @@ export class EntryTranscoder {
     this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES));
     this.#bytes = Buffer.from(this.#kernel.memory.buffer);
   }
+}
+
+function isCode(kind: number, text: string): boolean {
+  if (kind === LANGUAGE_TAG) return isLanguageTag(text);
+  return kind === NEWS_LANGUAGE ? isNewsLanguage(text) : isStockTickers(text);
+}
+
+/** The length of the longest entry. */
+function longest(ends: Uint32Array): number {
+  let length = 0;
+  let from = 0;
+  for (const end of ends) {
+    if (end - from > length) length = end - from;
+    from = end;
+  }
+  return length;
 }

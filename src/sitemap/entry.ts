@@ -32,15 +32,22 @@ import {
 import { isNewsLanguage, isStockTickers } from './news-codes.ts';
 
 const date = stringOfForm(
+  'sitemap-date',
   'a date like 2026-01-15, or a date and time with a zone like 2026-01-15T10:00:00Z',
   isSitemapDate,
 );
 const languageTag = stringOfForm(
+  'language-tag',
   'x-default or ISO codes like en, en-GB, zh-Hant or zh-Hant-TW',
   isLanguageTag,
 );
-const newsLanguage = stringOfForm('a language code of 2 or 3 letters, zh-cn or zh-tw', isNewsLanguage);
+const newsLanguage = stringOfForm(
+  'news-language',
+  'a language code of 2 or 3 letters, zh-cn or zh-tw',
+  isNewsLanguage,
+);
 const stockTickers = stringOfForm(
+  'stock-tickers',
   `up to ${MAX_STOCK_TICKERS} comma-separated tickers like NASDAQ:GOOG`,
   isStockTickers,
 );
@@ -109,7 +116,8 @@ const videoSchema = z
     error: 'must have at least one of content_loc and player_loc',
     // Reported together with the faults of other members.
     when: () => true,
-  });
+  })
+  .meta({ anyOf: [{ required: ['content_loc'] }, { required: ['player_loc'] }] });
 
 export const entrySchema = z.object(
   {
@@ -127,7 +135,3 @@ export const entrySchema = z.object(
 
 /** A validated, normalised entry. An optional member is absent or undefined, never null. */
 export type Entry = z.output<typeof entrySchema>;
-export type Image = z.output<typeof imageSchema>;
-export type Alternate = z.output<typeof alternateSchema>;
-export type News = z.output<typeof newsSchema>;
-export type Video = z.output<typeof videoSchema>;

@@ -53,9 +53,9 @@ function problemInText(value: string, minLength: number, maxLength: number): str
   return isXmlText(value) ? undefined : 'must not contain characters that XML forbids, or lone surrogates';
 }
 
-/** A string of a certain form. `what` describes the form. */
-export function stringOfForm(what: string, hasForm: (value: string) => boolean) {
-  return z.string(mustBe(what)).refine(hasForm, mustBe(what));
+/** A string of a certain form. `what` describes the form, `format` names it. */
+export function stringOfForm(format: string, what: string, hasForm: (value: string) => boolean) {
+  return z.string(mustBe(what)).refine(hasForm, mustBe(what)).meta({ format });
 }
 
 /** A number within a range, both ends included, that we can write without rounding. */

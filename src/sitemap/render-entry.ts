@@ -1,36 +1,42 @@
-/**
- * The XML of one entry, by string concatenation. Elements are in the order of the XSDs, whose sequences are strict.
- * The entry must come from parseEntry.
- */
-import type { Alternate, Entry } from './entry.ts';
-import { NAMESPACE } from './namespaces.ts';
+/** The XML of one entry, by string concatenation. The entry must come from parseEntry. */
+import { type ElementXml, ENTRY_XML, type ObjectXml } from './elements.ts';
+import type { Entry } from './entry.ts';
 import { plainDecimal } from './plain-decimal.ts';
-import { renderImage, renderNews, renderVideo } from './render-extensions.ts';
-import { escapeAttribute, escapeText } from './xml-text.ts';
+import { escapeText } from './xml-text.ts';
 
-/** The `<url>` element of an entry, with a newline at the end. Dates, codes and numbers need no escaping. */
+/** The `<url>` element of an entry, with a newline at the end. */
 export function renderEntry(entry: Entry): string {
-  let xml = `<url><loc>${escapeText(entry.loc)}</loc>`;
-  if (entry.lastmod !== undefined) xml += `<lastmod>${entry.lastmod}</lastmod>`;
-  if (entry.changefreq !== undefined) xml += `<changefreq>${entry.changefreq}</changefreq>`;
-  if (entry.priority !== undefined) xml += `<priority>${plainDecimal(entry.priority)}</priority>`;
-  if (entry.hreflang !== undefined) for (const alternate of entry.hreflang) xml += renderAlternate(alternate);
-  if (entry.images !== undefined) for (const image of entry.images) xml += renderImage(image);
-  if (entry.news !== undefined) xml += renderNews(entry.news);
-  if (entry.video !== undefined) xml += renderVideo(entry.video);
-  return `${xml}</url>\n`;
-}
-
-function renderAlternate({ href, hreflang }: Alternate): string {
-  return `<xhtml:link rel="alternate" hreflang="${hreflang}" href="${escapeAttribute(href)}"/>`;
+  return renderObject(entry, ENTRY_XML);
 }
 
 /** The extension namespaces that the entry's XML uses, as bits of NAMESPACE. */
 export function namespacesOf(entry: Entry): number {
-  let namespaces = 0;
-  if (entry.images !== undefined && entry.images.length > 0) namespaces |= NAMESPACE.image;
-  if (entry.news !== undefined) namespaces |= NAMESPACE.news;
-  if (entry.video !== undefined) namespaces |= NAMESPACE.video;
-  if (entry.hreflang !== undefined && entry.hreflang.length > 0) namespaces |= NAMESPACE.xhtml;
-  return namespaces;
+  return Object.entries(entry).reduce((namespaces, [name, value]) => {
+    const xml = ENTRY_XML.members[name];
+    const isWritten = value !== undefined && !(Array.isArray(value) && value.length === 0);
+    return isWritten && xml !== undefined && 'namespace' in xml ? namespaces | xml.namespace : namespaces;
+  }, 0);
+}
+
+function renderObject(object: object, { open, close, members }: ObjectXml): string {
+  let xml = open;
+  for (const [name, member] of Object.entries(members)) {
+    const value = (object as Record<string, unknown>)[name];
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const each of value) xml += renderValue(each, member);
+    else xml += renderValue(value, member);
+  }
+  return xml + close;
+}
+
+function renderValue(value: unknown, xml: ElementXml | ObjectXml): string {
+  if ('members' in xml) return renderObject(value as object, xml);
+  return xml[0] + content(value as string | number | boolean) + xml[1];
+}
+
+/** Zero, false and the empty text are values. */
+function content(value: string | number | boolean): string {
+  if (typeof value === 'string') return escapeText(value);
+  if (typeof value === 'number') return plainDecimal(value);
+  return value ? 'yes' : 'no';
 }

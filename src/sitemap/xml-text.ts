@@ -15,26 +15,17 @@ const REFERENCES: Record<string, string> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  '\t': '&#9;',
-  '\n': '&#10;',
   '\r': '&#13;',
 };
 
 // A parser turns a literal CR into LF (XML 1.0, 2.11), so CR becomes a reference in text too.
 const SPECIAL_IN_TEXT = /[&<>"'\r]/;
 const EVERY_SPECIAL_IN_TEXT = /[&<>"'\r]/g;
-// In an attribute a literal TAB or LF becomes a blank (XML 1.0, 3.3.3).
-const EVERY_SPECIAL_IN_ATTRIBUTE = /[&<>"'\t\n\r]/g;
 
 /** Escapes character data once. The input is never decoded: `&amp;` becomes `&amp;amp;`. */
 export function escapeText(text: string): string {
   // Most texts need no escaping, and a test costs a fraction of a replace.
   return SPECIAL_IN_TEXT.test(text) ? text.replace(EVERY_SPECIAL_IN_TEXT, reference) : text;
-}
-
-/** Escapes the value of an attribute, in single or double quotes. */
-export function escapeAttribute(text: string): string {
-  return text.replace(EVERY_SPECIAL_IN_ATTRIBUTE, reference);
 }
 
 function reference(character: string): string {

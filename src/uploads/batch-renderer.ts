@@ -73,7 +73,7 @@ export class BatchRenderer {
     const fragment = {
       ...deflatePiece(taken.xml),
       entries,
-      newsEntries: this.#newsEntries,
+      newsEntries: this.#newsEntries + taken.newsEntries,
       namespaces: this.#namespaces | taken.namespaces,
     };
     this.#newsEntries = this.#namespaces = 0;

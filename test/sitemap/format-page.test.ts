@@ -32,7 +32,7 @@ interface ObjectSchema {
 
 /** For each object of the schema, by its path: whether each member is required. */
 function membersIn(schema: ObjectSchema, path = ''): Record<string, Record<string, string>> {
-  if (schema.anyOf !== undefined)
+  if (schema.anyOf !== undefined && schema.properties === undefined)
     return Object.assign({}, ...schema.anyOf.map((inner) => membersIn(inner, path)));
   if (schema.items !== undefined) return membersIn(schema.items, `${path}[0]`);
   if (schema.properties === undefined) return {};

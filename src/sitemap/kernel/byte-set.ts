@@ -2,7 +2,7 @@
  * Sets of bytes below 0x80. One vector operation tests sixteen bytes at once. A byte is in the set if the row of its
  * lower half has the bit of its upper half. Bytes from 0x80 on are in no set.
  */
-import { VECTOR } from './pattern.ts';
+import { VECTOR } from './vectors.ts';
 
 /** A set is sixteen rows, then the bit of each upper half. */
 export const BYTE_SET_SIZE: i32 = 32;

@@ -1,11 +1,23 @@
-/** Imports from the host program. The kernel calls it once for each URL host and language, and an upload has few. */
+/** Imports from the host program, ../entry-transcoder.ts. It judges what is rare, or what the kernel then remembers. */
 
-/** From ../limits.ts. */
+/** From ../limits.ts and ../entry-size.ts. */
 export declare const MIN_LOC_LENGTH: i32;
 export declare const MAX_URL_LENGTH: i32;
-export declare const MAX_TEXT_LENGTH: i32;
+export declare const MAX_ENTRY_XML_BYTES: i32;
+/** From ../namespaces.ts. */
+export declare const NEWS_NAMESPACE: i32;
 
-/** Whether these bytes of JSON are a scheme, host and port that need no change, whatever plain path follows. */
-export declare function isOrdinaryOrigin(from: i32, to: i32): bool;
+/**
+ * Writes the scheme, host and port of a URL to `to`, as we write them. Returns their length, at most 3 times as long as
+ * given, or 0 if they are not acceptable.
+ */
+export declare function normaliseOrigin(from: i32, end: i32, to: i32): i32;
 
-export declare function isLanguageTag(from: i32, to: i32): bool;
+/** Whether this is a code of the kind: LANGUAGE_TAG, NEWS_LANGUAGE or STOCK_TICKERS. */
+export declare function isCode(kind: i32, from: i32, end: i32): bool;
+
+/**
+ * Writes a JSON number to `to`, as a plain decimal. Returns its length, at most MAX_NUMBER_LENGTH, or 0 if the value
+ * does not accept it.
+ */
+export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: i32, end: i32, to: i32): i32;

@@ -1,45 +1,63 @@
 /**
- * The kernel turns common entries from JSON bytes into XML bytes, sixteen bytes at a time, without strings or objects
- * in between. It is AssemblyScript, compiled to kernel.wasm by `npm run build:kernel`.
+ * The kernel turns entries from JSON bytes into XML bytes, sixteen bytes at a time, without objects in between. It is
+ * AssemblyScript, compiled to kernel.wasm by `npm run build:kernel`.
  *
  * ```
- * {"loc":"https://a.example/b","lastmod":"2026-01-15","changefreq":"weekly","priority":0.8}
- *         └───── copied, & and ' escaped      └ checked, copied    └ one of seven     └ 0, 1 or 0.…
- * <url><loc>https://a.example/b</loc><lastmod>2026-01-15</lastmod>…</url>
+ * {"loc":"https:\/\/a.example\/caf\u00e9","lastmod":"2026-01-15","priority":0.80,"id":7}
+ *         │ decoded, percent-encoded      │ checked               │ 0 to 1     └ skipped
+ *         ▼ ', &: references              ▼                       ▼ no zeros
+ * <url><loc>https://a.example/caf%C3%A9</loc><lastmod>2026-01-15</lastmod><priority>0.8</priority></url>
  * ```
- * It shares its memory with its host, ../entry-transcoder.ts:
+ * It refuses nothing: an entry that it does not accept is left to its host, ../entry-transcoder.ts. They share memory:
  *
  * ```
- * 0        static data: tables, slots, known hosts and languages
- * ends     u32 for each entry: where it ends in the JSON, at the comma after it or at the end
- * json     the batch: entries and the commas between them, UTF-8, then 16 bytes of 0
- * xml      the output, up to `xmlEnd`; the host may read and write it between two calls
+ * 0         static data: tables of the format, slots, known origins and codes
+ * ends      u32 for each entry: where it ends in the JSON, at the comma after it or at the end
+ * json      the batch: entries and the commas between them, UTF-8, then VECTOR bytes of 0
+ * scratch   decoded and rewritten values of the current entry
+ * xml       the output, up to `xmlEnd`; the host may read and write it between two calls
  * ```
- * It recognises objects with the members in objects.ts: in any order, each at most once, with `loc`, with or without
- * white space between tokens. Everything else is not plain: other members, null, video and news, URLs that must be
- * rewritten, escapes except those of quotes, slashes and backslashes, rare forms of dates and numbers.
  */
-import { NOT_PLAIN } from './not-plain.ts';
-import { readEntry, skipSpace } from './objects.ts';
-import { namespaces, writeEntry } from './write.ts';
+import { readObject } from './objects.ts';
+import { skipSpace } from './skip.ts';
+import { clearSlots, takeSlots } from './slots.ts';
+import { LEFT, startEntry } from './strings.ts';
+import { NO_ROOM, namespaces, newsEntries, writeEntry } from './write.ts';
+
+export { namespaces, newsEntries };
+
+/** The host writes the tables here before the first call. The shape of an entry comes first. */
+export const tables: i32 = memory.data(16384, 16);
 
 /** The end of the output. */
 export let xmlEnd: i32 = 0;
 
-export { namespaces };
-
 /**
- * Writes the entries from `first` on to `xmlStart`, and stops at the first that is not plain. Returns its index, or
- * `last + 1`. There must be room for the XML of all entries.
+ * Writes the entries from `first` on to `xmlStart`, and stops at the first that it leaves to its host. Returns its
+ * index, or `last + 1`. It writes nothing from `xmlLimit` on.
  */
-export function transcode(ends: i32, json: i32, first: i32, last: i32, xmlStart: i32): i32 {
+export function transcode(
+  ends: i32,
+  json: i32,
+  first: i32,
+  last: i32,
+  scratch: i32,
+  scratchLimit: i32,
+  xmlStart: i32,
+  xmlLimit: i32,
+): i32 {
   xmlEnd = xmlStart;
   let from = first === 0 ? json : json + load<i32>(ends + (first - 1) * 4) + 1;
   for (let i = first; i <= last; i++) {
     const to = json + load<i32>(ends + i * 4);
-    const end = readEntry(skipSpace(from));
-    if (end === NOT_PLAIN || skipSpace(end) !== to) return i;
-    xmlEnd = writeEntry(xmlEnd);
+    startEntry(to, scratch, scratchLimit);
+    clearSlots();
+    const slot = takeSlots(1);
+    const end = readObject(skipSpace(from), tables, slot);
+    if (end === LEFT || skipSpace(end) !== to) return i;
+    const written = writeEntry(tables, slot, xmlEnd, xmlLimit);
+    if (written === NO_ROOM) return i;
+    xmlEnd = written;
     from = to + 1;
   }
   return last + 1;

@@ -1,26 +1,77 @@
-/**
- * URLs as bytes of JSON: finds those that need no change (see ORDINARY_URL in ../url.ts). ../url.ts checks each host
- * once: an upload has few hosts.
- */
+/** URLs: finds those that need no change, and rewrites others as ../url.ts does. */
 import { membersOf, setBytes } from './byte-set.ts';
-import { isOrdinaryOrigin, MAX_URL_LENGTH, MIN_LOC_LENGTH } from './host.ts';
-import { NOT_PLAIN } from './not-plain.ts';
-import { matches, setPattern, VECTOR } from './pattern.ts';
+import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './host.ts';
+import { findOrigin, writtenBytes, writtenLength } from './origins.ts';
+import {
+  hexValue,
+  keepScratch,
+  LEFT,
+  markReferences,
+  readString,
+  scratchFor,
+  setValue,
+  valueEnd,
+  valueStart,
+} from './strings.ts';
+import { copy, VECTOR } from './vectors.ts';
 
 const QUOTE: u8 = 0x22;
 const HASH: u8 = 0x23;
 const PERCENT: u8 = 0x25;
-const SLASH: u8 = 0x2f;
+const AMPERSAND: u8 = 0x26;
+const APOSTROPHE: u8 = 0x27;
+const BACKSLASH: u8 = 0x5c;
+const BLANK: u8 = 0x20;
+const DELETE: u8 = 0x7f;
+/** One byte becomes `%XX`. */
+const ESCAPE_LENGTH: i32 = 3;
 
-/** Bytes that need no check after the host. Non-ASCII, blanks, backslashes and the like are not plain. */
+/** The characters that RFC 3986 allows behind the origin, without escapes and without those that XML needs as references. */
 const PLAIN = memory.data(32, 16);
-setBytes(PLAIN, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$&'()*+,;=:@/?");
+setBytes(PLAIN, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$()*+,;=:@/?');
 
-/** The position of the quote that ends the URL at `at`. */
-export function findUrlEnd(at: i32): i32 {
-  let i = endOfOrigin(at);
-  if (i === NOT_PLAIN) return NOT_PLAIN;
+/** `%XX` for each byte, in a u32. */
+const ESCAPES = memory.data(256 * 4, 16);
+for (let byte = 0; byte < 256; byte++) {
+  store<u8>(ESCAPES + byte * 4, PERCENT);
+  store<u8>(ESCAPES + byte * 4, <u8>'0123456789ABCDEF'.charCodeAt(byte >> 4), 1);
+  store<u8>(ESCAPES + byte * 4, <u8>'0123456789ABCDEF'.charCodeAt(byte & 15), 2);
+}
+
+/** Reads the URL whose first byte after the quote is at `at`, as `value`. Returns the position after its quote. */
+export function readUrl(at: i32): i32 {
+  // Nearly all URLs need no change, so this looks at their bytes only once.
+  const rest = hasEscapedSlash(at) ? LEFT : findOrigin(at);
+  if (rest !== LEFT && writtenLength() === 0) {
+    const end = plainEnd(rest);
+    if (load<u8>(end) === QUOTE) {
+      setValue(at, end);
+      if (plainHasReferences) markReferences();
+      return hasLength(end - at) ? end + 1 : LEFT;
+    }
+  }
+  const after = readString(at);
+  return after !== LEFT && normalise(valueStart, valueEnd) && hasLength(valueEnd - valueStart) ? after : LEFT;
+}
+
+/** In `https:\/` or `http:\/`. Then the string must be decoded anyway. */
+function hasEscapedSlash(at: i32): bool {
+  return load<u8>(at + 5) === BACKSLASH || load<u8>(at + 6) === BACKSLASH;
+}
+
+/** A shorter URL may need a slash, or be refused. */
+function hasLength(length: i32): bool {
+  return length >= MIN_LOC_LENGTH && length <= MAX_URL_LENGTH;
+}
+
+/** Whether the URL that plainEnd saw has `&` or `'`. */
+let plainHasReferences: bool = false;
+
+/** The first byte from `at` on that is not as we write it: at the quote after the URL, or where it must be rewritten. */
+function plainEnd(at: i32): i32 {
+  let i = at;
   let hasFragment = false;
+  plainHasReferences = false;
   while (true) {
     const others = 0xffff ^ membersOf(i, PLAIN);
     if (others === 0) {
@@ -29,55 +80,104 @@ export function findUrlEnd(at: i32): i32 {
     }
     i += ctz(others);
     const other = load<u8>(i);
-    if (other === PERCENT) {
-      if (!isHexDigit(load<u8>(i + 1)) || !isHexDigit(load<u8>(i + 2))) return NOT_PLAIN;
-      i += 3;
-    } else if (other === HASH && !hasFragment) {
+    if (other === AMPERSAND || other === APOSTROPHE) {
+      plainHasReferences = true;
+      i++;
+    } else if (other === PERCENT && isEscape(i)) i += ESCAPE_LENGTH;
+    else if (other === HASH && !hasFragment) {
       hasFragment = true;
       i++;
-    } else {
-      const length = <i32>(i - at);
-      return other === QUOTE && length >= MIN_LOC_LENGTH && length <= MAX_URL_LENGTH ? i : NOT_PLAIN;
+    } else return i;
+  }
+}
+
+function isEscape(at: i32): bool {
+  return (hexValue(at + 1) | hexValue(at + 2)) >= 0;
+}
+
+/** Makes `value` the URL as we write it. A quote follows the URL at `end`. */
+function normalise(from: i32, end: i32): bool {
+  const rest = findOrigin(from);
+  // A quote may end the origin before the URL ends. Then it is part of the host.
+  if (rest === LEFT || rest > end || (rest < end && load<u8>(rest) === QUOTE)) return false;
+  if (writtenLength() === 0 && plainEnd(rest) === end) {
+    if (plainHasReferences) markReferences();
+    return true;
+  }
+  // As written the host may be shorter, but the limit is for the URL as given too.
+  if (writtenLength() !== 0 && end - from > MAX_URL_LENGTH) return false;
+  const to = scratchFor(max<i32>(writtenLength(), rest - from) + ESCAPE_LENGTH * (end - rest));
+  if (to === LEFT || endsInSpace(end)) return false;
+  const origin =
+    writtenLength() === 0 ? copy(from, rest - from, to) : copy(writtenBytes(), writtenLength(), to);
+  const after = encode(rest, end, origin);
+  if (after === LEFT) return false;
+  setValue(to, after);
+  markReferences();
+  keepScratch(after);
+  return true;
+}
+
+/** Percent-encodes what RFC 3986 does not allow. Returns the position after it; LEFT for characters that we refuse. */
+function encode(from: i32, end: i32, to: i32): i32 {
+  let i = from;
+  let o = to;
+  let hasFragment = false;
+  while (i < end) {
+    v128.store(o, v128.load(i));
+    const plain = min<i32>(ctz((0xffff ^ membersOf(i, PLAIN)) | (1 << VECTOR)), end - i);
+    i += plain;
+    o += plain;
+    if (plain === VECTOR || i >= end) continue;
+    const byte = load<u8>(i);
+    const isKept = byte === AMPERSAND || byte === APOSTROPHE || (byte === PERCENT && isEscape(i));
+    if (isKept || (byte === HASH && !hasFragment)) {
+      if (byte === HASH) hasFragment = true;
+      store<u8>(o++, byte);
+      i++;
+      continue;
     }
+    if (byte < BLANK || byte === DELETE) return LEFT;
+    if (byte < 0x80) {
+      o = escapeByte(i++, o);
+      continue;
+    }
+    do {
+      if (isRefused(i)) return LEFT;
+      o = escapeByte(i++, o);
+    } while (load<i8>(i) < 0 && i < end);
   }
+  return o;
 }
 
-function isHexDigit(byte: u8): bool {
-  return <u8>(byte - 0x30) < 10 || <u8>((byte | 0x20) - 0x61) < 6;
+function escapeByte(at: i32, to: i32): i32 {
+  store<u32>(to, load<u32>(ESCAPES + load<u8>(at) * 4));
+  return to + ESCAPE_LENGTH;
 }
 
-/** The longest origin (scheme, host and port) that we remember. */
-const MAX_ORIGIN_LENGTH: i32 = 255;
-/** A site has one for its pages, one for its images, one for its videos. More would only cost comparisons. */
-const ORIGINS = 4;
-const PATTERN_SIZE: i32 = 256;
-/** Each slot: the length of an origin (0 while the slot is free), then its pattern. */
-const ORIGIN_SIZE: i32 = VECTOR + 2 * PATTERN_SIZE;
-const KNOWN = memory.data(4 * 528, 16);
-let newest = 0;
-
-/** The position of the slash after the origin. */
-function endOfOrigin(at: i32): i32 {
-  for (let k = 0; k < ORIGINS; k++) {
-    const known = KNOWN + ((newest + k) & (ORIGINS - 1)) * ORIGIN_SIZE;
-    const length = load<i32>(known);
-    if (length === 0) break;
-    if (load<u8>(at + length) !== SLASH) continue;
-    const size = (length + VECTOR - 1) & ~(VECTOR - 1);
-    if (matches(at, known + VECTOR, size)) return at + length;
-  }
-  return learnOrigin(at);
+/** Whether a character begins here that no URL may have: U+0080 to U+009F, U+FFFE, U+FFFF. */
+function isRefused(at: i32): bool {
+  const byte = load<u8>(at);
+  if (byte === 0xc2) return load<u8>(at + 1) < 0xa0;
+  return byte === 0xef && load<u8>(at + 1) === 0xbf && load<u8>(at + 2) >= 0xbe;
 }
 
-function learnOrigin(at: i32): i32 {
-  // Skip "https://" or "http://". A slash among these bytes would end the origin too early to be ordinary.
-  let end = at + 8;
-  while (end - at < MAX_ORIGIN_LENGTH && load<u8>(end) !== SLASH && load<u8>(end) !== QUOTE) end++;
-  if (load<u8>(end) !== SLASH || !isOrdinaryOrigin(at, end)) return NOT_PLAIN;
-  newest = (newest - 1) & (ORIGINS - 1);
-  const known = KNOWN + newest * ORIGIN_SIZE;
-  const length = end - at;
-  store<i32>(known, length);
-  setPattern(known + VECTOR, (length + VECTOR - 1) & ~(VECTOR - 1), at, length);
-  return end;
+/** Whether the last character before `end` is one that JavaScript's `trim` removes. */
+function endsInSpace(end: i32): bool {
+  if (load<u8>(end - 1) === BLANK) return true;
+  // U+00A0
+  if (load<u8>(end - 1) === 0xa0 && load<u8>(end - 2) === 0xc2) return true;
+  const third = ((<i32>load<u8>(end - 3)) << 16) | ((<i32>load<u8>(end - 2)) << 8) | <i32>load<u8>(end - 1);
+  // U+2000 to U+200A
+  if (third >= 0xe28080 && third <= 0xe2808a) return true;
+  // U+1680, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF
+  return (
+    third === 0xe19a80 ||
+    third === 0xe280a8 ||
+    third === 0xe280a9 ||
+    third === 0xe280af ||
+    third === 0xe2819f ||
+    third === 0xe38080 ||
+    third === 0xefbbbf
+  );
 }

@@ -1,0 +1,93 @@
+/** JSON numbers (RFC 8259, section 6): reads those within limits as the plain decimals that XML requires. */
+import { formatNumber } from './host.ts';
+import { keepScratch, LEFT, scratchFor, setValue } from './strings.ts';
+
+const ZERO: u8 = 0x30;
+const MINUS: u8 = 0x2d;
+const PLUS: u8 = 0x2b;
+const POINT: u8 = 0x2e;
+const LETTER_E: u8 = 0x65;
+
+/** A number with at most 15 digits, without leading and trailing zeros, is the shortest that reads back as the same. */
+const EXACT_DIGITS: i32 = 15;
+/** Sixteen digits fit into an i64 and cover all safe integers. */
+const INTEGER_DIGITS: i32 = 16;
+/** `0.`, 24 places, and some room. */
+const MAX_NUMBER_LENGTH: i32 = 32;
+
+function isDigit(at: i32): bool {
+  return <u8>(load<u8>(at) - ZERO) < 10;
+}
+
+function digitsEnd(at: i32): i32 {
+  let i = at;
+  while (isDigit(i)) i++;
+  return i;
+}
+
+/** Whether the number goes on at `at`, behind what a simple reader took. */
+function goesOn(at: i32): bool {
+  const byte = load<u8>(at);
+  return byte === POINT || (byte | 0x20) === LETTER_E || isDigit(at);
+}
+
+/** Reads `0`, `0.5` or `4.50` as `value`. Returns the position after it. */
+export function readDecimal(at: i32, min: f64, max: f64): i32 {
+  const whole = <i32>load<u8>(at) - <i32>ZERO;
+  if (whole < 0 || <f64>whole > max || <f64>whole < min) return readNumber(at, false, min, max);
+  let end = at + 1;
+  let i = end;
+  if (load<u8>(i) === POINT) {
+    i = digitsEnd(++i);
+    for (end = i; load<u8>(end - 1) === ZERO; ) end--;
+    if (load<u8>(end - 1) === POINT) end--;
+    if (i === at + 2 || i - at - 1 > EXACT_DIGITS) return readNumber(at, false, min, max);
+  }
+  const isTooLarge = <f64>whole === max && end > at + 1;
+  if (isTooLarge || goesOn(i)) return readNumber(at, false, min, max);
+  setValue(at, end);
+  return i;
+}
+
+/** Reads a whole number as `value`. Returns the position after it. */
+export function readInteger(at: i32, min: f64, max: f64): i32 {
+  const end = digitsEnd(at);
+  const isSimple = end > at && end - at <= INTEGER_DIGITS && (load<u8>(at) !== ZERO || end === at + 1);
+  if (!isSimple || goesOn(end)) return readNumber(at, true, min, max);
+  let number: i64 = 0;
+  for (let i = at; i < end; i++) number = number * 10 + (load<u8>(i) - ZERO);
+  if (<f64>number < min || <f64>number > max) return LEFT;
+  setValue(at, end);
+  return end;
+}
+
+/** Any spelling. */
+function readNumber(at: i32, isInteger: bool, min: f64, max: f64): i32 {
+  const end = skipNumber(at);
+  const to = scratchFor(MAX_NUMBER_LENGTH);
+  if (end === LEFT || to === LEFT) return LEFT;
+  const length = formatNumber(isInteger, min, max, at, end, to);
+  if (length === 0) return LEFT;
+  setValue(to, to + length);
+  keepScratch(to + length);
+  return end;
+}
+
+/** The position after the number at `at`. */
+export function skipNumber(at: i32): i32 {
+  const first = load<u8>(at) === MINUS ? at + 1 : at;
+  let i = digitsEnd(first);
+  if (i === first || (load<u8>(first) === ZERO && i > first + 1)) return LEFT;
+  if (load<u8>(i) === POINT) {
+    const fraction = i + 1;
+    i = digitsEnd(fraction);
+    if (i === fraction) return LEFT;
+  }
+  if ((load<u8>(i) | 0x20) === LETTER_E) {
+    const sign = load<u8>(i + 1);
+    const exponent = sign === MINUS || sign === PLUS ? i + 2 : i + 1;
+    i = digitsEnd(exponent);
+    if (i === exponent) return LEFT;
+  }
+  return i;
+}
