@@ -7,19 +7,19 @@ export interface Figure {
   /** As in URLs/s, MB, s; `x` for ratios. */
   readonly unit: string;
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
+  /** Figures of one row are printed beside each other. At most one of them has a goal. */
+  readonly row?: string;
 }
 
 export async function printTable(bench: string, figures: AsyncIterable<Figure>): Promise<void> {
-  const table = new Table({
-    head: [bench, 'figure', 'unit', 'goal', ''],
-    style: { head: [], border: [], compact: true },
-    colAligns: ['left', 'right', 'left', 'right', 'left'],
-  });
+  const single: Figure[] = [];
+  const rows = new Map<string, Figure[]>();
   for await (const figure of figures) {
-    const reached = figure.goal === undefined ? '' : isReached(figure) ? 'reached' : 'MISSED';
-    table.push([figure.name, shown(figure.value), figure.unit, goalText(figure), reached]);
+    if (figure.row === undefined) single.push(figure);
+    else rows.set(figure.row, [...(rows.get(figure.row) ?? []), figure]);
   }
-  process.stdout.write(`${table.toString()}\n`);
+  if (single.length > 0) printList(bench, single);
+  if (rows.size > 0) printRows(bench, rows);
 }
 
 export async function printJson(bench: string, figures: AsyncIterable<Figure>): Promise<void> {
@@ -27,6 +27,49 @@ export async function printJson(bench: string, figures: AsyncIterable<Figure>): 
     const reached = figure.goal === undefined ? {} : { reached: isReached(figure) };
     process.stdout.write(`${JSON.stringify({ bench, ...figure, ...reached })}\n`);
   }
+}
+
+/** A line for each figure. */
+function printList(bench: string, figures: readonly Figure[]): void {
+  const lines = figures.map((figure) => {
+    return [figure.name, shown(figure.value), figure.unit, goalText(figure), reachedText(figure)];
+  });
+  printLines([bench, 'figure', 'unit', 'goal', ''], ['left', 'right', 'left', 'right', 'left'], lines);
+}
+
+/** A line for each row, and a column for each name of a figure. */
+function printRows(bench: string, rows: ReadonlyMap<string, readonly Figure[]>): void {
+  const columns = new Map([...rows.values()].flat().map((figure) => [figure.name, columnText(figure)]));
+  const lines = Array.from(rows, ([row, figures]) => {
+    const values = [...columns.keys()].map((name) => {
+      const figure = figures.find((each) => each.name === name);
+      return figure === undefined ? '' : shown(figure.value);
+    });
+    const judged = figures.find(({ goal }) => goal !== undefined);
+    return [row, ...values, judged ? goalText(judged) : '', judged ? reachedText(judged) : ''];
+  });
+  const ofValues = Array.from(columns, () => 'right' as const);
+  printLines([bench, ...columns.values(), 'goal', ''], ['left', ...ofValues, 'right', 'left'], lines);
+}
+
+function printLines(
+  head: readonly string[],
+  aligns: readonly ('left' | 'right')[],
+  lines: readonly string[][],
+): void {
+  const style = { head: [], border: [], compact: true };
+  const table = new Table({ head: [...head], style, colAligns: [...aligns] });
+  table.push(...lines);
+  process.stdout.write(`${table.toString()}\n`);
+}
+
+function columnText({ name, unit }: Figure): string {
+  return unit === '' || unit === 'x' ? name : `${name}\n${unit}`;
+}
+
+function reachedText(figure: Figure): string {
+  if (figure.goal === undefined) return '';
+  return isReached(figure) ? 'reached' : 'MISSED';
 }
 
 function isReached({ value, goal }: Figure): boolean {

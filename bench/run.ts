@@ -9,6 +9,7 @@ import { benchHosting } from './hosting.ts';
 import { benchLatency } from './latency.ts';
 import { describeMachine } from './machine.ts';
 import { benchMemory } from './memory.ts';
+import { benchOrdinary } from './ordinary.ts';
 import { benchPeers } from './peers.ts';
 import { benchRequests } from './requests.ts';
 import { benchScaling } from './scaling.ts';
@@ -21,6 +22,7 @@ import { benchUpload } from './upload.ts';
 
 const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>> = {
   upload: benchUpload,
+  ordinary: benchOrdinary,
   peers: benchPeers,
   memory: benchMemory,
   concurrency: benchConcurrency,
@@ -37,6 +39,8 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   store: benchStore,
 };
 const NAMES = Object.keys(BENCHES);
+/** Uploads of all kinds of entries belong to the speed of an upload. */
+const BROUGHT_ALONG: Readonly<Record<string, readonly string[]>> = { upload: ['ordinary'] };
 
 const program = new Command('npm run bench --')
   .description(
@@ -51,7 +55,8 @@ const program = new Command('npm run bench --')
 const { json, scale } = program.opts<{ json?: true; scale: number }>();
 const printBench = json ? printJson : printTable;
 if (!json) print(describeMachine());
-for (const name of program.processedArgs[0] as string[]) {
+const wanted: string[] = program.processedArgs[0];
+for (const name of new Set(wanted.flatMap((each) => [each, ...(BROUGHT_ALONG[each] ?? [])]))) {
   await printBench(scale === 1 ? name : `${name} × ${scale}`, BENCHES[name]!(scale));
 }
 

@@ -1,4 +1,9 @@
-/** Medians and percentiles, and contenders that take turns so that comparisons are fair. */
+/** Means, medians and percentiles, and contenders that take turns so that comparisons are fair. */
+
+/** The mean for ratios: twice and half as fast even out. */
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
 
 export function median(values: readonly number[]): number {
   return percentile(values, 50);

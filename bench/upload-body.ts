@@ -19,12 +19,12 @@ const SLICE_BYTES = 1024 * 1024;
 
 /** `count` entries with commas between them: loc, lastmod, changefreq and priority, 133 bytes each. */
 export function plainEntries(count: number): Buffer {
-  return joined(count, generatedEntry);
+  return joinedTexts(count, (i) => JSON.stringify(generatedEntry(i)));
 }
 
 /** `count` entries with images, hreflang, some video and news, 426 bytes each on average. */
 export function richEntries(count: number): Buffer {
-  return joined(count, richEntry);
+  return joinedTexts(count, (i) => JSON.stringify(richEntry(i)));
 }
 
 export function* uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buffer, void, undefined> {
@@ -44,14 +44,14 @@ export function* repeated(entries: Buffer, times: number): Generator<Buffer, voi
   }
 }
 
-/** Joins in parts, because all entries together exceed the maximum length of a string. */
-function joined(count: number, entryAt: (i: number) => unknown): Buffer {
+/** `count` entries with commas between them. In parts, because all together exceed the maximum length of a string. */
+export function joinedTexts(count: number, textOf: (i: number) => string): Buffer {
   const part = 1000;
   const parts: Buffer[] = [];
   for (let from = 0; from < count; from += part) {
     let text = '';
     for (let i = from; i < Math.min(count, from + part); i++) {
-      text += (i === 0 ? '' : ',') + JSON.stringify(entryAt(i));
+      text += (i === 0 ? '' : ',') + textOf(i);
     }
     parts.push(Buffer.from(text));
   }

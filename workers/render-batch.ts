@@ -22,6 +22,6 @@ export default function renderInThread(batch: Batch): RenderResult {
   }));
   return move({
     [transferableSymbol]: fragments.map(({ deflated }) => deflated.buffer),
-    [valueSymbol]: { kind: 'fragments', fragments },
+    [valueSymbol]: { ...result, fragments },
   } as never) as unknown as RenderResult;
 }

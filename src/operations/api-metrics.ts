@@ -81,4 +81,14 @@ export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void
       this.inc(load().busyMs / 1000);
     },
   });
+  new Counter({
+    name: 'waypost_render_entries_total',
+    help: 'Entries that threads processed, by path: kernel is the fast one, normative takes several times as long',
+    labelNames: ['path'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const [path, entries] of Object.entries(load().entriesByPath)) this.inc({ path }, entries);
+    },
+  });
 }

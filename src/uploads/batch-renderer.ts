@@ -36,14 +36,17 @@ export class BatchRenderer {
     const fragments: Fragment[] = [];
     const violations: Violation[] = [];
     let count = 0;
+    let normative = 0;
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
+        normative++;
         const value = parseJson(json.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]));
         if (value === MALFORMED) {
+          const entriesByPath = { kernel: i + 1 - normative, normative };
           return count > 0
-            ? { kind: 'violations', violations, count }
-            : { kind: 'malformed', index: firstIndex + i };
+            ? { kind: 'violations', violations, count, entriesByPath }
+            : { kind: 'malformed', index: firstIndex + i, entriesByPath };
         }
         const parsed = parseEntry(value, firstIndex + i);
         if ('entry' in parsed) this.#render(parsed.entry);
@@ -55,7 +58,10 @@ export class BatchRenderer {
       const taken = this.#transcoder.take();
       if (count === 0) fragments.push(this.#fragmentOf(taken, end - first));
     }
-    return count > 0 ? { kind: 'violations', violations, count } : { kind: 'fragments', fragments };
+    const entriesByPath = { kernel: ends.length - normative, normative };
+    return count > 0
+      ? { kind: 'violations', violations, count, entriesByPath }
+      : { kind: 'fragments', fragments, entriesByPath };
   }
 
   /** Returns the next entry that needs the normative path, or `end`. */

@@ -15,11 +15,19 @@ export interface Fragment extends DeflatedPiece {
   readonly namespaces: number;
 }
 
-export type RenderResult =
+/** How many entries took each path: that of the kernel (sitemap/entry-transcoder.ts), or the normative one. */
+export interface EntriesByPath {
+  readonly kernel: number;
+  readonly normative: number;
+}
+
+/** `entriesByPath`: of the whole batch. Entries after one that is not JSON take no path and do not count. */
+export type RenderResult = { readonly entriesByPath: EntriesByPath } & (
   | { readonly kind: 'fragments'; readonly fragments: readonly Fragment[] }
   /** `violations`: in document order, the first MAX_LISTED_VIOLATIONS of `count`. */
   | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
   /** The entry with this index is not JSON. */
-  | { readonly kind: 'malformed'; readonly index: number };
+  | { readonly kind: 'malformed'; readonly index: number }
+);
 
 export const MAX_LISTED_VIOLATIONS = 100;

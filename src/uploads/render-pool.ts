@@ -7,7 +7,7 @@ import { Piscina } from 'piscina';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Batch, Fragment, RenderResult } from './fragment.ts';
+import type { Batch, EntriesByPath, Fragment, RenderResult } from './fragment.ts';
 
 const WORKER = new URL('../../workers/render-batch.ts', import.meta.url);
 
@@ -26,13 +26,15 @@ export interface RenderPoolOptions {
   readonly worker?: URL;
 }
 
-/** How busy the threads are. */
+/** How busy the threads are, and with which entries. */
 export interface RenderLoad {
   readonly threads: number;
   /** Batches that wait for a thread. */
   readonly waiting: number;
   /** Total time that batches have spent in threads. */
   readonly busyMs: number;
+  /** Entries of all finished batches, those of refused uploads included. */
+  readonly entriesByPath: EntriesByPath;
 }
 
 export interface RenderPool extends AsyncDisposable {
@@ -62,21 +64,24 @@ export function createRenderPool({
   // the batch waits.
   const turns = new Turns(threads);
   let busyMs = 0;
+  let entriesByPath: EntriesByPath = { kernel: 0, normative: 0 };
   return {
     async *render(batches, accountId) {
       const renderBatch = (batch: Batch) =>
         turns.run(accountId, async () => {
           const startedAt = performance.now();
-          return runBatch(pool, batch, batchTimeoutMs).finally(() => {
+          const result = await runBatch(pool, batch, batchTimeoutMs).finally(() => {
             busyMs += performance.now() - startedAt;
           });
+          entriesByPath = sumOf(entriesByPath, result.entriesByPath);
+          return result;
         });
       // One batch more than threads, so that no thread idles. Finished batches may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(batches, renderBatch, limits);
       for await (const result of results) yield* fragmentsOf(result);
     },
-    load: () => ({ threads, waiting: turns.waiting, busyMs }),
+    load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }
@@ -95,6 +100,10 @@ async function runBatch(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function sumOf(a: EntriesByPath, b: EntriesByPath): EntriesByPath {
+  return { kernel: a.kernel + b.kernel, normative: a.normative + b.normative };
 }
 
 function fragmentsOf(result: RenderResult): readonly Fragment[] {

@@ -16,8 +16,8 @@ import { batchOfTexts } from '../uploads/batches.ts';
 const fast = new BatchRenderer(true);
 const slow = new BatchRenderer(false);
 
-/** The XML in place of its compressed bytes, so that a difference is readable. */
-function readable(result: RenderResult): unknown {
+/** The XML in place of its compressed bytes, so that a difference is readable. The paths may differ. */
+function readable({ entriesByPath: _, ...result }: RenderResult): unknown {
   if (result.kind !== 'fragments') return result;
   return result.fragments.map(({ deflated, ...rest }) => {
     return { ...rest, xml: inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString() };

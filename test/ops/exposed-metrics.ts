@@ -17,7 +17,8 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   const metrics = createMetrics();
   watchProcess(metrics);
   createApiMetrics(metrics);
-  exposeRenderPool(metrics, () => ({ threads: 1, waiting: 0, busyMs: 0 }));
+  const entriesByPath = { kernel: 0, normative: 0 };
+  exposeRenderPool(metrics, () => ({ threads: 1, waiting: 0, busyMs: 0, entriesByPath }));
   exposeHosting(metrics, new HostingCounts());
   exposeWorkerExits(metrics, () => 0);
   observeDatabase(new pg.Pool(), metrics);

@@ -39,7 +39,7 @@ test('every alert has a unit test, a severity, and says what happened and what t
   const tested = readFileSync(UNIT_TESTS, 'utf8');
   for (const { alert, labels, annotations } of rules) {
     expect(tested).toContain(`alertname="${alert}"`);
-    expect(['critical', 'warning']).toContain(labels.severity);
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
     expect(Object.keys(annotations), alert).toEqual(['summary', 'action']);
   }
 });

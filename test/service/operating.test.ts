@@ -66,6 +66,9 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
   expect(value('waypost_api_request_duration_seconds_count{status="2xx"}')).toBe(3);
   expect(value('waypost_render_busy_seconds_total')).toBeGreaterThan(0);
   expect(value('waypost_render_threads')).toBeGreaterThan(0);
+  // Only the refused entry is none that the fast path takes.
+  expect(value('waypost_render_entries_total{path="kernel"}')).toBe(2500);
+  expect(value('waypost_render_entries_total{path="normative"}')).toBe(1);
   expect(
     value('waypost_object_store_operation_duration_seconds_count{operation="putNew",outcome="done"}'),
   ).toBe(1);

@@ -1,6 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
 import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
 import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
@@ -54,11 +55,11 @@ test('a fragment ends at each multiple of 1,000 entries of the upload', () => {
 describe('an element that is not JSON', () => {
   test('is located', () => {
     const batch = batchOfTexts([GOOD, ` ${GOOD}\n`, NO_JSON, GOOD, NO_JSON], 2000);
-    expect(renderer.render(batch)).toEqual({ kind: 'malformed', index: 2002 });
+    expect(renderer.render(batch)).toMatchObject({ kind: 'malformed', index: 2002 });
   });
 
   test('may be empty', () => {
-    expect(renderer.render(batchOfTexts([GOOD, '', GOOD]))).toEqual({ kind: 'malformed', index: 1 });
+    expect(renderer.render(batchOfTexts([GOOD, '', GOOD]))).toMatchObject({ kind: 'malformed', index: 1 });
   });
 
   test('is reported after earlier violations', () => {
@@ -71,7 +72,7 @@ describe('an element that is not JSON', () => {
   });
 
   test('is reported before later violations', () => {
-    expect(renderer.render(batchOfTexts([NO_JSON, BAD]))).toEqual({ kind: 'malformed', index: 0 });
+    expect(renderer.render(batchOfTexts([NO_JSON, BAD]))).toMatchObject({ kind: 'malformed', index: 0 });
   });
 });
 
@@ -94,5 +95,51 @@ describe('violations', () => {
       kind: 'violations',
       violations: [{ field: 'urls[7]' }],
     });
+  });
+});
+
+describe('entries are counted by path', () => {
+  const anyText = fc.oneof(
+    anyEntry.map((entry) => JSON.stringify(entry)),
+    fc.nat().map((n) => JSON.stringify({ loc: `https://example.com/${n}` })),
+    fc.constantFrom(GOOD, BAD, 'null', '[]'),
+  );
+  const anyFirstIndex = fc.integer({ min: 990, max: 1010 });
+
+  /** Whether the kernel takes an entry that is alone in its batch. */
+  function isTaken(text: string): boolean {
+    const transcoder = new EntryTranscoder();
+    const { bytes, ends } = batchOfTexts([text]);
+    transcoder.load(bytes, ends);
+    return transcoder.transcode(0, 0) === 1;
+  }
+
+  test('as the kernel takes or declines each of them', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 20 }), anyFirstIndex, (texts, firstIndex) => {
+        const kernel = texts.filter(isTaken).length;
+        const { entriesByPath } = renderer.render(batchOfTexts(texts, firstIndex));
+        expect(entriesByPath).toEqual({ kernel, normative: texts.length - kernel });
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  test('all as normative if none may take the fast path', () => {
+    const slow = new BatchRenderer(false);
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 20 }), (texts) => {
+        const { entriesByPath } = slow.render(batchOfTexts(texts));
+        expect(entriesByPath).toEqual({ kernel: 0, normative: texts.length });
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  test('up to the first that is not JSON', () => {
+    const noViolation = renderer.render(batchOfTexts([GOOD, GOOD, NO_JSON, GOOD]));
+    expect(noViolation.entriesByPath).toEqual({ kernel: 2, normative: 1 });
+    const withViolation = renderer.render(batchOfTexts([GOOD, BAD, GOOD, GOOD, NO_JSON, GOOD]));
+    expect(withViolation.entriesByPath).toEqual({ kernel: 3, normative: 2 });
   });
 });

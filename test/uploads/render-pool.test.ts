@@ -169,6 +169,32 @@ test('accounts take turns: many uploads of one hardly delay the upload of anothe
   await Promise.all(many);
 });
 
+test('entries are counted by path, those of refused uploads included', async () => {
+  const own = createRenderPool({ threads: THREADS, transcodes: true });
+  onTestFinished(() => own[Symbol.asyncDispose]());
+  expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 0 });
+
+  await collect(
+    own.render(asSource([batchOf(plainEntries(3000)), batchOf(plainEntries(200), 3000)]), ACCOUNT),
+  );
+  expect(own.load().entriesByPath).toEqual({ kernel: 3200, normative: 0 });
+
+  const refused = [batchOf([...plainEntries(3), { loc: 'refused' }, ...plainEntries(2)])];
+  await expect(collect(own.render(asSource(refused), ACCOUNT))).rejects.toThrow();
+  expect(own.load().entriesByPath).toEqual({ kernel: 3205, normative: 1 });
+
+  const malformed = [batchOfTexts(['{"loc":"https://example.com/"}', 'no JSON', 'no JSON'])];
+  await expect(collect(own.render(asSource(malformed), ACCOUNT))).rejects.toThrow();
+  expect(own.load().entriesByPath).toEqual({ kernel: 3206, normative: 2 });
+});
+
+test('all entries count as normative if the fast path is off', async () => {
+  const own = createRenderPool({ threads: 1, transcodes: false });
+  onTestFinished(() => own[Symbol.asyncDispose]());
+  await collect(own.render(asSource([batchOf(plainEntries(7))]), ACCOUNT));
+  expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 7 });
+});
+
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
   yield* values;
 }
