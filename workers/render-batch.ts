@@ -15,13 +15,8 @@ export default function renderInThread(batch: Batch): RenderResult {
   // Free the bytes now. This thread makes few objects, so the garbage collector rarely runs.
   batch.bytes.buffer.transfer(0);
   if (result.kind !== 'fragments') return result;
-  // Copy: zlib may return a view into a buffer pool, and a pool cannot be transferred.
-  const fragments = result.fragments.map((fragment) => ({
-    ...fragment,
-    deflated: new Uint8Array(fragment.deflated),
-  }));
   return move({
-    [transferableSymbol]: fragments.map(({ deflated }) => deflated.buffer),
-    [valueSymbol]: { ...result, fragments },
+    [transferableSymbol]: result.fragments.map(({ deflated }) => deflated.buffer),
+    [valueSymbol]: result,
   } as never) as unknown as RenderResult;
 }

@@ -2,9 +2,11 @@
  * The host of the kernel (kernel/transcode.ts describes their interface). The kernel turns entries from JSON bytes into
  * XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes an entry
  * only if `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through those two. The
- * XML is in the kernel's memory, so their output is appended there.
+ * XML is in the kernel's memory, so their output is appended there, and all of it is deflated there.
  */
 import { readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { DeflatedPiece } from '../platform/gzip/gzip-member.ts';
 import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
 import { LANGUAGE_TAG, NEWS_LANGUAGE } from './kernel/layout.ts';
 import { writeKernelTables } from './kernel-tables.ts';
@@ -39,6 +41,9 @@ const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * en
  */
 const scratchRoom = (jsonBytes: number) => 5 * jsonBytes + 1024;
 
+/** Room for deflated XML. No Huffman code of a byte has more than 15 bits. The rest is for the codes themselves. */
+const deflatedRoom = (xmlBytes: number) => 2 * xmlBytes + 4096;
+
 /** As written, an origin has at most so many times the bytes given: the kernel has no more room. */
 const MAX_ORIGIN_GROWTH = 3;
 
@@ -58,11 +63,10 @@ interface Kernel {
     xmlStart: number,
     xmlLimit: number,
   ): number;
+  deflate(xml: number, xmlEnd: number, to: number): number;
 }
 
-export interface TakenXml {
-  /** A view, valid until the next call of the transcoder. */
-  readonly xml: Uint8Array;
+export interface TakenEntries extends DeflatedPiece {
   /** The bits of NAMESPACE, of the transcoded entries only. */
   readonly namespaces: number;
   /** The transcoded entries with news. */
@@ -100,7 +104,7 @@ export class EntryTranscoder {
     this.#bytes.set(new Uint8Array(ends.buffer, ends.byteOffset, ends.byteLength), this.#endsAt);
     this.#bytes.set(json, this.#jsonAt);
     this.#bytes.fill(0, this.#jsonAt + json.length, this.#scratchAt);
-    this.#kernel.namespaces.value = this.#kernel.newsEntries.value = 0;
+    this.drop();
   }
 
   /** Appends the XML of entries from `first` on. Returns the index of the first that is left, or `last + 1`. */
@@ -128,16 +132,28 @@ export class EntryTranscoder {
     this.#xmlEnd += this.#bytes.write(xml, this.#xmlEnd);
   }
 
-  /** The XML since the last call. */
-  take(): TakenXml {
+  /** The XML since the last call, deflated, in bytes of its own. */
+  take(): TakenEntries {
+    const length = this.#xmlEnd - this.#xmlAt;
+    const deflatedAt = aligned(this.#xmlEnd + VECTOR);
+    this.#makeRoom(deflatedRoom(length));
+    const xml = this.#bytes.subarray(this.#xmlAt, this.#xmlEnd);
+    const deflatedEnd = this.#kernel.deflate(this.#xmlAt, this.#xmlEnd, deflatedAt);
     const taken = {
-      xml: this.#bytes.subarray(this.#xmlAt, this.#xmlEnd),
+      deflated: new Uint8Array(this.#bytes.subarray(deflatedAt, deflatedEnd)),
+      bytes: length,
+      crc: crc32(xml),
       namespaces: this.#kernel.namespaces.value,
       newsEntries: this.#kernel.newsEntries.value,
     };
+    this.drop();
+    return taken;
+  }
+
+  /** Forgets the XML since the last call of `take`. */
+  drop(): void {
     this.#xmlEnd = this.#xmlAt;
     this.#kernel.namespaces.value = this.#kernel.newsEntries.value = 0;
-    return taken;
   }
 
   #instantiate(): void {

@@ -3,9 +3,8 @@
  * An entry takes the fast path over its bytes where it can (sitemap/entry-transcoder.ts). All others take the normative
  * path, and only that path can say why an entry is invalid.
  */
-import { deflatePiece } from '../platform/gzip/gzip-member.ts';
 import type { Entry } from '../sitemap/entry.ts';
-import { EntryTranscoder, type TakenXml } from '../sitemap/entry-transcoder.ts';
+import { EntryTranscoder, type TakenEntries } from '../sitemap/entry-transcoder.ts';
 import { parseEntry, type Violation } from '../sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../sitemap/render-entry.ts';
 import {
@@ -55,8 +54,8 @@ export class BatchRenderer {
           violations.push(...parsed.violations.slice(0, MAX_LISTED_VIOLATIONS - violations.length));
         }
       }
-      const taken = this.#transcoder.take();
-      if (count === 0) fragments.push(this.#fragmentOf(taken, end - first));
+      if (count === 0) fragments.push(this.#fragmentOf(this.#transcoder.take(), end - first));
+      else this.#transcoder.drop();
     }
     const entriesByPath = { kernel: ends.length - normative, normative };
     return count > 0
@@ -75,9 +74,9 @@ export class BatchRenderer {
     if (entry.news !== undefined) this.#newsEntries++;
   }
 
-  #fragmentOf(taken: TakenXml, entries: number): Fragment {
+  #fragmentOf(taken: TakenEntries, entries: number): Fragment {
     const fragment = {
-      ...deflatePiece(taken.xml),
+      ...taken,
       entries,
       newsEntries: this.#newsEntries + taken.newsEntries,
       namespaces: this.#namespaces | taken.namespaces,

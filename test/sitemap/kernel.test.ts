@@ -17,6 +17,6 @@ test('kernel.wasm is the output of its source', async () => {
   const committed = await readFile(new URL('../../src/sitemap/kernel/kernel.wasm', import.meta.url));
   expect(
     committed.equals(await readFile(outFile)),
-    'run `npm run build:kernel` and commit what it writes',
+    'run `npm run build:kernels` and commit what it writes',
   ).toBe(true);
 });

@@ -41,7 +41,7 @@ export async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
   shape: DocumentShape,
 ): AsyncGenerator<DocumentPart, void, undefined> {
-  const scan = new DocumentScan(shape);
+  using scan = new DocumentScan(shape);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const fault = caught(() => scan.push(bytes));
@@ -62,7 +62,7 @@ function caught(work: () => void): unknown {
   }
 }
 
-class DocumentScan {
+class DocumentScan implements Disposable {
   readonly #shape: DocumentShape;
   readonly #known: readonly string[];
   readonly #utf8 = new Utf8Check();
@@ -97,6 +97,10 @@ class DocumentScan {
     if (this.#syntax.isDone) return;
     this.#elements?.flush();
     throw malformed('it ends too early');
+  }
+
+  [Symbol.dispose](): void {
+    this.#elements?.close();
   }
 
   takeParts(): DocumentPart[] {

@@ -267,7 +267,7 @@ export function tooDeep(): Refusal {
   return malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
 }
 
-export function isWhiteSpace(byte: number): boolean {
+function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

@@ -15,7 +15,10 @@ const MAX_ORIGIN_LENGTH: i32 = 255;
 const ENDS = memory.data(32, 16);
 setBytes(ENDS, '/?#"\\');
 
-/** A record: the length as given, the length as written (0 if that is the same), then both as bytes. */
+/**
+ * A record: the length as given, the length as written (0 if that is the same), whether it has `&` or `'`, then, from
+ * RECORD_BYTES on, both as bytes.
+ */
 const RECORD_BYTES: i32 = 16;
 /** As written, an origin has at most three times the length given. */
 const MAX_RECORD_SIZE: i32 = 16 + 4 * 256;
@@ -38,6 +41,11 @@ export function givenLength(): i32 {
 /** 0 if it is written as given. */
 export function writtenLength(): i32 {
   return load<i32>(current, 4);
+}
+
+/** Whether XML needs some of its characters as references. */
+export function originHasReferences(): bool {
+  return load<i32>(current, 8) !== 0;
 }
 
 export function writtenBytes(): i32 {
@@ -107,12 +115,18 @@ function learn(at: i32, length: i32, slot: i32): bool {
   }
   store<i32>(record, length);
   store<i32>(record, newLength, 4);
+  store<i32>(record, hasSpecial(at, at + length), 8);
   recordsUsed += RECORD_BYTES + padded(length) + padded(newLength);
   let free = slot;
   while (free < slot + (PROBES - 1) * 4 && load<i32>(free) !== 0) free += 4;
   store<i32>(free, record);
   current = record;
   return true;
+}
+
+function hasSpecial(from: i32, end: i32): bool {
+  for (let i = from; i < end; i++) if (load<u8>(i) === AMPERSAND || load<u8>(i) === APOSTROPHE) return true;
+  return false;
 }
 
 function forgetAll(): void {
@@ -150,6 +164,8 @@ function isOrdinary(from: i32, end: i32): bool {
   return false;
 }
 
+const AMPERSAND: u8 = 0x26;
+const APOSTROPHE: u8 = 0x27;
 const SLASH: u8 = 0x2f;
 /** `http`, `:/` and `xn--`, in the order of memory. */
 const HTTP: u32 = 0x70747468;

@@ -1,6 +1,6 @@
 /**
  * The kernel turns entries from JSON bytes into XML bytes, sixteen bytes at a time, without objects in between. It is
- * AssemblyScript, compiled to kernel.wasm by `npm run build:kernel`.
+ * AssemblyScript, compiled to kernel.wasm by `npm run build:kernels`.
  *
  * ```
  * {"loc":"https:\/\/a.example\/caf\u00e9","lastmod":"2026-01-15","priority":0.80,"id":7}
@@ -18,13 +18,14 @@
  * xml       the output, up to `xmlEnd`; the host may read and write it between two calls
  * ```
  */
+import { deflate } from '../../platform/gzip/deflate-kernel/deflate.ts';
 import { readObject } from './objects.ts';
 import { skipSpace } from './skip.ts';
 import { clearSlots, takeSlots } from './slots.ts';
 import { LEFT, startEntry } from './strings.ts';
 import { NO_ROOM, namespaces, newsEntries, writeEntry } from './write.ts';
 
-export { namespaces, newsEntries };
+export { deflate, namespaces, newsEntries };
 
 /** The host writes the tables here before the first call. The shape of an entry comes first. */
 export const tables: i32 = memory.data(16384, 16);

@@ -1,7 +1,7 @@
 /** URLs: finds those that need no change, and rewrites others as ../url.ts does. */
 import { membersOf, setBytes } from './byte-set.ts';
 import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './host.ts';
-import { findOrigin, writtenBytes, writtenLength } from './origins.ts';
+import { findOrigin, originHasReferences, writtenBytes, writtenLength } from './origins.ts';
 import {
   hexValue,
   keepScratch,
@@ -67,11 +67,11 @@ function hasLength(length: i32): bool {
 /** Whether the URL that plainEnd saw has `&` or `'`. */
 let plainHasReferences: bool = false;
 
-/** The first byte from `at` on that is not as we write it: at the quote after the URL, or where it must be rewritten. */
+/** `at`: behind the origin. The first byte that is not as we write it: at the quote after the URL, or where it must be rewritten. */
 function plainEnd(at: i32): i32 {
   let i = at;
   let hasFragment = false;
-  plainHasReferences = false;
+  plainHasReferences = originHasReferences();
   while (true) {
     const others = 0xffff ^ membersOf(i, PLAIN);
     if (others === 0) {
