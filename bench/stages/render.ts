@@ -1,9 +1,8 @@
 /** From batches to fragments, as a thread renders them: both ways to render an entry, and their compression. */
-import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
 import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';
-import { readBatches, renderFragments, totalBytes, workloads, xmlOf } from './workloads.ts';
+import { compression, readBatches, renderFragments, totalBytes, workloads, xmlOf } from './workloads.ts';
 
 export async function* benchRender(scale: number): AsyncGenerator<Figure, void, undefined> {
   for (const workload of workloads(scale)) {
@@ -17,9 +16,7 @@ export async function* benchRender(scale: number): AsyncGenerator<Figure, void, 
     };
     const renderer = new BatchRenderer();
     const pieces = batches.flatMap((batch) => renderFragments(renderer, batch)).map(xmlOf);
-    const deflate = await stageSeconds(() => {
-      for (const piece of pieces) deflatePiece(piece);
-    });
+    const deflate = await compression(pieces);
     const whole = await secondsWith(renderer);
     const normative = await secondsWith(new BatchRenderer(false));
 

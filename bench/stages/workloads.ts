@@ -1,6 +1,7 @@
 /** The input of each stage, made by the stages before it from the two bodies of the upload bench. */
 import { constants, inflateRawSync } from 'node:zlib';
 import { readDocument } from '../../src/platform/json/json-document.ts';
+import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
 import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import { type CutFile, cutFiles } from '../../src/uploads/cut-files.ts';
@@ -8,6 +9,7 @@ import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
 import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
 import { scaled } from '../scale.ts';
 import { plainEntries, richEntries, uploadBody } from '../upload-body.ts';
+import { stageSeconds } from './rates.ts';
 
 export interface Workload {
   readonly name: 'plain' | 'rich';
@@ -48,6 +50,20 @@ export async function readFragments(workload: Workload): Promise<Fragment[]> {
 /** The XML of a fragment, which ends with a sync flush and has no last block. */
 export function xmlOf(fragment: Fragment): Buffer {
   return inflateRawSync(fragment.deflated, { finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+/** Seconds that the kernel takes to deflate these pieces of XML. */
+export async function compression(pieces: readonly Buffer[]): Promise<number> {
+  const transcoder = new EntryTranscoder();
+  const texts = pieces.map((piece) => piece.toString());
+  const secondsWith = (finish: () => unknown) =>
+    stageSeconds(() => {
+      for (const text of texts) {
+        transcoder.append(text);
+        finish();
+      }
+    });
+  return (await secondsWith(() => transcoder.take())) - (await secondsWith(() => transcoder.drop()));
 }
 
 export async function cutInto(sizeLimit: SizeLimit, fragments: readonly Fragment[]): Promise<CutFile[]> {

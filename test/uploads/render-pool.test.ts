@@ -130,7 +130,8 @@ describe('a thread that', () => {
 
   test.each([
     ['die', /exited with code: 3/, 60_000],
-    ['loop', /aborted/, 1000],
+    // The time includes the start of a new thread.
+    ['loop', /aborted/, 6000],
     ['eat', /memory/, 60_000],
   ])('is told to %s costs only its own upload, and is replaced', async (what, message, timeoutMs) => {
     const own = createRenderPool({ threads: 1, transcodes: true, batchTimeoutMs: timeoutMs, worker });
