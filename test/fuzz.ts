@@ -33,6 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 let cases = 0;
+let entries = 0;
 let findings = 0;
 console.log(`${files.length} files with properties, ${RUNS} cases each; Ctrl+C ends it.`);
 for (let round = 1; !isStopped; round++) {
@@ -43,12 +44,20 @@ for (let round = 1; !isStopped; round++) {
   // A test that fails without a failed property: a hang, a judge that complains at the end, a crash.
   if (hasFailed && found.length === 0 && !isStopped) found.push(describeCrash(files, seed, RUNS, output));
   for (const finding of found) console.log(`found: ${await keepFinding(finding)}`);
-  cases += runs.reduce((sum, run) => sum + run.cases, 0);
+  for (const run of runs) {
+    cases += run.cases;
+    entries += run.entries;
+  }
   findings += found.length;
-  console.log(`round ${round}, seed ${seed}: ${cases.toLocaleString('en')} cases, ${findings} findings`);
+  const sums = `${shown(cases)} cases, ${shown(entries)} entries judged, ${findings} findings`;
+  console.log(`round ${round}, seed ${seed}: ${sums}`);
 }
 await rm(folder, { recursive: true });
 process.exitCode = findings === 0 ? 0 : 1;
+
+function shown(count: number): string {
+  return count.toLocaleString('en');
+}
 
 /** The test files with properties below the given paths, or all of them. */
 function propertyTests(paths: readonly string[]): string[] {

@@ -31,9 +31,10 @@ const aligned = (position: number) => (position + VECTOR - 1) & -VECTOR;
 
 /**
  * Room for the XML of entries. `'` becomes six bytes, and a member's tags are at most six times as long as the JSON
- * around its value, or a little more for one like `"tag":["'"]`. The kernel leaves entries without room to the host.
+ * around its value, or a little more for one like `"tag":["'"]`. The kernel counts six bytes for each of a URL as written.
+ * It leaves entries without room to the host.
  */
-const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * entries;
+const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * entries + 6 * MAX_URL_LENGTH;
 
 /**
  * Room for the rewritten values of one entry. A byte of a URL becomes at most three, and a value may be decoded before.

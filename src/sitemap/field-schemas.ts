@@ -28,7 +28,7 @@ export function url(minLength = 0) {
         field.value = verdict.url;
       }
     })
-    .meta({ format: 'uri', maxLength: MAX_URL_LENGTH });
+    .meta({ format: 'uri', minLength, maxLength: MAX_URL_LENGTH });
 }
 
 /** A text that XML can carry. Lengths are in code points. */

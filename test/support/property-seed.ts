@@ -5,6 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect } from 'vitest';
+import { takeEntryCount } from './judged-entries.ts';
 
 /** The result of one property. */
 export interface PropertyRun {
@@ -12,6 +13,8 @@ export interface PropertyRun {
   readonly file: string;
   readonly test: string;
   readonly cases: number;
+  /** Entries in these cases. 0 if the property does not count them. */
+  readonly entries: number;
   readonly seed: number;
   /** Only for a failed property: the path to its smallest counterexample, the counterexample and the error. */
   readonly path?: string;
@@ -33,6 +36,7 @@ if (PROPERTY_SEED !== undefined) {
           file: relative(process.cwd(), testPath),
           test: currentTestName,
           cases: details.numRuns,
+          entries: takeEntryCount(),
           seed: details.seed,
           ...(details.failed && {
             path: details.counterexamplePath ?? '',

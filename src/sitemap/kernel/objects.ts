@@ -22,6 +22,7 @@ import {
   SHAPE_COUNT,
   SHAPE_MEMBERS,
   SHAPE_REQUIRED,
+  STOCK_TICKERS,
   TEXT,
   TEXT_BYTES,
   URL,
@@ -32,7 +33,7 @@ import {
   WORD,
 } from './layout.ts';
 import { readDecimal, readInteger } from './numbers.ts';
-import { isFalse, isNull, isTrue, skipSpace, skipValue } from './skip.ts';
+import { isFalse, isNull, isTrue, skipSpace, skipString, skipValue } from './skip.ts';
 import { NO_SLOT, setNext, setSlot, takeSlots } from './slots.ts';
 import {
   findStop,
@@ -65,33 +66,46 @@ export function readObject(at: i32, shape: i32, slot: i32): i32 {
   const base = takeSlots(load<i32>(shape, SHAPE_COUNT));
   if (base === NO_SLOT) return LEFT;
   let present: u32 = 0;
+  let refused: u32 = 0;
   let i = skipSpace(at + 1);
   // An empty object lacks its required members: every shape has one.
   while (true) {
     if (load<u8>(i) !== QUOTE) return LEFT;
-    const end = readName(i + 1);
+    let end = readName(i + 1);
+    const isName = end !== LEFT;
+    const index = isName ? memberNamed(shape, valueStart, valueEnd - valueStart) : UNKNOWN;
+    // A name with characters that XML forbids is not known, but it may be JSON.
+    if (!isName) end = skipString(i + 1);
     if (end === LEFT) return LEFT;
-    const index = memberNamed(shape, valueStart, valueEnd - valueStart);
     i = skipSpace(end);
     if (load<u8>(i) !== COLON) return LEFT;
     i = skipSpace(i + 1);
-    if (index === UNKNOWN) i = skipValue(i);
-    else if (isNull(i)) {
-      setSlot(base + index, 0);
-      present &= ~((<u32>1) << index);
-      i += 4;
-    } else {
-      i = readValue(i, memberAt(shape, index) + MEMBER_VALUE, base + index);
-      present |= (<u32>1) << index;
+    if (index === UNKNOWN) end = skipValue(i);
+    else {
+      const bit = (<u32>1) << index;
+      present |= bit;
+      refused &= ~bit;
+      if (isNull(i)) {
+        setSlot(base + index, 0);
+        present &= ~bit;
+        end = i + 4;
+      } else end = readValue(i, memberAt(shape, index) + MEMBER_VALUE, base + index);
+      if (end === LEFT) {
+        // A later value of the same member may be acceptable.
+        refused |= bit;
+        end = skipValue(i);
+      }
     }
-    if (i === LEFT) return LEFT;
+    if (end === LEFT) return LEFT;
+    i = end;
     i = skipSpace(i);
     if (load<u8>(i) !== COMMA) break;
     i = skipSpace(i + 1);
   }
   const required = load<u32>(shape, SHAPE_REQUIRED);
   const anyOf = load<u32>(shape, SHAPE_ANY_OF);
-  if ((present & required) !== required || (anyOf !== 0 && (present & anyOf) === 0)) return LEFT;
+  if (refused !== 0 || (present & required) !== required || (anyOf !== 0 && (present & anyOf) === 0))
+    return LEFT;
   setSlot(slot, base);
   return load<u8>(i) === CLOSE_OBJECT ? i + 1 : LEFT;
 }
@@ -141,7 +155,7 @@ function readScalar(at: i32, kind: i32, value: i32): i32 {
   if (kind === INTEGER) return readInteger(at, min, max);
   if (kind === BOOLEAN) return readBoolean(at);
   if (load<u8>(at) !== QUOTE) return LEFT;
-  if (kind === URL) return readUrl(at + 1);
+  if (kind === URL) return readUrl(at + 1, min);
   const end = readString(at + 1);
   return end !== LEFT && isAccepted(kind, value, min, max) ? end : LEFT;
 }
@@ -154,6 +168,7 @@ function isAccepted(kind: i32, value: i32, min: f64, max: f64): bool {
   }
   if (kind === DATE) return isDate(valueStart, valueEnd);
   if (kind === WORD) return isWord(valueStart, valueEnd, load<i32>(value, VALUE_OF));
+  if (kind === STOCK_TICKERS) markReferences();
   return readCode(kind);
 }
 

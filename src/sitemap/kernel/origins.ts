@@ -9,7 +9,8 @@ import { copy, equals, VECTOR } from './vectors.ts';
 
 /** `http://` and one byte more. An origin that ends among them has no host. */
 const MIN_ORIGIN_LENGTH: i32 = 8;
-const MAX_ORIGIN_LENGTH: i32 = 255;
+/** `https://`, a host of 253 characters and a dot, `:65535`, and some room. */
+const MAX_ORIGIN_LENGTH: i32 = 288;
 
 /** An origin ends before these. A quote or backslash in a host is never acceptable. */
 const ENDS = memory.data(32, 16);
@@ -21,7 +22,7 @@ setBytes(ENDS, '/?#"\\');
  */
 const RECORD_BYTES: i32 = 16;
 /** As written, an origin has at most three times the length given. */
-const MAX_RECORD_SIZE: i32 = 16 + 4 * 256;
+const MAX_RECORD_SIZE: i32 = 16 + 4 * 304;
 const RECORDS = memory.data(65536, 16);
 const RECORDS_SIZE: i32 = 65536;
 let recordsUsed = 0;

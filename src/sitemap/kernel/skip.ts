@@ -13,7 +13,7 @@ const OPEN_OBJECT: u8 = 0x7b;
 const CLOSE_OBJECT: u8 = 0x7d;
 
 /** The scan refuses deeper documents. This only bounds the stack. */
-const MAX_DEPTH: i32 = 64;
+const MAX_DEPTH: i32 = 128;
 
 /** `null`, `true` and `alse`, in the order of memory. */
 const NULL: u32 = 0x6c6c756e;
@@ -99,7 +99,7 @@ function skipArray(at: i32, depth: i32): i32 {
 }
 
 /** `at`: behind the opening quote. Returns the position behind the closing one. Any characters are allowed, as in JSON. */
-function skipString(at: i32): i32 {
+export function skipString(at: i32): i32 {
   let i = findStop(at);
   while (load<u8>(i) === BACKSLASH) {
     const length = escapeLength(i + 1);

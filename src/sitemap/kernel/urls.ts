@@ -22,6 +22,7 @@ const AMPERSAND: u8 = 0x26;
 const APOSTROPHE: u8 = 0x27;
 const BACKSLASH: u8 = 0x5c;
 const BLANK: u8 = 0x20;
+const SLASH: u8 = 0x2f;
 const DELETE: u8 = 0x7f;
 /** One byte becomes `%XX`. */
 const ESCAPE_LENGTH: i32 = 3;
@@ -39,29 +40,26 @@ for (let byte = 0; byte < 256; byte++) {
 }
 
 /** Reads the URL whose first byte after the quote is at `at`, as `value`. Returns the position after its quote. */
-export function readUrl(at: i32): i32 {
+export function readUrl(at: i32, minLength: f64): i32 {
   // Nearly all URLs need no change, so this looks at their bytes only once.
   const rest = hasEscapedSlash(at) ? LEFT : findOrigin(at);
   if (rest !== LEFT && writtenLength() === 0) {
     const end = plainEnd(rest);
-    if (load<u8>(end) === QUOTE) {
+    if (load<u8>(end) === QUOTE && end - at >= MIN_LOC_LENGTH) {
       setValue(at, end);
       if (plainHasReferences) markReferences();
-      return hasLength(end - at) ? end + 1 : LEFT;
+      return end - at <= MAX_URL_LENGTH ? end + 1 : LEFT;
     }
   }
   const after = readString(at);
-  return after !== LEFT && normalise(valueStart, valueEnd) && hasLength(valueEnd - valueStart) ? after : LEFT;
+  if (after === LEFT || !normalise(valueStart, valueEnd)) return LEFT;
+  const length = valueEnd - valueStart;
+  return length <= MAX_URL_LENGTH && <f64>length >= minLength ? after : LEFT;
 }
 
 /** In `https:\/` or `http:\/`. Then the string must be decoded anyway. */
 function hasEscapedSlash(at: i32): bool {
   return load<u8>(at + 5) === BACKSLASH || load<u8>(at + 6) === BACKSLASH;
-}
-
-/** A shorter URL may need a slash, or be refused. */
-function hasLength(length: i32): bool {
-  return length >= MIN_LOC_LENGTH && length <= MAX_URL_LENGTH;
 }
 
 /** Whether the URL that plainEnd saw has `&` or `'`. */
@@ -100,18 +98,24 @@ function normalise(from: i32, end: i32): bool {
   const rest = findOrigin(from);
   // A quote may end the origin before the URL ends. Then it is part of the host.
   if (rest === LEFT || rest > end || (rest < end && load<u8>(rest) === QUOTE)) return false;
-  if (writtenLength() === 0 && plainEnd(rest) === end) {
+  if (writtenLength() === 0 && end - from >= MIN_LOC_LENGTH && plainEnd(rest) === end) {
     if (plainHasReferences) markReferences();
     return true;
   }
   // As written the host may be shorter, but the limit is for the URL as given too.
   if (writtenLength() !== 0 && end - from > MAX_URL_LENGTH) return false;
-  const to = scratchFor(max<i32>(writtenLength(), rest - from) + ESCAPE_LENGTH * (end - rest));
+  const to = scratchFor(max<i32>(writtenLength(), rest - from) + 1 + ESCAPE_LENGTH * (end - rest));
+  // Also with nothing behind the origin: some white space vanishes from a host.
   if (to === LEFT || endsInSpace(end)) return false;
   const origin =
     writtenLength() === 0 ? copy(from, rest - from, to) : copy(writtenBytes(), writtenLength(), to);
-  const after = encode(rest, end, origin);
+  let after = encode(rest, end, origin);
   if (after === LEFT) return false;
+  if (after - to < MIN_LOC_LENGTH && (rest === end || load<u8>(rest) !== SLASH)) {
+    // A slash between origin and rest makes a short URL long enough.
+    store<u8>(origin, SLASH);
+    after = encode(rest, end, origin + 1);
+  }
   setValue(to, after);
   markReferences();
   keepScratch(after);
