@@ -149,7 +149,7 @@ export const settingSchemas = {
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .describe('Whether plain entries take the fast path; the files are the same either way'),
+    .describe('Whether entries take the fast path; the sitemaps are the same either way'),
   PING_URL: httpUrl
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),

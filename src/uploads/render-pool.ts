@@ -19,7 +19,7 @@ const OLD_GENERATION_MB = 512;
 
 export interface RenderPoolOptions {
   readonly threads: number;
-  /** Whether plain entries go from JSON to XML without being parsed (sitemap/entry-transcoder.ts). */
+  /** Whether entries go from JSON to XML without being parsed (sitemap/entry-transcoder.ts). */
   readonly transcodes: boolean;
   readonly batchTimeoutMs?: number;
   /** The thread entry, for tests. */
