@@ -8,4 +8,4 @@ RUN npm ci --omit=dev --omit=optional
 COPY src ./src
 COPY workers ./workers
 USER node
-CMD ["node", "--max-semi-space-size=2", "src/api-server.ts"]
+CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=100", "src/api-server.ts"]
