@@ -71,12 +71,9 @@ export function readObject(at: i32, shape: i32, slot: i32): i32 {
   // An empty object lacks its required members: every shape has one.
   while (true) {
     if (load<u8>(i) !== QUOTE) return LEFT;
-    let end = readName(i + 1);
-    const isName = end !== LEFT;
-    const index = isName ? memberNamed(shape, valueStart, valueEnd - valueStart) : UNKNOWN;
-    // A name with characters that XML forbids is not known, but it may be JSON.
-    if (!isName) end = skipString(i + 1);
+    let end = readName(i + 1, shape);
     if (end === LEFT) return LEFT;
+    const index = named;
     i = skipSpace(end);
     if (load<u8>(i) !== COLON) return LEFT;
     i = skipSpace(i + 1);
@@ -97,8 +94,7 @@ export function readObject(at: i32, shape: i32, slot: i32): i32 {
       }
     }
     if (end === LEFT) return LEFT;
-    i = end;
-    i = skipSpace(i);
+    i = skipSpace(end);
     if (load<u8>(i) !== COMMA) break;
     i = skipSpace(i + 1);
   }
@@ -110,12 +106,20 @@ export function readObject(at: i32, shape: i32, slot: i32): i32 {
   return load<u8>(i) === CLOSE_OBJECT ? i + 1 : LEFT;
 }
 
-/** Reads a member's name as `value`. Returns the position after its quote. */
-function readName(at: i32): i32 {
+/** The index of the member whose name was read last, or UNKNOWN. */
+let named = UNKNOWN;
+
+/** Reads the name of a member of the shape as `named`. Returns the position after its quote. */
+function readName(at: i32, shape: i32): i32 {
   const stop = findStop(at);
-  if (load<u8>(stop) !== QUOTE) return readString(at);
-  setValue(at, stop);
-  return stop + 1;
+  if (load<u8>(stop) === QUOTE) {
+    named = memberNamed(shape, at, stop - at);
+    return stop + 1;
+  }
+  const end = readString(at);
+  named = end === LEFT ? UNKNOWN : memberNamed(shape, valueStart, valueEnd - valueStart);
+  // A name with characters that XML forbids is not known, but it may be JSON.
+  return end === LEFT ? skipString(at) : end;
 }
 
 function memberAt(shape: i32, index: i32): i32 {
