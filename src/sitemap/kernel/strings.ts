@@ -87,8 +87,8 @@ export function readString(at: i32): i32 {
  * reads the result need not look for them. A quote follows the result.
  */
 function readEscaped(at: i32, backslash: i32): i32 {
-  // A decoded string is never longer than as given.
-  if (scratchFor(entryEnd - at) === LEFT) return LEFT;
+  // A decoded string is never longer than as given. A malformed one may reach into the next entry.
+  if (backslash > entryEnd || scratchFor(entryEnd - at) === LEFT) return LEFT;
   const start = scratch;
   let i = backslash;
   let o = copy(at, i - at, start);
@@ -116,7 +116,6 @@ function readEscaped(at: i32, backslash: i32): i32 {
     }
     let stops: i32;
     while (true) {
-      // A malformed string may reach into the next entry.
       if (i > entryEnd) return LEFT;
       const bytes = v128.load(i);
       v128.store(o, bytes);
