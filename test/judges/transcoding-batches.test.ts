@@ -85,6 +85,20 @@ test('on thousands of hosts in one batch, each more than once', () => {
   judgeMixedEntries(shuffled.map((host) => entryOn(host)));
 });
 
+test('on hosts that differ from a known one in one character', () => {
+  for (const host of [
+    'a.example',
+    'www.example.com',
+    'a-label.of.sixteen',
+    `${'b'.repeat(40)}.example:8080`,
+  ]) {
+    const others = Array.from(host).flatMap((_, at) =>
+      [...'*%é :@.A1_', ''].map((character) => host.slice(0, at) + character + host.slice(at + 1)),
+    );
+    judgeAll(others.flatMap((other) => [entryOn(host), entryOn(other), entryOn(host, '/é')]));
+  }
+});
+
 test('on hosts that resemble each other, accepted and refused ones in turn', () => {
   const alike = [
     'a.example',

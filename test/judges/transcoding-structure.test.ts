@@ -2,11 +2,11 @@
  * The fast path against the normative one on the structure of entries: members that are missing, twice, null, unknown
  * or misspelt, in every object, in every order, with every layout, and with one character wrong.
  */
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { fullEntry } from '../sitemap/full-entry.ts';
 import { everyDamage } from './transcoding/damage.ts';
 import { judgeAll } from './transcoding/judge.ts';
-import { withGaps } from './transcoding/layouts.ts';
+import { withEachGap, withGaps } from './transcoding/layouts.ts';
 import { notableNumbers } from './transcoding/numbers.ts';
 import {
   allPlaces,
@@ -30,6 +30,14 @@ import {
 
 const random = new Random(1);
 const byPath = allPlaces().map((place) => [place.path || 'the entry', place] as const);
+/** For each object an entry in which it has all members. */
+const ORDINARY_ENTRIES = allPlaces().map(({ shape, entryWith }) => {
+  return entryWith(objectOf(shape.members.map(ordinaryMember)));
+});
+const ENTRIES = [
+  ...ORDINARY_ENTRIES,
+  JSON.stringify({ ...fullEntry(), unknown: [{ a: [] }, {}, -1.5e3, 'x', null] }),
+];
 /** Values that count as absent, break a rule, or are fine for some members. */
 const TWICE = ['null', '7', '"x"', '[]', '{}', 'true', '"https://a.example/2"', '"2024-02-29"', '"\\u0065n"'];
 
@@ -141,25 +149,38 @@ test('on full and short objects in turn', () => {
 });
 
 test('on white space of every kind and length between all tokens', () => {
-  const text = JSON.stringify({ ...fullEntry(), unknown: [{ a: [] }, {}, -1.5e3, 'x', null] });
-  const texts: string[] = [];
-  for (const space of [' ', '\t', '\n', '\r', ' \t\n\r', '\r\n  ']) {
-    for (let length = 0; length <= 40; length++) texts.push(withGaps(text, () => space.repeat(length)));
+  for (const text of ENTRIES) {
+    for (const space of [' ', '\t', '\n', '\r', ' \t\n\r', '\r\n  ']) {
+      judgeAll(Array.from({ length: 41 }, (_, length) => withGaps(text, () => space.repeat(length))));
+    }
+    judgeAll(
+      Array.from({ length: 100 }, () => withGaps(text, () => random.text(' \t\r\n', random.below(20)))),
+    );
   }
-  for (let n = 0; n < 300; n++) texts.push(withGaps(text, () => random.text(' \t\r\n', random.below(20))));
-  for (const odd of ['\v', '\f', '\xa0', '\ufeff', '\u2028', '\0', '/**/', '\x1f', '!', '\x85']) {
-    const gaps = withGaps(text, () => ' ').split(' ').length;
-    for (let at = 0; at < gaps; at++) texts.push(withGaps(text, (gap) => (gap === at ? odd : '')));
+});
+
+test('on characters that are no white space of JSON between all tokens', () => {
+  for (const odd of [
+    '\v',
+    '\f',
+    '\xa0',
+    '\ufeff',
+    '\u2028',
+    '\0',
+    '/**/',
+    '\x1f',
+    '!',
+    '\x85',
+    '\b',
+    '\x19',
+  ]) {
+    for (const text of ENTRIES) judgeAll(withEachGap(text, odd));
   }
-  judgeAll(texts);
 });
 
 test('on entries at every position of a vector', () => {
-  const texts = allPlaces().map(({ shape, entryWith }) =>
-    entryWith(objectOf(shape.members.map(ordinaryMember))),
-  );
   for (let spaces = 0; spaces <= 40; spaces++) {
-    judgeAll(texts.flatMap((text) => [' '.repeat(spaces) + text, text + '\n'.repeat(spaces)]));
+    judgeAll(ENTRIES.flatMap((text) => [' '.repeat(spaces) + text, text + '\n'.repeat(spaces)]));
   }
 });
 
@@ -177,12 +198,7 @@ test('on malformed strings', () => {
 });
 
 test('on entries with one character removed, replaced or inserted, and on their beginnings', () => {
-  const places = allPlaces();
-  const objects = places.map(({ shape, entryWith }) =>
-    entryWith(objectOf(shape.members.map(ordinaryMember))),
-  );
   const spelt =
     '{ "\\u006coc" : "https://a.example/\\u00e9\\n😀" , "x" : [ -1.5e+3 , { "a" : null } ] , "priority" : 1e-2 }';
-  expect(objects).toHaveLength(7);
-  for (const text of [...objects, spelt]) judgeAll(everyDamage(text));
+  for (const text of [...ORDINARY_ENTRIES, spelt]) judgeAll(everyDamage(text));
 });

@@ -1,17 +1,15 @@
-/** A copy of the project in a temporary folder, where the kernel may be broken, compiled and judged. */
-import { execFile, spawn } from 'node:child_process';
+/** A copy of the project in a temporary folder, where the WebAssembly may be broken, compiled and judged. */
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { dirname, join, resolve } from 'node:path';
+import asc from 'assemblyscript/asc';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
-const COPIED = ['src', 'test', 'package.json', 'tsconfig.json'];
-const KERNEL = 'src/sitemap/kernel';
-const WASM = `${KERNEL}/kernel.wasm`;
+const COPIED = ['src', 'test', 'bench', 'package.json', 'tsconfig.json'];
+/** Each is compiled from its folder and from what that imports. */
+const COMPILED = ['src/sitemap/kernel/kernel.wasm', 'src/platform/json/element-kernel/element-kernel.wasm'];
 /** Many times as long as the judge takes. Some faults make the kernel loop for ever. */
 const MAX_JUDGE_MS = 10 * 60_000;
 
@@ -33,25 +31,27 @@ export class JudgedCopy implements AsyncDisposable {
     await rm(this.#folder, { recursive: true });
   }
 
-  kernelSource(file: string): Promise<string> {
-    return readFile(join(PROJECT, KERNEL, file), 'utf8');
+  /** `file`: in src/. */
+  source(file: string): Promise<string> {
+    return readFile(join(PROJECT, 'src', file), 'utf8');
   }
 
-  /** Compiles the kernel with this source of one file, and the project's source of all others. */
+  /** Compiles with this source of one file, and the project's source of all others. Throws if it cannot. */
   async compile(file?: string, source?: string): Promise<Buffer> {
-    await cp(join(PROJECT, KERNEL), join(this.#folder, KERNEL), { recursive: true, force: true });
-    if (file !== undefined && source !== undefined) {
-      await writeFile(join(this.#folder, KERNEL, file), source);
+    await cp(join(PROJECT, 'src'), join(this.#folder, 'src'), { recursive: true, force: true });
+    if (file !== undefined && source !== undefined) await writeFile(join(this.#folder, 'src', file), source);
+    const compiled: Buffer[] = [];
+    for (const wasm of COMPILED) {
+      const options = ['--baseDir', this.#folder, '--config', join(dirname(wasm), 'asconfig.json')];
+      const { error, stderr } = await asc.main(options);
+      if (error !== null) throw new Error(stderr.toString(), { cause: error });
+      compiled.push(await readFile(join(this.#folder, wasm)));
     }
-    const asc = ['node_modules/assemblyscript/bin/asc.js', '--config', `${KERNEL}/asconfig.json`];
-    await run(process.execPath, asc, { cwd: this.#folder });
-    return readFile(join(this.#folder, WASM));
+    return Buffer.concat(compiled);
   }
 
-  /**
-   * The full names of the tests that fail. `stopsEarly`: one is enough. `without`: names of tests that do not run.
-   */
-  async judge(stopsEarly: boolean, without: readonly string[] = []): Promise<string[]> {
+  /** Runs the judge. `stopsEarly`: one failed test is enough. `without`: names of tests that do not run. */
+  async judge(stopsEarly: boolean, without: readonly string[] = []): Promise<Judgement> {
     const report = join(this.#folder, 'report.json');
     await rm(report, { force: true });
     const options = [
@@ -75,11 +75,22 @@ export class JudgedCopy implements AsyncDisposable {
     const timer = setTimeout(() => process.kill(-vitest.pid!, 'SIGKILL'), MAX_JUDGE_MS);
     await ended.promise;
     clearTimeout(timer);
-    return existsSync(report) ? failedTests(report) : ['no test: the judge does not end'];
+    return existsSync(report)
+      ? judgementIn(report)
+      : { passed: 0, failed: ['no test: the judge does not end'] };
   }
 }
 
+export interface Judgement {
+  /** Number of tests. */
+  readonly passed: number;
+  /** Full names of tests. */
+  readonly failed: readonly string[];
+}
+
+/** The part of Vitest's report that matters here. */
 interface Report {
+  readonly numPassedTests: number;
   readonly testResults: readonly {
     readonly status: string;
     readonly message: string;
@@ -87,16 +98,16 @@ interface Report {
   }[];
 }
 
-function failedTests(report: string): string[] {
-  const { testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
-  const failed = testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-  );
-  // A file that cannot even be imported has no tests.
-  const broken = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  );
-  return [...failed, ...broken.map(({ message }) => message)];
+function judgementIn(report: string): Judgement {
+  const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
+  const failed = testResults.flatMap(({ status, message, assertionResults }) => {
+    if (assertionResults.length > 0) {
+      return assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
+    }
+    // A file without tests could not be imported, and says so, or has not begun when another one failed.
+    return status === 'failed' && message !== '' ? [message] : [];
+  });
+  return { passed: numPassedTests, failed };
 }
 
 function quoted(name: string): string {

@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** The judge of the kernel alone, for `npm run test:mutations`. It needs no Postgres and no store. */
+/** The judges of the WebAssembly alone, for `npm run test:mutations`. It needs no Postgres and no store. */
 export default defineConfig({
   test: {
-    include: ['test/judges/transcoding*.test.ts'],
+    include: [
+      'test/judges/{transcoding,deflate,json-parse}*.test.ts',
+      'test/platform/json/{element-scan,json-document}.test.ts',
+    ],
     setupFiles: ['test/support/property-seed.ts'],
     maxWorkers: '100%',
     testTimeout: 300_000,

@@ -31,16 +31,15 @@ export function damaged(text: string, random: Random): string {
   return orBrace(result.toWellFormed());
 }
 
-/** Every text with one character removed, replaced by each telling one, or preceded by it, and every beginning. */
+/** Every text with one character removed, replaced by each telling one, or followed by it, and every beginning. */
 export function* everyDamage(text: string): Generator<string> {
   for (let at = 0; at < text.length; at++) {
     const [before, after] = [text.slice(0, at), text.slice(at + 1)];
-    yield orBrace((before + after).toWellFormed());
-    yield orBrace(before.toWellFormed());
+    const damages = [before + after, before];
     for (const other of TELLING_CHARACTERS) {
-      yield orBrace((before + other + after).toWellFormed());
-      yield orBrace((before + other + text[at] + after).toWellFormed());
+      damages.push(before + other + after, before + text[at] + other + after);
     }
+    for (const damage of damages) yield orBrace(damage.toWellFormed());
   }
 }
 

@@ -36,30 +36,34 @@ export function* notableDates(): Generator<string> {
   for (const year of YEARS) {
     for (let month = 0; month <= 13; month++) for (const day of DAYS) yield `${year}-${two(month)}-${day}`;
   }
-  const day = '2024-02-29T';
-  for (const time of TIMES) for (const zone of ['Z', '+14:00', '']) yield `${day}${time}${zone}`;
-  for (const fraction of FRACTIONS)
-    for (const zone of ['Z', '-14:00', '']) yield `${day}10:00:00${fraction}${zone}`;
-  for (const zone of ZONES) yield `${day}10:00:00${zone}`;
-  yield* [
-    '2023-02-29T10:00:00Z',
-    '2024-02-30T10:00:00+01:00',
-    '2024-04-31T10:00:00.5Z',
-    '0000-01-01T10:00:00Z',
-  ];
+  // An ordinary day, and one that needs the calendar.
+  for (const day of ['2026-01-15', '2024-02-29', '2023-02-29', '2024-04-31', '0000-01-01']) {
+    for (const time of TIMES) for (const zone of ['Z', '+14:00', '']) yield `${day}T${time}${zone}`;
+    for (const fraction of FRACTIONS) {
+      for (const zone of ['Z', '-14:00', '']) yield `${day}T10:00:00${fraction}${zone}`;
+    }
+    for (const zone of ZONES) yield `${day}T10:00:00${zone}`;
+  }
   yield* DIFFERENT_FORMS;
 }
 
 export function randomDate(random: Random, isOdd: boolean): string {
-  if (isOdd && random.onceIn(2)) return random.pick(DIFFERENT_FORMS);
+  // One part is odd, or the form.
+  const odd = isOdd ? random.below(5) : -1;
+  if (odd === 0) return random.pick(DIFFERENT_FORMS);
   const year = random.onceIn(4) ? random.pick(YEARS) : String(random.between(1990, 2030));
-  const month = two(random.between(isOdd ? 0 : 1, isOdd ? 13 : 12));
-  const day = two(random.onceIn(6) ? random.between(28, 31) : random.between(1, isOdd ? 33 : 28));
+  const month = two(odd === 1 ? random.pick([0, 2, 13]) : random.between(1, 12));
+  const day = odd === 1 ? random.pick(DAYS) : two(random.between(1, random.onceIn(6) ? 31 : 28));
   const date = `${year}-${month}-${day}`;
-  if (random.onceIn(2)) return date;
-  if (isOdd) return `${date}T${random.pick(TIMES)}${random.pick(FRACTIONS)}${random.pick(ZONES)}`;
+  if (odd < 2 && random.onceIn(2)) return date;
   const time = [random.below(24), random.below(60), random.below(60)].map(two).join(':');
   const fraction = random.onceIn(3) ? `.${random.text('0123456789', random.between(1, 9))}` : '';
   const offset = `${random.pick(['+', '-'])}${two(random.below(14))}:${two(random.below(60))}`;
-  return `${date}T${time}${fraction}${random.pick(['Z', 'Z', offset, '+14:00', '-14:00'])}`;
+  const zone = random.pick(['Z', 'Z', offset, '+14:00', '-14:00']);
+  return [
+    `${date}T`,
+    odd === 2 ? random.pick(TIMES) : time,
+    odd === 3 ? random.pick(FRACTIONS) : fraction,
+    odd === 4 ? random.pick(ZONES) : zone,
+  ].join('');
 }

@@ -8,3 +8,9 @@ export function withGaps(text: string, gapAt: (gap: number) => string): string {
   const tokens = text.match(TOKEN) ?? [];
   return tokens.map((token, gap) => gapAt(gap) + token).join('') + gapAt(tokens.length);
 }
+
+/** The same JSON with `gap` in one place, for every place. */
+export function withEachGap(text: string, gap: string): string[] {
+  const count = (text.match(TOKEN) ?? []).length + 1;
+  return Array.from({ length: count }, (_, at) => withGaps(text, (i) => (i === at ? gap : '')));
+}

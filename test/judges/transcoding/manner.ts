@@ -65,7 +65,7 @@ export class Manner {
 
   #damaged(text: string): string {
     if (!this.#isMalformed()) return text;
-    // Between the quotes. In the middle it may split an escape.
+    // Between the quotes, where it may split an escape.
     const at = this.random.between(1, text.length - 1);
     return text.slice(0, at) + this.random.pick(MALFORMED_INSIDES) + text.slice(at);
   }

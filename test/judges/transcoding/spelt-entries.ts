@@ -17,22 +17,22 @@ function speltEntry(random: Random): string {
   const manner = new Manner(random);
   const before = random.onceIn(8) ? ' '.repeat(random.below(41)) : manner.gap();
   const text = `${before}${anyObject(ENTRY, manner)}${manner.gap()}`;
-  return random.onceIn(30) ? damaged(text, random) : text;
+  // A cut may have split a surrogate pair, which UTF-8 cannot carry.
+  return (random.onceIn(30) ? damaged(text, random) : text).toWellFormed();
 }
 
 function anyValue(kind: Kind, manner: Manner): string {
-  if (kind.is === 'object')
-    return manner.isOdd() ? manner.random.pick(ODD_VALUES) : anyObject(kind.shape, manner);
-  return kind.is === 'list' ? anyList(kind, manner) : randomValue(kind, manner);
+  if (kind.is === 'list') return anyList(kind, manner);
+  if (kind.is !== 'object') return randomValue(kind, manner);
+  return manner.isOdd() ? manner.random.pick(ODD_VALUES) : anyObject(kind.shape, manner);
 }
 
 function anyList({ of, max }: Kind & { is: 'list' }, manner: Manner): string {
   const { random } = manner;
   if (manner.isOdd() && random.onceIn(4)) return random.pick(ODD_VALUES);
-  let count = random.below(4);
-  if (random.onceIn(30)) count = random.below(20);
-  // Thousands of such elements should be rare and short.
+  // A list at its limit costs as much as hundreds of entries.
   if (random.onceIn(max > 100 ? 20_000 : 200)) return manyOf(of, random.between(max - 1, max + 1), random);
+  const count = random.below(random.onceIn(30) ? 20 : 4);
   const elements = Array.from({ length: count }, () => manner.gap() + anyValue(of, manner) + manner.gap());
   return `[${elements.join(',') || manner.gap()}]`;
 }
@@ -47,9 +47,9 @@ function anyObject(shape: Shape, manner: Manner): string {
   const { random } = manner;
   const chosen = chooseMembers(shape, manner);
   const inOrder = random.onceIn(3) ? random.shuffled(chosen) : chosen;
-  const members = inOrder.map(({ name, kind }) => {
-    // An optional member without a value is null.
-    const value = manner.random.onceIn(40) ? 'null' : anyValue(kind, manner);
+  const members = inOrder.map(({ name, kind, isRequired }) => {
+    const isNull = random.onceIn(40) && (!isRequired || manner.isOdd());
+    const value = isNull ? 'null' : anyValue(kind, manner);
     return spelt(manner.name(name), value, manner);
   });
   if (random.onceIn(12)) insertTwice(members, shape, manner);

@@ -28,14 +28,19 @@ function withShortEscapes(text: string): string {
   return JSON.stringify(text).replaceAll('/', '\\/');
 }
 
-/** Each character raw, as a short escape, or with hexadecimal digits of either case. */
+/** All characters that JSON.stringify escapes, lone surrogates included, and some that it does not. */
+const MAYBE_ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
+
+/** Each character raw if it may be, as a short escape, or with hexadecimal digits of either case. */
 function mixed(text: string, random: Random): string {
   let written = '"';
   for (const character of text) {
     const way = random.below(4);
-    if (way === 0) written += escaped(character, (unit) => anyCase(hex(unit), random)).slice(1, -1);
-    else if (way === 1) written += SHORT[character] ?? JSON.stringify(character).slice(1, -1);
-    else written += JSON.stringify(character).slice(1, -1);
+    if (way === 0) {
+      for (let i = 0; i < character.length; i++)
+        written += `\\u${anyCase(hex(character.charCodeAt(i)), random)}`;
+    } else if (way === 1 && character in SHORT) written += SHORT[character];
+    else written += MAYBE_ESCAPED.test(character) ? JSON.stringify(character).slice(1, -1) : character;
   }
   return `${written}"`;
 }
