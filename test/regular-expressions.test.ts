@@ -5,19 +5,18 @@
  */
 import { globSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { isAssemblyScript } from './support/assembly-script.ts';
 import { constructedOnImport, type Expression, findExpressions } from './support/find-regular-expressions.ts';
 
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = await import('recheck');
 
-/** AssemblyScript, which has no regular expressions. */
-const KERNEL = 'src/sitemap/kernel/';
 const NO_CLOCK = { timeout: null, attackTimeout: null, incubationTimeout: null, randomSeed: 1 };
 
 const expressions = new Map<string, Expression & { file: string }>();
 
 beforeAll(async () => {
-  const files = globSync(['src/**/*.ts', 'workers/*.ts']).filter((file) => !file.startsWith(KERNEL));
+  const files = globSync(['src/**/*.ts', 'workers/*.ts']).filter((file) => !isAssemblyScript(file));
   const found = new Map(
     await Promise.all(files.map(async (file) => [file, await findExpressions(file)] as const)),
   );
