@@ -81,12 +81,6 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: '',
   },
   {
-    fault: 'U+FFFE as an escape',
-    file: 'sitemap/kernel/strings.ts',
-    find: 'code >= 0xfffe',
-    replacement: 'code > 0xffff',
-  },
-  {
     fault: 'a control character in a string',
     file: 'sitemap/kernel/strings.ts',
     find: 'i8x16.lt_u(bytes, i8x16.splat(0x20))',
@@ -175,12 +169,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'sitemap/kernel/origins.ts',
     find: 'isEnd(load<u8>(at + length)) && equals',
     replacement: 'equals',
-  },
-  {
-    fault: 'an A-label that the host has not seen',
-    file: 'sitemap/kernel/origins.ts',
-    find: ' || load<u32>(label) === A_LABEL',
-    replacement: '',
   },
   {
     fault: 'a label of 64 characters',
@@ -313,5 +301,11 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'platform/json/element-kernel/find-elements.ts',
     find: '> maxElementBytes',
     replacement: '> maxElementBytes + 1',
+  },
+  {
+    fault: 'a control character that XML forbids, as an escape',
+    file: 'sitemap/kernel/strings.ts',
+    find: 'code < 0x20 && !isXmlControl(<u8>code)',
+    replacement: 'code < 0x08',
   },
 ];

@@ -83,7 +83,7 @@ export function readString(at: i32): i32 {
 }
 
 /**
- * Decodes a string whose first backslash is at `backslash`. Leaves strings with characters that XML forbids, so whoever
+ * Decodes a string whose first backslash is at `backslash`. Leaves strings with control characters that XML forbids, so whoever
  * reads the result need not look for them. A quote follows the result.
  */
 function readEscaped(at: i32, backslash: i32): i32 {
@@ -98,7 +98,7 @@ function readEscaped(at: i32, backslash: i32): i32 {
       const code = fourHexDigits(i + 2);
       if (code < 0) return LEFT;
       if ((code & 0xf800) !== 0xd800) {
-        if (code < 0x20 ? !isXmlControl(<u8>code) : code >= 0xfffe) return LEFT;
+        if (code < 0x20 && !isXmlControl(<u8>code)) return LEFT;
         o = writeUtf8(code, o);
         i += 6;
       } else {

@@ -40,6 +40,8 @@ const FORBIDDEN = [
   '\udc00',
   '\udfff',
   '\ude00\ud83d',
+  '\ude00\udc00',
+  '\ud83d\ud83d',
   '\ud83d\ud83d\ude00',
   '\ud83d\ude00\ude00',
 ];
