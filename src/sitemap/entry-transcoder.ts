@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { growMemory } from '../platform/grow-memory.ts';
 import type { DeflatedPiece } from '../platform/gzip/gzip-member.ts';
 import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
 import { LANGUAGE_TAG, NEWS_LANGUAGE } from './kernel/layout.ts';
@@ -16,8 +17,6 @@ import { NAMESPACE } from './namespaces.ts';
 import { isNewsLanguage, isStockTickers } from './news-codes.ts';
 import { isShortDecimal, plainDecimal } from './plain-decimal.ts';
 import { normaliseOrigin } from './url.ts';
-
-const PAGE_BYTES = 64 * 1024;
 
 /** WebAssembly memory never shrinks. After heavy entries a thread gets a new instance. */
 const MAX_KEPT_BYTES = 24 * 1024 * 1024;
@@ -31,7 +30,7 @@ const aligned = (position: number) => (position + VECTOR - 1) & -VECTOR;
 
 /**
  * Room for the XML of entries. `'` becomes six bytes, and a member's tags are at most six times as long as the JSON
- * around its value, or a little more for one like `"tag":["'"]`. The kernel counts six bytes for each of a URL as written.
+ * around its value, or a little more for one like `"tag":["'"]`. The kernel reserves six bytes for each byte of a URL.
  * It leaves entries without room to the host.
  */
 const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * entries + 6 * MAX_URL_LENGTH;
@@ -184,10 +183,7 @@ export class EntryTranscoder {
 
   /** Makes room for this many bytes after the XML, and for one vector more. */
   #makeRoom(bytes: number): void {
-    const missing = this.#xmlEnd + bytes + VECTOR - this.#bytes.length;
-    if (missing <= 0) return;
-    this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.#bytes = Buffer.from(this.#kernel.memory.buffer);
+    this.#bytes = growMemory(this.#kernel.memory, this.#bytes, this.#xmlEnd + bytes + VECTOR);
   }
 }
 

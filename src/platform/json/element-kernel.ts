@@ -3,6 +3,7 @@
  * the text of the current batch in the WebAssembly's memory, so chunks can be garbage at once.
  */
 import { readFileSync } from 'node:fs';
+import { growMemory } from '../grow-memory.ts';
 import type { BatchLimits } from './element-scan.ts';
 
 /** What stops a scan, besides faults. element-kernel/find-elements.ts has the same numbers. */
@@ -15,7 +16,6 @@ export const ELEMENT_EVENT = {
   tooDeep: 5,
 } as const;
 
-const PAGE_BYTES = 64 * 1024;
 /** The scan reads so many bytes at a time. */
 const BLOCK = 64;
 /** Instances for later uploads. A larger one is left to the garbage collector: memory never shrinks. */
@@ -34,15 +34,14 @@ interface Exports {
   scan(to: number): number;
 }
 
-const module = new WebAssembly.Module(
-  readFileSync(new URL('./element-kernel/element-kernel.wasm', import.meta.url)),
-);
+/** Compiled with the first upload. */
+let module: WebAssembly.Module | undefined;
 const free: ElementKernel[] = [];
 
 export class ElementKernel {
-  readonly #exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
-  #memory = Buffer.from(this.#exports.memory.buffer);
-  readonly #endsAt = this.#exports.heap.value;
+  readonly #exports: Exports;
+  #memory: Buffer;
+  readonly #endsAt: number;
   #textAt = 0;
   /** The end of the text that has arrived. */
   #textEnd = 0;
@@ -51,7 +50,14 @@ export class ElementKernel {
   /** How many elements of the array are in earlier batches. */
   #taken = 0;
 
-  private constructor() {}
+  private constructor() {
+    module ??= new WebAssembly.Module(
+      readFileSync(new URL('./element-kernel/element-kernel.wasm', import.meta.url)),
+    );
+    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
+    this.#memory = Buffer.from(this.#exports.memory.buffer);
+    this.#endsAt = this.#exports.heap.value;
+  }
 
   /** An instance at the beginning of an array. Release it at the end. */
   static take({ elements, bytes, elementBytes }: BatchLimits, maxDepth: number): ElementKernel {
@@ -119,9 +125,6 @@ export class ElementKernel {
   }
 
   #makeRoom(bytes: number): void {
-    const missing = this.#textEnd + bytes + BLOCK - this.#memory.length;
-    if (missing <= 0) return;
-    this.#exports.memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.#memory = Buffer.from(this.#exports.memory.buffer);
+    this.#memory = growMemory(this.#exports.memory, this.#memory, this.#textEnd + bytes + BLOCK);
   }
 }
