@@ -57,6 +57,24 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: 'EXACT_DIGITS: i32 = 18',
   },
   {
+    fault: 'a number of 17 digits that another is nearer to than its own double',
+    file: 'sitemap/kernel/numbers.ts',
+    find: 'return isNearest && isNeeded',
+    replacement: 'return isNeeded',
+  },
+  {
+    fault: 'a number whose last digit could be rounded up',
+    file: 'sitemap/kernel/numbers.ts',
+    find: ' && 2 * ((10 - last) * step + difference) > scale',
+    replacement: '',
+  },
+  {
+    fault: 'a power of two has neighbours at equal distances',
+    file: 'sitemap/kernel/numbers.ts',
+    find: 'mantissa <= implicitOne || mantissa >= 2 * implicitOne',
+    replacement: 'false',
+  },
+  {
     fault: 'a whole number that begins with 0',
     file: 'sitemap/kernel/numbers.ts',
     find: '(load<u8>(at) !== ZERO || end === at + 1)',

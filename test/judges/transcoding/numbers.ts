@@ -63,9 +63,20 @@ export function notableNumbers(): readonly string[] {
 export function randomNumber(max: number, random: Random, isOdd: boolean): string {
   if (isOdd) return random.pick(random.onceIn(4) ? MALFORMED_NUMBERS : NOTABLE_TOKENS);
   if (random.onceIn(2)) return String(random.below(max * 10 + 1) / 10);
+  if (random.onceIn(2)) return numberOfManyDigits(max, random);
   const places = random.onceIn(3) ? random.between(1, 17) : random.between(1, 4);
   const decimal = `0.${random.text('0123456789', places)}`;
   return respelt(Number(random.onceIn(20) ? random.pick(ONE) : decimal), random);
+}
+
+/** A double below `max` with 15 to 17 digits, or a decimal beside it. Many are the neighbours of a power of two. */
+function numberOfManyDigits(max: number, random: Random): string {
+  const power = 2 ** -random.below(6);
+  const ulps = random.onceIn(4) ? random.between(-2, 2) : random.below(2 ** 32) * 2 ** 20;
+  const double = Math.abs(Math.min(max, power * (1 + ulps * Number.EPSILON)));
+  const digits = random.between(15, 17);
+  const text = random.pick([String(double), double.toPrecision(digits), double.toFixed(digits)]);
+  return random.onceIn(3) ? text.slice(0, -1) + random.pick([...'0123456789']) : text;
 }
 
 export function randomInteger(random: Random, isOdd: boolean): string {
