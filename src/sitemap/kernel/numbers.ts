@@ -72,11 +72,11 @@ function isShortest(at: i32, end: i32): bool {
   const bits = reinterpret<i64>(<f64>digits / <f64>scale);
   const exponent = 1023 + MANTISSA_BITS - <i32>(bits >> MANTISSA_BITS);
   if (exponent > MAX_SHORTEST_EXPONENT) return false;
-  const implicitOne = <i64>1 << MANTISSA_BITS;
+  const implicitOne = (<i64>1) << MANTISSA_BITS;
   let mantissa = (bits & (implicitOne - 1)) | implicitOne;
   // Number - double, in units of 1 / (scale * 2 ** exponent): a step of the double is `scale`, of the number `step`. The
   // products overflow, their difference does not.
-  const step = <i64>1 << exponent;
+  const step = (<i64>1) << exponent;
   let difference = digits * step - mantissa * scale;
   for (; 2 * difference > scale; difference -= scale) mantissa++;
   for (; 2 * difference < -scale; difference += scale) mantissa--;
