@@ -8,6 +8,7 @@ import { parse as parseConnectionString } from 'pg-connection-string';
 import { z } from 'zod';
 import { canonicalHostname, isHostname } from '../platform/dns/dns-name.ts';
 import { addressRanges } from '../platform/http/client-address.ts';
+import { KeyRing } from '../platform/key-ring.ts';
 import { Secret } from '../platform/secret.ts';
 
 const MiB = 1024 * 1024;
@@ -41,6 +42,9 @@ export const settingSchemas = {
   BIND_ADDRESS: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all'),
   API_PORT: port.default(3000).describe('Port of the API'),
   HOSTING_PORT: port.default(8080).describe('Port of the hosting server'),
+  HOSTING_TLS_PORT: port
+    .optional()
+    .describe('Port of the hosting server for HTTPS; default: none, and 8443 for the all in one'),
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
@@ -101,6 +105,15 @@ export const settingSchemas = {
     .pipe(z.array(hostname))
     .default([])
     .describe('Your own names: customers cannot register these or any name below them'),
+
+  CERTIFICATE_KEYS: text
+    .refine(
+      isKeyRing,
+      'must have the form id:key,id:key, each key 32 bytes in base64 (openssl rand -base64 32)',
+    )
+    .transform((value) => new Secret(value))
+    .optional()
+    .describe('Seal the private keys of certificates: the first one seals, all of them open'),
 
   PLANS: text.optional().describe('JSON that overrides limits, as in {"free":{"domains":2}}'),
   AUTH_FAILURES_PER_MINUTE: whole(1)
@@ -203,6 +216,14 @@ function isPostgresUrl(text: string): boolean {
   try {
     parseConnectionString(text);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+function isKeyRing(text: string): boolean {
+  try {
+    return Boolean(new KeyRing(text));
   } catch {
     return false;
   }

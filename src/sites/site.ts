@@ -50,6 +50,8 @@ export const siteSchema = z.object({
   sitemaps: z.array(sitemapSchema),
   /** Where the site is published, as in https://maps.example.com, without a trailing slash. */
   origin: z.string(),
+  /** Whether plain HTTP redirects to `origin`. Older versions have not written it. */
+  https: z.boolean().default(false),
 });
 export type Site = z.infer<typeof siteSchema>;
 

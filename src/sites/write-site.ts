@@ -161,6 +161,7 @@ async function writeGeneration(
       former: neededFormer(sitemap, former.get(sitemap.name) ?? [], options.keepReplacedMs),
     })),
     origin,
+    https: false,
   };
 }
 

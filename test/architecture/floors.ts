@@ -9,7 +9,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['accounts', 'schema'],
   ['domains'],
   ['sites'],
-  ['uploads', 'doctor'],
+  ['uploads', 'certificates', 'doctor'],
   // The edges.
   ['api', 'hosting'],
   ['operations'],
@@ -29,7 +29,7 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
     'platform/gzip/gzip-member.ts',
     'platform/grow-memory.ts',
   ],
-  hosting: ['platform', 'sitemap', 'sites/site.ts', 'sites/host-directory.ts'],
+  hosting: ['platform', 'sitemap', 'sites/site.ts', 'sites/certificate.ts', 'sites/host-directory.ts'],
   web: ['platform'],
   doctor: ['platform', 'jobs', 'domains', 'sites', 'sitemap'],
 };

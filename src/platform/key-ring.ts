@@ -1,0 +1,86 @@
+/**
+ * Seals secrets for places that others can read: a database dump, object storage. AES-256-GCM with a random nonce of 96
+ * bits (NIST SP 800-38D), so one key seals fewer than 2³² secrets. What a secret belongs to is authenticated with it:
+ * opened in another's place, it fails.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
+
+/** JSON. `bytes`: nonce, ciphertext and tag in base64. */
+export interface Sealed {
+  readonly keyId: string;
+  readonly bytes: string;
+}
+
+/** The secret cannot be opened: its key is not in the ring, or it was changed, or it belongs to something else. */
+export class SealError extends Error {}
+
+export class KeyRing {
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #sealing: string;
+
+  /** `text`: `id:key,id:key,…`, each key 32 bytes in base64. The first seals, all open. Throws RangeError. */
+  constructor(text: string) {
+    const keys = text.split(',').map((part) => parseKey(part.trim()));
+    this.#keys = new Map(keys);
+    this.#sealing = keys[0]![0];
+    if (this.#keys.size < keys.length) throw new RangeError('two keys have the same id');
+  }
+
+  /** `subject`: what the secret belongs to. */
+  seal(secret: Uint8Array, subject: readonly string[]): Sealed {
+    const keyId = this.#sealing;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#keys.get(keyId)!, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(associated(keyId, subject));
+    const ciphertext = Buffer.concat([cipher.update(secret), cipher.final()]);
+    return { keyId, bytes: Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64') };
+  }
+
+  /** Throws SealError. */
+  open({ keyId, bytes }: Sealed, subject: readonly string[]): Buffer {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) throw new SealError(`no key has the id ${keyId}`);
+    const sealed = Buffer.from(bytes, 'base64');
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealError('the sealed secret is too short');
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(associated(keyId, subject));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    } catch (cause) {
+      throw new SealError('the sealed secret is damaged, or belongs to something else', { cause });
+    }
+  }
+
+  /** Whether the secret was sealed by an older key than the one that seals now. */
+  isOld({ keyId }: Sealed): boolean {
+    return keyId !== this.#sealing;
+  }
+}
+
+/** A key for a new ring, in the form that the constructor takes. */
+export function newKeyRingText(): string {
+  return `k1:${randomBytes(KEY_BYTES).toString('base64')}`;
+}
+
+function parseKey(text: string): [string, Buffer] {
+  const [id = '', encoded = '', ...rest] = text.split(':');
+  const key = Buffer.from(encoded, 'base64');
+  const isWhole = key.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  if (!KEY_ID.test(id) || !isWhole || key.length !== KEY_BYTES || rest.length > 0) {
+    throw new RangeError(`a key must have the form id:key, with ${KEY_BYTES} bytes in base64`);
+  }
+  return [id, key];
+}
+
+/** JSON keeps the parts apart. */
+function associated(keyId: string, subject: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([keyId, ...subject]));
+}

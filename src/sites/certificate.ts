@@ -1,0 +1,54 @@
+/**
+ * The contract with hosting for HTTPS: one object with the certificate of a hostname, and one with the answer to a
+ * challenge of the certificate authority. Key and chain are in one object, so they are replaced together.
+ *
+ * ```
+ * certificates/<hostname>.json     the chain and the sealed private key
+ * challenges/<hostname>.json       while an authority checks the hostname
+ * ```
+ */
+import { z } from 'zod';
+import type { KeyRing } from '../platform/key-ring.ts';
+
+/** `certificates/<hostname>.json`. */
+export const hostCertificateSchema = z.object({
+  hostname: z.string(),
+  /** PEM: the certificate of the hostname, then the intermediate ones. */
+  chain: z.string(),
+  /** PKCS #8 in DER, sealed for this hostname and this chain. */
+  key: z.object({ keyId: z.string(), bytes: z.string() }),
+  /** As in 2026-01-15T10:00:00Z. */
+  notAfter: z.string(),
+});
+export type HostCertificate = z.infer<typeof hostCertificateSchema>;
+
+/** `challenges/<hostname>.json`: an http-01 challenge (RFC 8555, section 8.3). */
+export const hostChallengeSchema = z.object({
+  hostname: z.string(),
+  token: z.string(),
+  keyAuthorization: z.string(),
+});
+export type HostChallenge = z.infer<typeof hostChallengeSchema>;
+
+export const certificateKey = (hostname: string) => `certificates/${hostname}.json`;
+export const challengeKey = (hostname: string) => `challenges/${hostname}.json`;
+
+/** What a private key is sealed for. With another chain or hostname beside it, it does not open. */
+const subjectOf = (hostname: string, chain: string) => ['certificate', hostname, chain];
+
+/** `privateKey`: PKCS #8 in DER. */
+export function sealCertificate(
+  keys: KeyRing,
+  { privateKey, ...certificate }: Omit<HostCertificate, 'key'> & { readonly privateKey: Uint8Array },
+): HostCertificate {
+  const { hostname, chain } = certificate;
+  return { ...certificate, key: keys.seal(privateKey, subjectOf(hostname, chain)) };
+}
+
+/** The private key: PKCS #8 in DER. Throws SealError. */
+export function openCertificate(
+  keys: KeyRing,
+  { hostname, chain, key }: Pick<HostCertificate, 'hostname' | 'chain' | 'key'>,
+): Buffer {
+  return keys.open(key, subjectOf(hostname, chain));
+}
