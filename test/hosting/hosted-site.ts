@@ -25,6 +25,7 @@ export interface PublishedSite {
   /** The XML of the domain-wide index; null for a site without sitemaps. */
   readonly index?: string | null;
   readonly sitemaps?: readonly PublishedSitemap[];
+  readonly https?: boolean;
 }
 
 interface PublishedSitemap {
@@ -44,6 +45,7 @@ export async function publishSite(
     hostname = 'maps.example.com',
     generation = 1,
     origin = `https://${hostname}`,
+    https = false,
     index = '<sitemapindex/>',
     sitemaps = [],
   }: PublishedSite = {},
@@ -53,6 +55,7 @@ export async function publishSite(
     hostname,
     generation,
     origin,
+    https,
     index: index === null ? null : await putFile(storage, siteIndexKey(hostname, generation), index),
     sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }) => ({
       name,

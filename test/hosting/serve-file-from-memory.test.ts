@@ -20,6 +20,7 @@ const site = {
   hostname: 'maps.example.com',
   generation: 1,
   origin: 'https://maps.example.com',
+  https: false,
   index: null,
   sitemaps: new Map([['', sitemap]]),
 };

@@ -20,6 +20,7 @@ function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
     hostname: 'maps.example.com',
     generation: 7,
     origin: 'https://maps.example.com',
+    https: false,
     index: stored('domain index'),
     sitemaps: new Map([[whole.name, whole]]),
   };
