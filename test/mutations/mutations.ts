@@ -69,12 +69,6 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: '',
   },
   {
-    fault: 'a power of two has neighbours at equal distances',
-    file: 'sitemap/kernel/numbers.ts',
-    find: 'mantissa <= implicitOne || mantissa >= 2 * implicitOne',
-    replacement: 'false',
-  },
-  {
     fault: 'a whole number that begins with 0',
     file: 'sitemap/kernel/numbers.ts',
     find: '(load<u8>(at) !== ZERO || end === at + 1)',
