@@ -9,7 +9,9 @@ export interface JobHandlersOptions extends CollectGarbageOptions, WriteHostsOpt
   readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
 }
 
-export function createJobHandlers(options: JobHandlersOptions): JobHandlers {
+export function createJobHandlers(
+  options: JobHandlersOptions,
+): JobHandlers<'site.publish' | 'garbage.collect' | 'hosts.write'> {
   return {
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'garbage.collect': () => collectGarbage(options),

@@ -1,5 +1,6 @@
 /** Starts to work on jobs. The scope of the process stops it. */
 import { type Plans, replacedBytesOf } from '../accounts/plans.ts';
+import type { Authorities } from '../certificates/issue-certificate.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import { enqueueJob } from '../jobs/job-store.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
@@ -7,15 +8,22 @@ import { createJobMetrics } from '../operations/site-metrics.ts';
 import { createSiteWriter } from './create-site-writer.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+import { startCertificates } from './start-certificates.ts';
 
 const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'garbage.collect', schedule: '*/10 * * * *' },
   { name: 'hosts.write', schedule: '17 * * * *' },
 ];
 
-export async function startJobs(options: DatabaseProcessOptions, plans: Plans): Promise<void> {
+/** `authorities`: undefined while the operator has not configured any. */
+export async function startJobs(
+  options: DatabaseProcessOptions,
+  plans: Plans,
+  authorities: Authorities | undefined,
+): Promise<void> {
   const { config, database, log, metrics, scope, storage } = options;
   const { attempted, collected } = createJobMetrics(metrics);
+  const writeSite = createSiteWriter(options);
   const handlers = createJobHandlers({
     database,
     storage,
@@ -23,10 +31,11 @@ export async function startJobs(options: DatabaseProcessOptions, plans: Plans): 
     keepReplacedMs: config.KEEP_REPLACED_MS,
     replacedBytes: replacedBytesOf(plans),
     report: collected,
-    writeSite: createSiteWriter(options),
+    writeSite,
   });
   // The store of an older version has no host directory yet.
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
-  const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, attempted);
+  const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
+  await startCertificates({ ...options, authorities, writeSite, reportJob: attempted });
 }

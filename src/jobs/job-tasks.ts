@@ -13,7 +13,7 @@ export class JobTasks {
   readonly #underWay = new Set<string>();
   readonly #report: ReportJob;
 
-  constructor(handlers: JobHandlers, report: ReportJob) {
+  constructor(handlers: Partial<JobHandlers>, report: ReportJob) {
     this.#report = report;
     this.list = Object.fromEntries(
       Object.entries(handlers).map(([name, handle]) => [name, this.#taskOf(name, handle as HandleJob)]),

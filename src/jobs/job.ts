@@ -6,11 +6,17 @@ export interface Jobs {
   'garbage.collect': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */
   'hosts.write': Record<string, never>;
+  /** Brings the certificate of a domain one step further. */
+  'certificate.issue': { domainId: string };
+  /** Enqueues `certificate.issue` for all certificates that are due. */
+  'certificates.sweep': Record<string, never>;
 }
 export type JobName = keyof Jobs;
 
 /** `since`: when this job, or the first of the jobs that it replaced, was enqueued. */
-export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], since: Date) => Promise<void> };
+export type JobHandlers<Name extends JobName = JobName> = {
+  [N in Name]: (payload: Jobs[N], since: Date) => Promise<void>;
+};
 
 /** A job that is enqueued on a schedule. */
 export interface RecurringJob {

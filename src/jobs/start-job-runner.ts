@@ -18,12 +18,13 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
+/** A runner does the jobs that it has handlers for. Several runners of a process share nothing. */
 export async function startJobRunner(
   database: Database,
-  handlers: JobHandlers,
+  handlers: Partial<JobHandlers>,
   recurring: readonly RecurringJob[],
   log: Log,
-  report: ReportJob = () => {},
+  { report = () => {}, jobsAtOnce = JOBS_AT_ONCE }: { report?: ReportJob; jobsAtOnce?: number } = {},
 ): Promise<JobRunner> {
   const tasks = new JobTasks(handlers, report);
   const leases = await startLeaseRenewal(database, () => tasks.ids, log);
@@ -35,7 +36,7 @@ export async function startJobRunner(
         parsedCronItems: parseCronItems(
           recurring.map(({ name, schedule }) => ({ task: name, match: schedule })),
         ),
-        concurrency: JOBS_AT_ONCE,
+        concurrency: jobsAtOnce,
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
         // graphile-worker's stop() waits for results only if they are batched; a delay of 0 is enough. If a result is

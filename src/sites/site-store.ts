@@ -1,4 +1,5 @@
 /** The SQL behind the writing of sites. */
+import type { Sealed } from '../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
 export interface LiveSitemap {
@@ -47,6 +48,18 @@ export async function listLiveSitemaps(queryable: Queryable, domainId: string): 
     sitemaps.at(-1)!.files.push(file);
   }
   return sitemaps;
+}
+
+/** The certificate of the domain; undefined when it has none that is valid. */
+export async function findSiteCertificate(
+  queryable: Queryable,
+  domainId: string,
+): Promise<{ chain: string; key: Sealed; notAfter: Date } | undefined> {
+  const { rows } = await queryable.query<{ chain: string; key: Sealed; notAfter: Date }>(
+    'SELECT chain, key, not_after AS "notAfter" FROM certificates WHERE domain_id = $1 AND not_after > now()',
+    [domainId],
+  );
+  return rows[0];
 }
 
 export interface FormerUpload {

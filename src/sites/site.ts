@@ -50,8 +50,10 @@ export const siteSchema = z.object({
   sitemaps: z.array(sitemapSchema),
   /** Where the site is published, as in https://maps.example.com, without a trailing slash. */
   origin: z.string(),
-  /** Whether plain HTTP redirects to `origin`. Older versions have not written it. */
+  /** Whether plain HTTP redirects to `origin`. Older versions did not write it, nor the next. */
   https: z.boolean().default(false),
+  /** Names the content of the certificate (`certificate.ts`); null if there is none. */
+  certificate: z.string().nullable().default(null),
 });
 export type Site = z.infer<typeof siteSchema>;
 

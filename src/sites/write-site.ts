@@ -12,6 +12,7 @@ import { type Database, inTransaction, type Transaction, whileIdle } from '../pl
 import { type ObjectStorage, readBody, type Version } from '../platform/storage/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
+import { certificateKey } from './certificate.ts';
 import { addGarbage } from './garbage-store.ts';
 import { parseSite } from './read-site.ts';
 import {
@@ -31,6 +32,7 @@ import {
   listLiveSitemaps,
   lockSite,
 } from './site-store.ts';
+import { writeCertificate } from './write-certificate.ts';
 import { writeHostsWith } from './write-hosts.ts';
 
 /** Concurrent puts. Each costs a round trip and few bytes. */
@@ -85,18 +87,29 @@ async function writeOnce(
   const isServed = domain?.isServed === true;
   const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
   if (isDue && !isServed) {
-    await whileIdle(transaction, () => options.storage.deleteMany([siteKey(hostname)]));
+    const keys = [siteKey(hostname), certificateKey(hostname)];
+    await whileIdle(transaction, () => options.storage.deleteMany(keys));
     if ((await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken') return 'overtaken';
   } else if (isDue && isServed) {
     // The directory comes before site.json: hosting takes a host that is not in the directory for one without a site.
     const isListed = former?.site !== undefined;
     if (!isListed && (await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken')
       return 'overtaken';
-    const site = await writeGeneration(options, transaction, hostname, domain, former);
+    // Before site.json, which may redirect crawlers to HTTPS.
+    const written = former === undefined ? null : former.site?.certificate;
+    const certified = await writeCertificate(options.storage, transaction, { ...domain, hostname }, written);
+    if (certified === 'overtaken') return 'overtaken';
+    const generation = await writeGeneration(options, transaction, hostname, domain, former);
+    const { certificate } = certified;
+    const https = certificate !== null && generation.origin.startsWith('https:');
+    const site: Site = { ...generation, https, certificate };
     const isWritten = await whileIdle(transaction, () =>
       options.storage.putIfUnchanged(siteKey(hostname), [Buffer.from(JSON.stringify(site))], former),
     );
     if (!isWritten) return 'overtaken';
+    if (certificate === null && written !== null) {
+      await whileIdle(transaction, () => options.storage.deleteMany([certificateKey(hostname)]));
+    }
   }
   // Also when there was nothing to write: the writer may have died before its transaction committed this.
   await addGarbage(transaction, [siteIndexesPrefix(hostname)], options.keepReplacedMs);
@@ -128,7 +141,7 @@ async function writeGeneration(
   hostname: string,
   domain: { readonly id: string; readonly generation: number },
   written: Former | undefined,
-): Promise<Site> {
+): Promise<Omit<Site, 'https' | 'certificate'>> {
   const origin = options.publicOrigin.replace('{hostname}', hostname);
   const live = await listLiveSitemaps(transaction, domain.id);
   const listed = new Set(written?.site?.sitemaps.map((sitemap) => sitemap.uploadId));
@@ -161,7 +174,6 @@ async function writeGeneration(
       former: neededFormer(sitemap, former.get(sitemap.name) ?? [], options.keepReplacedMs),
     })),
     origin,
-    https: false,
   };
 }
 

@@ -56,6 +56,7 @@ export async function publishSite(
     generation,
     origin,
     https,
+    certificate: null,
     index: index === null ? null : await putFile(storage, siteIndexKey(hostname, generation), index),
     sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }) => ({
       name,

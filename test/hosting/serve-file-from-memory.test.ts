@@ -21,6 +21,7 @@ const site = {
   generation: 1,
   origin: 'https://maps.example.com',
   https: false,
+  certificate: null,
   index: null,
   sitemaps: new Map([['', sitemap]]),
 };

@@ -21,6 +21,7 @@ function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
     generation: 7,
     origin: 'https://maps.example.com',
     https: false,
+    certificate: null,
     index: stored('domain index'),
     sitemaps: new Map([[whole.name, whole]]),
   };

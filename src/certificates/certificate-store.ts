@@ -1,0 +1,310 @@
+/** The SQL of certificates. Every change names the fence of the lease, and changes nothing if another process has it. */
+import type { Sealed } from '../platform/key-ring.ts';
+import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import {
+  type Certificate,
+  type CertificateExpiries,
+  type CertificateSummary,
+  type CertificateWork,
+  EXPIRY_DAYS,
+} from './certificate.ts';
+import { LeaseLost, type SavedOrder } from './issuer.ts';
+
+/** In seconds. A dead process holds a certificate for at most so long. */
+const LEASE_S = 30;
+
+/** A domain was verified: its certificate is due now. What the account has for this hostname already is used. */
+export async function requestCertificate(
+  transaction: Transaction,
+  domain: { readonly id: string; readonly accountId: string; readonly hostname: string },
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at) VALUES ($1, $2, $3, now())
+         ON CONFLICT (account_id, hostname) DO UPDATE
+        SET domain_id = $3, due_at = now(), failures = 0, failing_since = NULL, last_error = NULL`,
+    [domain.accountId, domain.hostname, domain.id],
+  );
+}
+
+/** Nothing is to be done for the domain until it is verified again. */
+export async function stopCertificate(queryable: Queryable, domainId: string): Promise<void> {
+  await queryable.query('UPDATE certificates SET due_at = NULL, ari_check_at = NULL WHERE domain_id = $1', [
+    domainId,
+  ]);
+}
+
+interface WorkRow {
+  readonly chain: string | null;
+  readonly orderUrl: string | null;
+}
+
+/** Takes the lease. Returns the time until which another process has it, or undefined if nothing is known of the domain. */
+export async function takeLease(
+  queryable: Queryable,
+  domainId: string,
+): Promise<CertificateWork | { readonly leasedMs: number } | undefined> {
+  const { rows } = await queryable.query<CertificateWork & Certificate & WorkRow & LeasedOrder>(
+    `UPDATE certificates AS c SET fence = fence + 1, leased_until = now() + $2 * interval '1 second'
+       FROM domains AS d
+      WHERE d.id = $1 AND c.domain_id = d.id AND coalesce(c.leased_until <= now(), true)
+  RETURNING c.domain_id AS "domainId", c.account_id AS "accountId", c.hostname, d.cname_target AS "cnameTarget",
+            d.status <> 'pending_verification' AS "isWanted", d.status = 'active' AS "isActive", c.fence, now() AS now,
+            coalesce(c.due_at <= now(), false) AS "isDue",
+            coalesce(c.ari_check_at <= now(), false) AS "isAriCheckDue",
+            c.chain, c.key, c.directory, c.issuer, c.not_before AS "notBefore", c.not_after AS "notAfter",
+            c.ari_id AS "ariId", c.renew_at AS "renewAt",
+            c.order_directory AS "orderDirectory", c.order_url AS "orderUrl", c.order_key AS "orderKey",
+            c.failures, c.failing_since AS "failingSince"`,
+    [domainId, LEASE_S],
+  );
+  const [row] = rows;
+  if (row !== undefined) return workOf(row);
+  const { rows: held } = await queryable.query<{ leasedMs: number }>(
+    `SELECT extract(epoch FROM leased_until - now())::float8 * 1000 AS "leasedMs"
+       FROM certificates WHERE domain_id = $1`,
+    [domainId],
+  );
+  return held[0];
+}
+
+interface LeasedOrder {
+  readonly orderDirectory: string;
+  readonly orderKey: Sealed;
+}
+
+function workOf(row: CertificateWork & Certificate & WorkRow & LeasedOrder): CertificateWork {
+  const { domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now } = row;
+  const { isDue, isAriCheckDue, failures, failingSince } = row;
+  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = row;
+  const certificate = { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt };
+  const order = { directory: row.orderDirectory, url: row.orderUrl!, key: row.orderKey };
+  return {
+    ...{ domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now },
+    ...{ isDue, isAriCheckDue, failures, failingSince },
+    certificate: row.chain === null ? undefined : certificate,
+    order: row.orderUrl === null ? undefined : order,
+  };
+}
+
+type Lease = Pick<CertificateWork, 'domainId' | 'fence'>;
+
+/** Throws LeaseLost. */
+export async function renewLease(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(queryable, lease, `leased_until = now() + $3 * interval '1 second'`, [LEASE_S]);
+}
+
+/** Another process may begin at once. Does nothing if the lease is lost. */
+export async function endLease(queryable: Queryable, { domainId, fence }: Lease): Promise<void> {
+  await queryable.query('UPDATE certificates SET leased_until = NULL WHERE domain_id = $1 AND fence = $2', [
+    domainId,
+    fence,
+  ]);
+}
+
+/** Undefined: the order has ended. Throws LeaseLost. */
+export async function saveOrder(
+  queryable: Queryable,
+  lease: Lease,
+  order: SavedOrder | undefined,
+): Promise<void> {
+  await change(queryable, lease, 'order_directory = $3, order_url = $4, order_key = $5', [
+    order?.directory ?? null,
+    order?.url ?? null,
+    order === undefined ? null : JSON.stringify(order.key),
+  ]);
+}
+
+/** Ends the order and all failures. Throws LeaseLost. */
+export async function saveCertificate(
+  transaction: Transaction,
+  lease: Lease,
+  certificate: Certificate,
+  ariCheckAt: Date,
+): Promise<void> {
+  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = certificate;
+  await change(
+    transaction,
+    lease,
+    `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
+     renew_at = $10, due_at = $10, ari_check_at = $11,
+     order_directory = NULL, order_url = NULL, order_key = NULL,
+     failures = 0, failing_since = NULL, last_error = NULL`,
+    [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt],
+  );
+}
+
+/** While attempts fail, the next one comes when they say. Throws LeaseLost. */
+export async function saveRenewalTime(
+  queryable: Queryable,
+  lease: Lease,
+  { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN failures = 0 THEN $3 ELSE due_at END',
+    [renewAt, ariCheckAt],
+  );
+}
+
+/** The certificate has expired, so its authority has nothing to say of it. Throws LeaseLost. */
+export async function stopAriChecks(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(queryable, lease, 'ari_check_at = NULL', []);
+}
+
+/** The certificate is in use again. Throws LeaseLost. */
+export async function keepCertificate(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    'due_at = renew_at, ari_check_at = now(), failures = 0, failing_since = NULL, last_error = NULL',
+    [],
+  );
+}
+
+/**
+ * `retryMs`: undefined to give up. An active certificate is looked at again when it expires. Throws LeaseLost.
+ */
+export async function saveFailure(
+  queryable: Queryable,
+  lease: Lease,
+  { message, retryMs }: { readonly message: string; readonly retryMs: number | undefined },
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    `failures = failures + 1, failing_since = coalesce(failing_since, now()), last_error = $3,
+     due_at = CASE WHEN not_after > now() THEN least(not_after, now() + $4 * interval '1 millisecond')
+                   ELSE now() + $4 * interval '1 millisecond' END`,
+    [message, retryMs ?? null],
+  );
+}
+
+/** Nothing failed: there is only something to wait for. Throws LeaseLost. */
+export async function postpone(
+  queryable: Queryable,
+  lease: Lease,
+  { message, retryMs }: { readonly message: string; readonly retryMs: number },
+): Promise<void> {
+  await change(queryable, lease, `last_error = $3, due_at = now() + $4 * interval '1 millisecond'`, [
+    message,
+    retryMs,
+  ]);
+}
+
+async function change(
+  queryable: Queryable,
+  { domainId, fence }: Lease,
+  set: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE certificates SET ${set} WHERE domain_id = $1 AND fence = $2 AND leased_until > now()`,
+    [domainId, fence, ...values],
+  );
+  if (rowCount !== 1) throw new LeaseLost('another process works on this certificate, or its domain is gone');
+}
+
+/** What is due within `withinMs`, the longest due first. `delayMs`: until then. */
+export async function listDueCertificates(
+  queryable: Queryable,
+  withinMs: number,
+  limit: number,
+): Promise<{ domainId: string; delayMs: number }[]> {
+  const { rows } = await queryable.query<{ domainId: string; delayMs: number }>(
+    `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due - now())::float8 * 1000) AS "delayMs"
+       FROM (SELECT domain_id, leased_until, least(due_at, ari_check_at) AS due FROM certificates
+              WHERE due_at < now() + $1 * interval '1 millisecond'
+                 OR ari_check_at < now() + $1 * interval '1 millisecond') AS c
+      WHERE domain_id IS NOT NULL AND coalesce(leased_until <= now(), true)
+      ORDER BY due LIMIT $2`,
+    [withinMs, limit],
+  );
+  return rows;
+}
+
+/** Milliseconds until the next step; undefined if there is none. */
+export async function findDelay(queryable: Queryable, domainId: string): Promise<number | undefined> {
+  const { rows } = await queryable.query<{ delayMs: number | null }>(
+    `SELECT greatest(0, extract(epoch FROM least(due_at, ari_check_at) - now())::float8 * 1000) AS "delayMs"
+       FROM certificates WHERE domain_id = $1 AND least(due_at, ari_check_at) IS NOT NULL`,
+    [domainId],
+  );
+  return rows[0]?.delayMs ?? undefined;
+}
+
+/** Undefined for a domain that was never verified. */
+export async function findCertificateSummary(
+  queryable: Queryable,
+  domainId: string,
+): Promise<CertificateSummary | undefined> {
+  const { rows } = await queryable.query<CertificateSummary>(
+    `SELECT issuer, not_after AS "notAfter", renew_at AS "renewAt", last_error AS "lastError",
+            due_at AS "nextAttemptAt"
+       FROM certificates WHERE domain_id = $1`,
+    [domainId],
+  );
+  return rows[0];
+}
+
+/** Deletes what was kept of deleted domains, once it is of no use. Returns how many. */
+export async function deleteLeftCertificates(queryable: Queryable): Promise<number> {
+  const { rowCount } = await queryable.query(
+    'DELETE FROM certificates WHERE domain_id IS NULL AND coalesce(not_after < now(), true)',
+  );
+  return rowCount ?? 0;
+}
+
+export async function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {
+  const within = EXPIRY_DAYS.map((bound) => `count(*) FILTER (WHERE "isActive" AND days <= ${bound})`);
+  const { rows } = await queryable.query<CertificateExpiries>(
+    slowStatement(
+      `SELECT min(days) FILTER (WHERE "isActive") AS "leastDays", ARRAY[${within.join(', ')}]::int[] AS within,
+              count(*) FILTER (WHERE "isFailing") AS failing
+         FROM (SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days,
+                      d.status = 'active' AS "isActive", c.last_error IS NOT NULL AS "isFailing"
+                 FROM certificates c JOIN domains d ON d.id = c.domain_id) AS c`,
+      [],
+    ),
+  );
+  return rows[0]!;
+}
+
+interface SealedKeys {
+  readonly accountId: string;
+  readonly hostname: string;
+  readonly chain: string | null;
+  readonly key: Sealed | null;
+  readonly orderUrl: string | null;
+  readonly orderKey: Sealed | null;
+}
+
+/** Rows with a key that was not sealed by `keyId`. */
+export async function listSealedByOthers(
+  queryable: Queryable,
+  keyId: string,
+  limit: number,
+): Promise<SealedKeys[]> {
+  const { rows } = await queryable.query<SealedKeys>(
+    `SELECT account_id AS "accountId", hostname, chain, key, order_url AS "orderUrl", order_key AS "orderKey"
+       FROM certificates WHERE key->>'keyId' <> $1 OR order_key->>'keyId' <> $1 LIMIT $2`,
+    [keyId, limit],
+  );
+  return rows;
+}
+
+/** Replaces keys by the same keys, sealed anew, unless they were changed since they were read. */
+export async function saveSealedAnew(
+  queryable: Queryable,
+  read: SealedKeys,
+  anew: Pick<SealedKeys, 'key' | 'orderKey'>,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE certificates SET key = $3, order_key = $4
+      WHERE account_id = $1 AND hostname = $2
+        AND key IS NOT DISTINCT FROM $5::jsonb AND order_key IS NOT DISTINCT FROM $6::jsonb`,
+    [read.accountId, read.hostname, ...[anew.key, anew.orderKey, read.key, read.orderKey].map(jsonOf)],
+  );
+}
+
+const jsonOf = (sealed: Sealed | null) => sealed && JSON.stringify(sealed);

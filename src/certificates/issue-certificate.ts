@@ -1,0 +1,248 @@
+/**
+ * From a verified domain to a live certificate, and from an old certificate to the next one:
+ *
+ *   take the lease → see what is due → look at the hostname as the authority will → order, prove, finalize (`issuer.ts`)
+ *   → check the chain → change the site: the certificate, and the domain is active
+ *
+ * It may be killed at any point, and called at any time by any process. What was reached is in the database: the order
+ * goes on where it was. Hosting reads the certificate from object storage; the change of the site writes it there.
+ */
+import type { ChangeSite } from '../domains/domain.ts';
+import { markActive, markCertificateExpired, markFailed } from '../domains/domain-store.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
+import { ChainError, checkChain, readChain } from '../platform/x509/certificate-chain.ts';
+import { readPrivateKey } from '../platform/x509/certificate-key.ts';
+import { sealPrivateKey } from '../sites/certificate.ts';
+import type { Certificate, CertificateWork } from './certificate.ts';
+import {
+  keepCertificate,
+  postpone,
+  saveCertificate,
+  saveFailure,
+  saveOrder,
+  saveRenewalTime,
+  stopAriChecks,
+  stopCertificate,
+  takeLease,
+} from './certificate-store.ts';
+import { holdLease } from './hold-lease.ts';
+import { IssuanceError, type IssuedCertificate, type Issuer, LeaseLost } from './issuer.ts';
+import { nextAriCheck, renewalTime } from './renewal-time.ts';
+import { FAILURES_UNTIL_FAILED, isGivenUp, outageDelayMs, retryDelayMs } from './retry-times.ts';
+
+export type IssuanceOutcome =
+  | 'issued'
+  | 'renewed'
+  | 'kept'
+  | 'expired'
+  | 'refused'
+  | 'failed'
+  | 'unavailable';
+
+export interface Authorities {
+  /** They seal private keys. */
+  readonly keys: KeyRing;
+  /** Undefined: no authority issues for this hostname. */
+  readonly issuerFor: (hostname: string) => Issuer | undefined;
+}
+
+export interface IssueCertificateOptions {
+  readonly database: Database;
+  /** Undefined while the operator has not configured any. */
+  readonly authorities: Authorities | undefined;
+  readonly changeSite: ChangeSite;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly report: (outcome: IssuanceOutcome) => void;
+}
+
+/** Until the operator has configured one. */
+const WITHOUT_AUTHORITY_MS = 3_600_000;
+
+/** Returns how long another process may still work on it; 0 if nobody does. */
+export async function issueCertificate(options: IssueCertificateOptions, domainId: string): Promise<number> {
+  const work = await takeLease(options.database, domainId);
+  if (work === undefined) return 0;
+  if ('leasedMs' in work) return work.leasedMs;
+  await using lease = holdLease(options.database, work);
+  try {
+    await doWhatIsDue(options, work, lease.signal);
+  } catch (error) {
+    // Whoever has the lease now does the rest. Without its domain there is nothing to do.
+    if (!(error instanceof LeaseLost)) await endInFailure(options, work, error);
+  }
+  return 0;
+}
+
+async function doWhatIsDue(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  signal: AbortSignal,
+): Promise<void> {
+  const { certificate, now } = work;
+  if (!work.isWanted) return stopCertificate(options.database, work.domainId);
+  const isValid = certificate !== undefined && now < certificate.notAfter;
+  if (!isValid && work.isActive) await endExpired(options, work);
+  const { authorities } = options;
+  const issuer = authorities?.issuerFor(work.hostname);
+  if (authorities === undefined || issuer === undefined) {
+    const message = `No certificate authority is configured that issues for ${work.hostname}.`;
+    throw new IssuanceError('unavailable', message, { retryAfterMs: WITHOUT_AUTHORITY_MS });
+  }
+  if (work.isDue && isValid && now < certificate.renewAt) await useAgain(options, work);
+  else if (work.isDue) await issue(options, work, { issuer, keys: authorities.keys }, signal);
+  else if (work.isAriCheckDue)
+    await updateRenewalTime(options, work, isValid ? certificate : undefined, issuer);
+}
+
+interface Authority {
+  readonly issuer: Issuer;
+  readonly keys: KeyRing;
+}
+
+async function issue(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  authority: Authority,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hostname, cnameTarget, order, certificate: former, now } = work;
+  const issued = await authority.issuer.issue({
+    ...{ hostname, cnameTarget, order, former, now, signal },
+    saveOrder: (saved) => saveOrder(options.database, work, saved),
+  });
+  const renewal = await describeIssued(options, work, issued, authority);
+  await goLive(options, work, (transaction) =>
+    saveCertificate(transaction, work, renewal.certificate, renewal.ariCheckAt),
+  );
+  options.report(former === undefined ? 'issued' : 'renewed');
+  const { issuer: by, notAfter, renewAt } = renewal.certificate;
+  options.log.info({ hostname, issuer: by, notAfter, renewAt }, 'certificate issued');
+}
+
+/** Throws IssuanceError for a chain that clients would not accept. */
+async function describeIssued(
+  { random }: IssueCertificateOptions,
+  { hostname, now }: CertificateWork,
+  { chain: pem, privateKey, directory }: IssuedCertificate,
+  { issuer, keys }: Authority,
+): Promise<{ certificate: Certificate; ariCheckAt: Date }> {
+  const chain = await readAsClient(hostname, pem, privateKey, now);
+  const { notBefore, notAfter, issuer: by, id: ariId = null } = chain;
+  // The certificate is there. It counts more than the question when to renew it.
+  const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
+  const certificate = {
+    ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },
+    key: sealPrivateKey(keys, { hostname, chain: chain.pem, privateKey }),
+    renewAt: renewalTime(chain, window, random()),
+  };
+  return { certificate, ariCheckAt: nextAriCheck(now, window) };
+}
+
+async function readAsClient(hostname: string, pem: string, privateKey: Uint8Array, now: Date) {
+  try {
+    const chain = await readChain(pem);
+    checkChain(chain, { hostname, privateKey: readPrivateKey(privateKey), now });
+    return chain;
+  } catch (cause) {
+    if (!(cause instanceof ChainError)) throw cause;
+    const message = `The certificate authority sent a certificate that cannot be used: ${cause.message}.`;
+    throw new IssuanceError('unavailable', message, { cause });
+  }
+}
+
+async function goLive(
+  { changeSite }: IssueCertificateOptions,
+  { domainId, hostname }: CertificateWork,
+  save: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  await changeSite({ id: domainId, hostname }, async (transaction) => {
+    await save(transaction);
+    await markActive(transaction, domainId);
+  });
+}
+
+/** The account has a certificate for this hostname from before. */
+async function useAgain(options: IssueCertificateOptions, work: CertificateWork): Promise<void> {
+  await goLive(options, work, (transaction) => keepCertificate(transaction, work));
+  options.report('kept');
+}
+
+async function updateRenewalTime(
+  { database, random }: IssueCertificateOptions,
+  work: CertificateWork,
+  certificate: Certificate | undefined,
+  issuer: Issuer,
+): Promise<void> {
+  if (certificate === undefined) return stopAriChecks(database, work);
+  // Without an answer, the time stays as it is.
+  const window = await issuer.renewalWindow(certificate).catch(() => undefined);
+  // A time that was chosen in this window stays, so that times remain spread.
+  const { renewAt } = certificate;
+  const isInside = window === undefined || (window.start <= renewAt && renewAt <= window.end);
+  const time = isInside ? renewAt : renewalTime(certificate, window, random());
+  const ariCheckAt = nextAriCheck(work.now, window);
+  await saveRenewalTime(database, work, { renewAt: time, ariCheckAt });
+}
+
+/** Clients refuse the certificate, so the site is served without it until there is another one. */
+async function endExpired(
+  { changeSite, report, log }: IssueCertificateOptions,
+  { domainId, hostname }: CertificateWork,
+): Promise<void> {
+  await changeSite({ id: domainId, hostname }, (transaction) =>
+    markCertificateExpired(transaction, domainId),
+  );
+  report('expired');
+  log.error({ hostname }, 'certificate expired: it could not be renewed');
+}
+
+async function endInFailure(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  error: unknown,
+): Promise<void> {
+  const failure = error instanceof IssuanceError ? error : unexpected(error);
+  options.report(failure.failure);
+  const { hostname } = work;
+  const { message } = failure;
+  options.log.warn({ hostname, failure: failure.failure, err: failure }, 'no certificate');
+  try {
+    if (failure.failure === 'unavailable') {
+      const retryMs = outageDelayMs(failure.retryAfterMs, options.random());
+      await postpone(options.database, work, { message, retryMs });
+    } else {
+      await recordFailure(options, work, failure);
+    }
+  } catch (lost) {
+    if (!(lost instanceof LeaseLost)) throw lost;
+  }
+}
+
+/** A domain without a valid certificate fails for good after some failures. An active one goes on until it expires. */
+async function recordFailure(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  { failure, message }: IssuanceError,
+): Promise<void> {
+  const { domainId, hostname, now, certificate, failingSince } = work;
+  const failures = work.failures + 1;
+  const isValid = certificate !== undefined && now < certificate.notAfter;
+  const isGone = !isValid && isGivenUp(failingSince, now);
+  const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
+  const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);
+  if (!isFailed) return saveFailure(options.database, work, { message, retryMs });
+  await options.changeSite({ id: domainId, hostname }, async (transaction) => {
+    await saveFailure(transaction, work, { message, retryMs });
+    await markFailed(transaction, domainId, message);
+  });
+}
+
+/** The cause is for operators, not for customers. */
+function unexpected(cause: unknown): IssuanceError {
+  const message = 'Something went wrong while the certificate was issued. It will be tried again.';
+  return new IssuanceError('unavailable', message, { cause });
+}

@@ -1,0 +1,62 @@
+/**
+ * Starts to work on certificates, with a job runner of its own: an authority that is slow holds up no other job. The scope
+ * of the process stops it.
+ */
+
+import { readExpiries } from '../certificates/certificate-store.ts';
+import {
+  type EnqueueIssuance,
+  enqueueDueCertificates,
+  workOnCertificate,
+} from '../certificates/due-certificates.ts';
+import type { Authorities } from '../certificates/issue-certificate.ts';
+import type { RecurringJob } from '../jobs/job.ts';
+import { enqueueJob } from '../jobs/job-store.ts';
+import type { ReportJob } from '../jobs/job-tasks.ts';
+import { startJobRunner } from '../jobs/start-job-runner.ts';
+import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
+import { createChangeSite } from '../sites/change-site.ts';
+import type { SiteWriter } from './create-site-writer.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+/** They wait for the authority nearly all the time. */
+const ISSUED_AT_ONCE = 10;
+const RECURRING_JOBS: readonly RecurringJob[] = [{ name: 'certificates.sweep', schedule: '* * * * *' }];
+
+export interface StartCertificatesOptions extends DatabaseProcessOptions {
+  readonly authorities: Authorities | undefined;
+  readonly writeSite: SiteWriter;
+  readonly reportJob: ReportJob;
+}
+
+export async function startCertificates(options: StartCertificatesOptions): Promise<void> {
+  const { authorities, database, log, metrics, scope, writeSite, reportJob } = options;
+  const report = createCertificateMetrics(metrics, () => readExpiries(database));
+  const changeSite = createChangeSite({ database, writeSite });
+  const issuing = { database, authorities, changeSite, random: Math.random, log, report };
+  const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(database, domainId, delayMs);
+  const handlers = {
+    'certificate.issue': ({ domainId }: { domainId: string }) =>
+      workOnCertificate(issuing, domainId, enqueue),
+    'certificates.sweep': () => enqueueDueCertificates(database, enqueue),
+  };
+  const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, {
+    report: reportJob,
+    jobsAtOnce: ISSUED_AT_ONCE,
+  });
+  scope.defer(() => runner.stop());
+}
+
+/** Replaces a waiting job for the same domain. */
+export function enqueueIssuance(
+  queryable: Parameters<typeof enqueueJob>[0],
+  domainId: string,
+  delayMs: number,
+): Promise<void> {
+  return enqueueJob(
+    queryable,
+    'certificate.issue',
+    { domainId },
+    { key: `certificate.issue ${domainId}`, delayMs },
+  );
+}
