@@ -115,6 +115,28 @@ export const settingSchemas = {
     .optional()
     .describe('Seal the private keys of certificates: the first one seals, all of them open'),
 
+  ACME_DIRECTORY: list
+    .pipe(z.array(z.url({ protocol: /^https$/ })))
+    .default([])
+    .describe(
+      'Certificate authorities, in the order of preference, as in https://acme-v02.api.letsencrypt.org/directory; ' +
+        'with it you accept their terms',
+    ),
+  ACME_CONTACT: list
+    .pipe(z.array(z.email()))
+    .default([])
+    .describe('Email addresses that certificate authorities may write to'),
+  ACME_PROFILE: text
+    .optional()
+    .describe('Profile of certificates, as in tlsserver, at authorities that offer it'),
+  ACME_EXTERNAL_ACCOUNTS: text
+    .transform(readExternalAccounts)
+    .default({})
+    .describe('JSON for authorities that require accounts of theirs, as in {"<directory>":{"keyId":"a","hmacKey":"b"}}'),
+  CHALLENGE_PORT: port
+    .default(80)
+    .describe('Port at which certificate authorities reach hosting; only tests need another'),
+
   PLANS: text.optional().describe('JSON that overrides limits, as in {"free":{"domains":2}}'),
   AUTH_FAILURES_PER_MINUTE: whole(1)
     .default(60)
@@ -220,6 +242,18 @@ function isPostgresUrl(text: string): boolean {
     return false;
   }
 }
+
+/** By directory. */
+function readExternalAccounts(text: string, { issues }: z.core.$RefinementCtx) {
+  try {
+    return externalAccountsSchema.parse(JSON.parse(text));
+  } catch {
+    issues.push({ code: 'custom', message: 'must be JSON of this form', input: '[secret]' });
+    return z.NEVER;
+  }
+}
+
+const externalAccountsSchema = z.record(z.string(), z.strictObject({ keyId: text, hmacKey: secret }));
 
 function isKeyRing(text: string): boolean {
   try {

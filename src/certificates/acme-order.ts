@@ -1,0 +1,139 @@
+/**
+ * One order at one authority, from its beginning, or from where another process left it, to the certificate:
+ *
+ *   order → saved with its key → authorization → challenge → ready → finalize → valid → certificate
+ */
+import type { AcmeClient, Authorization, Order } from '../platform/acme/acme-client.ts';
+import { AcmeError } from '../platform/acme/acme-error.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
+import { newCertificateKey } from '../platform/x509/certificate-key.ts';
+import { createSigningRequest } from '../platform/x509/signing-request.ts';
+import type { HostChallenge } from '../sites/certificate.ts';
+import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type SavedOrder } from './issuer.ts';
+
+export interface CompleteOrderOptions {
+  readonly client: AcmeClient;
+  readonly directory: string;
+  readonly keys: KeyRing;
+  /** Makes hosting answer the challenge, then calls `ask`. */
+  readonly prove: <Proof>(challenge: HostChallenge, ask: () => Promise<Proof>) => Promise<Proof>;
+  /** Takes a place among the new orders of the account. Throws IssuanceError if there is none. */
+  readonly takeToken: () => Promise<void>;
+}
+
+/** Authorities check from several places, and then write to public logs. They take seconds. */
+const DECISION_MS = 90_000;
+
+/** Throws AcmeError, IssuanceError or LeaseLost. */
+export async function completeOrder(
+  options: CompleteOrderOptions,
+  request: IssuanceRequest,
+): Promise<IssuedCertificate> {
+  const { client, directory, keys } = options;
+  const { hostname, signal } = request;
+  const started = (await resumeOrder(options, request)) ?? (await beginOrder(options, request));
+  const privateKey = keys.open(started.saved.key, subjectOf(hostname, started.saved.url));
+  let order = started.order;
+  if (order.status === 'pending') {
+    for (const url of order.authorizations) await authorize(options, request, url);
+  }
+  order = await client.settledOrder(order.url, { deadlineMs: DECISION_MS, signal });
+  if (order.status === 'ready') {
+    await client.finalize(order, await createSigningRequest(hostname, privateKey));
+    order = await client.settledOrder(order.url, { deadlineMs: DECISION_MS, signal });
+  }
+  if (order.status !== 'valid') throw await orderFailed(request, order);
+  return { chain: await client.certificate(order), privateKey, directory };
+}
+
+interface StartedOrder {
+  readonly order: Order;
+  readonly saved: SavedOrder;
+}
+
+/** Undefined if there is no order that can still succeed. */
+async function resumeOrder(
+  { client, directory }: CompleteOrderOptions,
+  { order: saved, saveOrder }: IssuanceRequest,
+): Promise<StartedOrder | undefined> {
+  if (saved === undefined || saved.directory !== directory) return undefined;
+  try {
+    const order = await client.order(saved.url);
+    if (order.status !== 'invalid') return { order, saved };
+  } catch (error) {
+    // The authority has forgotten it.
+    if (!(error instanceof AcmeError) || error.kind !== 'refused') throw error;
+  }
+  await saveOrder(undefined);
+  return undefined;
+}
+
+async function beginOrder(options: CompleteOrderOptions, request: IssuanceRequest): Promise<StartedOrder> {
+  const { directory, keys } = options;
+  const { hostname, saveOrder } = request;
+  const order = await newOrder(options, request);
+  const saved = { directory, url: order.url, key: keys.seal(newCertificateKey(), subjectOf(hostname, order.url)) };
+  await saveOrder(saved);
+  return { order, saved };
+}
+
+/** A renewal that names the certificate that it replaces counts towards no limit (RFC 9773, section 5). */
+async function newOrder(
+  { client, directory, takeToken }: CompleteOrderOptions,
+  { hostname, former }: IssuanceRequest,
+): Promise<Order> {
+  const replaces = former?.directory === directory ? former.ariId : null;
+  if (replaces !== null) {
+    try {
+      return await client.newOrder(hostname, { replaces });
+    } catch (error) {
+      if (!(error instanceof AcmeError) || !CANNOT_REPLACE.includes(error.type ?? '')) throw error;
+    }
+  }
+  await takeToken();
+  return client.newOrder(hostname);
+}
+
+/** Another order has replaced it, or the authority does not know it (any more). */
+const CANNOT_REPLACE = ['alreadyReplaced', 'malformed', 'unauthorized', 'conflict'];
+
+/** Proves that the hostname leads to us, unless the authority still knows it. */
+async function authorize(
+  { client, prove }: CompleteOrderOptions,
+  { hostname, saveOrder, signal }: IssuanceRequest,
+  url: string,
+): Promise<void> {
+  const authorization = await client.authorization(url);
+  if (authorization.status === 'valid') return;
+  const { challenge } = authorization;
+  if (authorization.status === 'pending' && challenge !== undefined) {
+    const keyAuthorization = await client.keyAuthorization(challenge.token);
+    const proved = await prove({ hostname, token: challenge.token, keyAuthorization }, async () => {
+      // After an interruption the authority may be checking already.
+      if (challenge.status === 'pending') await client.respond(challenge.url);
+      return client.settledAuthorization(url, { deadlineMs: DECISION_MS, signal });
+    });
+    if (proved.status === 'valid') return;
+    await saveOrder(undefined);
+    throw validationFailed(hostname, proved);
+  }
+  // One failed authorization ends the order.
+  await saveOrder(undefined);
+  throw validationFailed(hostname, authorization);
+}
+
+function validationFailed(hostname: string, { challenge }: Authorization): IssuanceError {
+  const detail = challenge?.error?.detail || 'it gave no reason';
+  return new IssuanceError(
+    challenge?.error?.type === 'caa' ? 'refused' : 'failed',
+    `The certificate authority could not verify ${hostname}: ${detail}`,
+  );
+}
+
+async function orderFailed({ hostname, saveOrder }: IssuanceRequest, order: Order): Promise<IssuanceError> {
+  await saveOrder(undefined);
+  const detail = order.error?.detail || `the order is ${order.status}`;
+  return new IssuanceError('failed', `The certificate authority did not issue for ${hostname}: ${detail}`);
+}
+
+const subjectOf = (hostname: string, orderUrl: string) => ['order', hostname, orderUrl];

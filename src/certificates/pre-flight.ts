@@ -1,0 +1,35 @@
+/**
+ * Looks at a hostname as an authority will, before it does: each failed validation counts against limits of the authority.
+ */
+import { findCaaProblem } from '../domains/caa.ts';
+import type { Diagnose } from '../domains/diagnose-domain.ts';
+import { IssuanceError } from './issuer.ts';
+
+/**
+ * Returns the addresses of the hostname: all of them are ours. `caaIdentities`: the names of the authority in CAA records.
+ * Throws IssuanceError.
+ */
+export async function checkHostname(
+  diagnose: Diagnose,
+  { hostname, cnameTarget }: { readonly hostname: string; readonly cnameTarget: string },
+  caaIdentities: readonly string[],
+): Promise<readonly string[]> {
+  const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
+  if (verdict === 'wrong') throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
+  const caaProblem = findCaaProblem(caa, caaIdentities);
+  if (caaProblem !== undefined) {
+    throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', caaProblem);
+  }
+  if (verdict === 'unknown' || addresses.areOurs === undefined) {
+    throw new IssuanceError('unavailable', problem ?? `The DNS lookup of ${hostname} failed.`);
+  }
+  if (addresses.found.length === 0) {
+    throw new IssuanceError('unavailable', `${cnameTarget} has no address.`);
+  }
+  if (!addresses.areOurs) {
+    const found = addresses.found.join(', ');
+    const message = `${hostname} has the addresses ${found}. Remove those that are not of ${cnameTarget}.`;
+    throw new IssuanceError('failed', message);
+  }
+  return addresses.found;
+}

@@ -1,0 +1,60 @@
+/** The certificate authorities of a process: those that the configuration names, and the local one of an all in one. */
+import packageJson from '../../package.json' with { type: 'json' };
+import { AcmeIssuer } from '../certificates/acme-issuer.ts';
+import type { Authorities } from '../certificates/issue-certificate.ts';
+import type { Issuer } from '../certificates/issuer.ts';
+import { checkHostname } from '../certificates/pre-flight.ts';
+import { proveControl } from '../certificates/prove-control.ts';
+import type { Config } from '../config/config.ts';
+import { createDiagnose } from '../domains/diagnose-domain.ts';
+import type { AcmeServer } from '../platform/acme/acme-client.ts';
+import { isBelow } from '../platform/dns/dns-name.ts';
+import { createLookUp } from '../platform/dns/look-up.ts';
+import { KeyRing } from '../platform/key-ring.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+export interface LocalAuthority {
+  readonly issuer: Issuer;
+  /** It issues for these names and all below them. */
+  readonly names: readonly string[];
+}
+
+/** `keys`: undefined if the configuration has none. Throws ConfigError. */
+export function openAuthorities(
+  options: DatabaseProcessOptions,
+  keys: KeyRing | undefined,
+  local?: LocalAuthority,
+): Authorities | undefined {
+  const { config } = options;
+  if (keys === undefined) {
+    if (config.ACME_DIRECTORY.length === 0) return undefined;
+    throw new ConfigError('With ACME_DIRECTORY set, CERTIFICATE_KEYS must be set too.');
+  }
+  const acme = config.ACME_DIRECTORY.length === 0 ? undefined : createAcmeIssuer(options, keys);
+  const isLocal = (hostname: string) => local?.names.some((name) => isBelow(hostname, name)) === true;
+  return { keys, issuerFor: (hostname) => (isLocal(hostname) ? local?.issuer : acme) };
+}
+
+export function keyRing({ CERTIFICATE_KEYS }: Config): KeyRing | undefined {
+  return CERTIFICATE_KEYS && new KeyRing(CERTIFICATE_KEYS.reveal());
+}
+
+function createAcmeIssuer({ config, database, storage }: DatabaseProcessOptions, keys: KeyRing): Issuer {
+  const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS));
+  const proving = { storage, freshMs: config.SITE_FRESH_MS, port: config.CHALLENGE_PORT };
+  return new AcmeIssuer({
+    database,
+    keys,
+    servers: config.ACME_DIRECTORY.map((directoryUrl) => acmeServer(config, directoryUrl)),
+    userAgent: `waypost/${packageJson.version}`,
+    checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
+    proveControl: (challenge, addresses, ask) => proveControl(proving, challenge, addresses, ask),
+  });
+}
+
+function acmeServer(config: Config, directoryUrl: string): AcmeServer {
+  const { ACME_PROFILE: profile, ACME_CONTACT, ACME_EXTERNAL_ACCOUNTS } = config;
+  const contact = ACME_CONTACT.map((address) => `mailto:${address}`);
+  return { directoryUrl, profile, contact, externalAccount: ACME_EXTERNAL_ACCOUNTS[directoryUrl] };
+}
