@@ -6,6 +6,10 @@ export interface Jobs {
   'garbage.collect': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */
   'hosts.write': Record<string, never>;
+  /** Checks the DNS records of domains whose check is due. */
+  'domains.recheck': Record<string, never>;
+  /** Deletes domains that were never verified. */
+  'domains.expire': Record<string, never>;
 }
 export type JobName = keyof Jobs;
 
