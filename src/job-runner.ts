@@ -1,5 +1,6 @@
 /** The jobs as a process of its own. */
 import { readPlans } from './accounts/plans.ts';
+import { keyRing, openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
@@ -17,7 +18,8 @@ await runProcess(async (scope) => {
   const database = openDatabase(config.DATABASE_URL, common);
   await checkSchema(database);
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
-  await startJobs({ ...common, database, publicOrigin: config.PUBLIC_ORIGIN }, plans);
+  const options = { ...common, database, publicOrigin: config.PUBLIC_ORIGIN };
+  await startJobs(options, plans, openAuthorities(options, keyRing(config)));
   isOpen();
   common.log.info({}, 'working on jobs');
 });

@@ -1,8 +1,10 @@
 /** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
 import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
+import { findLastCheck, type LastCheck } from '../domains/check-store.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
+import { wantedRecords } from '../domains/dns-facts.ts';
 import type { Domain, DomainSummary } from '../domains/domain.ts';
 import { listDomainSummaries } from '../domains/domain-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
@@ -55,7 +57,12 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
     .get(
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomainSummary(database, caller.accountId, String(request.params.id));
-        answer(response, 200, summarizeDomain(domain));
+        const check = await findLastCheck(database, domain.id);
+        answer(response, 200, {
+          ...summarizeDomain(domain),
+          ...describeFailure(domain),
+          dns: describeDns(domain, check),
+        });
       }),
     )
     .delete(
@@ -86,6 +93,14 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
 
 function describeDomain({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
   return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
+}
+
+function describeFailure({ status, failure }: Domain) {
+  return status === 'failed' && failure !== null ? { message: failure } : {};
+}
+
+function describeDns(domain: Domain, { found, problem, checkedAt }: LastCheck) {
+  return { ...wantedRecords(domain), found, problem, checkedAt: checkedAt && isoSeconds(checkedAt) };
 }
 
 function summarizeDomain(domain: DomainSummary) {

@@ -8,7 +8,12 @@ import { AcmeError } from '../platform/acme/acme-error.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { HostChallenge } from '../sites/certificate.ts';
-import { findAcmeAccount, insertAcmeAccount, pauseAcmeAccount, takeOrderToken } from './acme-account-store.ts';
+import {
+  findAcmeAccount,
+  insertAcmeAccount,
+  pauseAcmeAccount,
+  takeOrderToken,
+} from './acme-account-store.ts';
 import { completeOrder } from './acme-order.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issuer } from './issuer.ts';
 
@@ -77,10 +82,7 @@ export class AcmeIssuer implements Issuer {
   }
 
   /** Returns the problem if the next authority may do better. Throws the others. */
-  async #issueFrom(
-    server: AcmeServer,
-    request: IssuanceRequest,
-  ): Promise<IssuedCertificate | IssuanceError> {
+  async #issueFrom(server: AcmeServer, request: IssuanceRequest): Promise<IssuedCertificate | IssuanceError> {
     const { database, keys, checkHostname, proveControl } = this.#options;
     const directory = server.directoryUrl;
     const { host } = new URL(directory);
@@ -95,7 +97,11 @@ export class AcmeIssuer implements Issuer {
       const takeToken = async () => {
         if (await takeOrderToken(database, directory)) return;
         const message = `Too many certificates were ordered from ${host}.`;
-        throw new AcmeError('create an order', { kind: 'rateLimited', detail: message, retryAfterMs: NO_TOKEN_MS });
+        throw new AcmeError('create an order', {
+          kind: 'rateLimited',
+          detail: message,
+          retryAfterMs: NO_TOKEN_MS,
+        });
       };
       return await completeOrder({ client, directory, keys, prove, takeToken }, request);
     } catch (error) {

@@ -72,7 +72,11 @@ async function beginOrder(options: CompleteOrderOptions, request: IssuanceReques
   const { directory, keys } = options;
   const { hostname, saveOrder } = request;
   const order = await newOrder(options, request);
-  const saved = { directory, url: order.url, key: keys.seal(newCertificateKey(), subjectOf(hostname, order.url)) };
+  const saved = {
+    directory,
+    url: order.url,
+    key: keys.seal(newCertificateKey(), subjectOf(hostname, order.url)),
+  };
   await saveOrder(saved);
   return { order, saved };
 }

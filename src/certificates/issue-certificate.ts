@@ -7,11 +7,17 @@
  * It may be killed at any point, and called at any time by any process. What was reached is in the database: the order
  * goes on where it was. Hosting reads the certificate from object storage; the change of the site writes it there.
  */
+
+import {
+  markActive,
+  markCertificateExpired,
+  markCertificateFailed,
+} from '../domains/certificate-state-store.ts';
 import type { ChangeSite } from '../domains/domain.ts';
-import { markActive, markCertificateExpired, markFailed } from '../domains/domain-store.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { ChainError, checkChain, readChain } from '../platform/x509/certificate-chain.ts';
 import { readPrivateKey } from '../platform/x509/certificate-key.ts';
 import { sealPrivateKey } from '../sites/certificate.ts';
@@ -159,10 +165,15 @@ async function goLive(
   { domainId, hostname }: CertificateWork,
   save: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
-  await changeSite({ id: domainId, hostname }, async (transaction) => {
-    await save(transaction);
-    await markActive(transaction, domainId);
-  });
+  try {
+    await changeSite({ id: domainId, hostname }, async (transaction) => {
+      await save(transaction);
+      await markActive(transaction, domainId);
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new IssuanceError('refused', error.message, { cause: error });
+  }
 }
 
 /** The account has a certificate for this hostname from before. */
@@ -237,7 +248,7 @@ async function recordFailure(
   if (!isFailed) return saveFailure(options.database, work, { message, retryMs });
   await options.changeSite({ id: domainId, hostname }, async (transaction) => {
     await saveFailure(transaction, work, { message, retryMs });
-    await markFailed(transaction, domainId, message);
+    await markCertificateFailed(transaction, domainId, message);
   });
 }
 

@@ -15,7 +15,8 @@ export async function checkHostname(
   caaIdentities: readonly string[],
 ): Promise<readonly string[]> {
   const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
-  if (verdict === 'wrong') throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
+  if (verdict === 'wrong')
+    throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
   const caaProblem = findCaaProblem(caa, caaIdentities);
   if (caaProblem !== undefined) {
     throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', caaProblem);

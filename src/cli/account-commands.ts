@@ -9,7 +9,7 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import { print } from '../platform/process/print.ts';
 import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
 import { withDatabase, withSites } from './connect.ts';
-import { domainDeletion } from './domain-commands.ts';
+import { domainLifeOf } from './domain-commands.ts';
 import { getAccount } from './get-account.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
@@ -111,7 +111,7 @@ ${WHERE}`,
     .action(async (id: string, { yes, json }: JsonOption & { yes?: boolean }) => {
       requireYes(yes, `${id} with its keys, domains and sitemaps`);
       const hostnames = await withSites(async (sites, log) => {
-        const deleted = await deleteAccount({ ...domainDeletion(sites), database: sites.database }, id);
+        const deleted = await deleteAccount({ ...domainLifeOf(sites), database: sites.database }, id);
         if (deleted === undefined) throw noAccount(id);
         log.info({ accountId: id, domains: deleted.length }, 'account deleted');
         return deleted;

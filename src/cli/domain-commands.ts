@@ -1,19 +1,21 @@
 /** The commands for domains of all accounts. */
 import type { Command } from 'commander';
-import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
-import { type ChangeSite, type DomainSummary, needsVerification } from '../domains/domain.ts';
-import { findRegisteredDomain, listDomainSummaries } from '../domains/domain-store.ts';
+import { domainLife } from '../compose/domain-life.ts';
+import { deleteDomain } from '../domains/delete-domain.ts';
+import { type Domain, type DomainSummary, needsVerification } from '../domains/domain.ts';
+import { listDomainSummaries } from '../domains/domain-store.ts';
 import { verifyUnchecked } from '../domains/verify-domain.ts';
-import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
 import { createChangeSite } from '../sites/change-site.ts';
-import { addUploadsOfDomain } from '../sites/garbage-store.ts';
 import { writeSite } from '../sites/write-site.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { type SiteStore, withDatabase, withSites } from './connect.ts';
+import { addDomainCheckCommand } from './domain-check-command.ts';
 import { getAccount } from './get-account.ts';
+import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
@@ -21,8 +23,11 @@ import { noDomain, requireYes, UsageError } from './usage-error.ts';
 
 const PAGE = 100;
 
+type ForceOptions = JsonOption & AccountOption & { readonly force?: boolean };
+type YesOptions = JsonOption & AccountOption & { readonly yes?: boolean };
+
 export function addDomainCommands(program: Command): void {
-  const domain = program.command('domain').description('show, verify and delete domains');
+  const domain = program.command('domain').description('show, check, verify and delete domains');
   domain
     .command('list')
     .description('list domains, newest first')
@@ -50,15 +55,17 @@ export function addDomainCommands(program: Command): void {
     .command('show')
     .description('show a domain and its sitemaps')
     .argument('<hostname>')
+    .option(...ACCOUNT_OPTION)
     .option(...JSON_OPTION)
-    .action(async (hostname: string, { json }: JsonOption) => {
+    .action(async (hostname: string, { json, ...account }: JsonOption & AccountOption) => {
       const shown = await withDatabase(async (database) => {
-        const found = await getDomain(database, hostname);
+        const found = await getDomain(database, hostname, account);
         return { found, sitemaps: await allSitemaps(database, found.id) };
       });
       if (json) printJson({ ...describeDomain(shown.found), sitemaps: shown.sitemaps });
       else printDomain(shown.found, shown.sitemaps);
     });
+  addDomainCheckCommand(domain);
   domain
     .command('verify')
     .description('verify a domain without checking its CNAME record, for trials; it is served at once')
@@ -67,14 +74,15 @@ export function addDomainCommands(program: Command): void {
       '--force',
       'confirm it; customers verify with POST /api/domains/:id/verify, which checks the record',
     )
+    .option(...ACCOUNT_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', WHERE)
-    .action(async (given: string, { force, json }: JsonOption & { force?: boolean }) => {
+    .action(async (given: string, { force, json, ...account }: ForceOptions) => {
       if (!force) throw new UsageError('This verifies without a DNS check. Add --force to confirm.');
       const { found, verified } = await withSites(async (sites, log) => {
-        const found = await getDomain(sites.database, given);
+        const found = await getDomain(sites.database, given, account);
         if (!needsVerification(found)) return { found };
-        const verified = await verifyUnchecked({ changeSite: changeSiteOf(sites) }, found);
+        const verified = await verifyByForce(sites, found);
         if (verified === undefined) throw noDomain(found.hostname);
         const { id: domainId, accountId, hostname } = verified;
         log.info({ domainId, accountId, hostname }, 'domain verified by force');
@@ -90,13 +98,14 @@ export function addDomainCommands(program: Command): void {
     .description('permanently delete a domain and all its sitemaps')
     .argument('<hostname>')
     .option('--yes', 'confirm the deletion')
+    .option(...ACCOUNT_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', WHERE)
-    .action(async (given: string, { yes, json }: JsonOption & { yes?: boolean }) => {
+    .action(async (given: string, { yes, json, ...account }: YesOptions) => {
       requireYes(yes, `${given} and all its sitemaps`);
       const { id, hostname } = await withSites(async (sites, log) => {
-        const found = await getDomain(sites.database, given);
-        await deleteDomain(domainDeletion(sites), found);
+        const found = await getDomain(sites.database, given, account);
+        await deleteDomain(domainLifeOf(sites), found);
         const { id: domainId, accountId, hostname } = found;
         log.info({ domainId, accountId, hostname }, 'domain deleted');
         return found;
@@ -106,28 +115,23 @@ export function addDomainCommands(program: Command): void {
     });
 }
 
-/** Deletes domains as the API does. */
-export function domainDeletion(sites: SiteStore): DeleteDomainOptions {
-  return {
-    changeSite: changeSiteOf(sites),
-    discardUploads: (transaction, domainId) =>
-      addUploadsOfDomain(transaction, domainId, sites.keepReplacedMs),
-  };
+/** Throws UsageError when another account holds the hostname. */
+function verifyByForce(sites: SiteStore, domain: DomainSummary): Promise<Domain | undefined> {
+  return verifyUnchecked(domainLifeOf(sites), domain).catch((cause) => {
+    if (!(cause instanceof Refusal)) throw cause;
+    throw new UsageError(`Another account has verified ${domain.hostname}. Delete that domain first.`, {
+      cause,
+    });
+  });
 }
 
-/** Throws UsageError. */
-export async function getDomain(database: Database, given: string): Promise<DomainSummary> {
-  const hostname = canonicalHostname(given) ?? given;
-  const domain = await findRegisteredDomain(database, hostname);
-  if (domain === undefined) throw noDomain(hostname);
-  return domain;
-}
-
-function changeSiteOf(sites: SiteStore): ChangeSite {
-  return createChangeSite({
+/** Begins and ends domains as the API does. */
+export function domainLifeOf(sites: SiteStore) {
+  const changeSite = createChangeSite({
     database: sites.database,
     writeSite: (hostname) => writeSite(sites, hostname),
   });
+  return domainLife(changeSite, sites.keepReplacedMs);
 }
 
 function allDomains(database: Database, accountId: string | undefined): Promise<DomainSummary[]> {
@@ -168,6 +172,7 @@ function printDomain(domain: DomainSummary, sitemaps: readonly SitemapSummary[])
   print(`account ${domain.accountId}`);
   const verified = domain.verifiedAt === null ? '' : ` (verified ${shownTime(domain.verifiedAt)})`;
   print(`status ${domain.status}, certificate ${domain.sslStatus}${verified}`);
+  if (domain.failure !== null) print(domain.failure);
   print(`created ${shownTime(domain.createdAt)}, CNAME target ${domain.cnameTarget}`);
   print(`stored bytes ${shownCount(domain.storedBytes)}`);
   printTable(

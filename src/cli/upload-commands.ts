@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { shownSitemapName } from '../sitemap/file-names.ts';
 import { listUploads } from '../uploads/list-uploads.ts';
 import { withDatabase } from './connect.ts';
-import { getDomain } from './domain-commands.ts';
 import { getAccount } from './get-account.ts';
+import { getDomains } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime } from './print-table.ts';
 import { UsageError } from './usage-error.ts';
@@ -32,7 +32,7 @@ export function addUploadCommands(program: Command): void {
       const count = parseLimit(limit);
       const found = await withDatabase(async (database) => {
         if (accountId !== undefined) await getAccount(database, accountId);
-        const hostname = domain === undefined ? undefined : (await getDomain(database, domain)).hostname;
+        const hostname = domain === undefined ? undefined : (await getDomains(database, domain))[0].hostname;
         return listUploads(database, { accountId, hostname }, count);
       });
       const uploads = found.map(({ sitemapName, replacedAt, ...rest }) => ({

@@ -1,9 +1,15 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
+import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
+import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
 
-export interface JobHandlersOptions extends CollectGarbageOptions, WriteHostsOptions {
+export interface JobHandlersOptions
+  extends CollectGarbageOptions,
+    WriteHostsOptions,
+    RecheckDomainsOptions,
+    DeleteDomainOptions {
   readonly storage: CollectGarbageOptions['storage'] & WriteHostsOptions['storage'];
   /** `changedAt`: when the change was enqueued (`since` in `jobs/job.ts`). */
   readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
@@ -11,10 +17,12 @@ export interface JobHandlersOptions extends CollectGarbageOptions, WriteHostsOpt
 
 export function createJobHandlers(
   options: JobHandlersOptions,
-): JobHandlers<'site.publish' | 'garbage.collect' | 'hosts.write'> {
+): Omit<JobHandlers, 'certificate.issue' | 'certificates.sweep'> {
   return {
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'garbage.collect': () => collectGarbage(options),
     'hosts.write': async () => void (await writeAllHosts(options)),
+    'domains.recheck': () => recheckDomains(options),
+    'domains.expire': () => deleteExpiredDomains(options),
   };
 }

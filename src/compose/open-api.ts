@@ -9,22 +9,23 @@ import type { AuthenticationOptions } from '../api/authenticate.ts';
 import { createApi } from '../api/create-api.ts';
 import { createCursors } from '../api/cursors.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
-import { createCnameLookUp } from '../domains/look-up-cname.ts';
+import { createDiagnose } from '../domains/diagnose-domain.ts';
 import { getOwnDomainByHostname } from '../domains/own-domain.ts';
 import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
+import { createLookUp } from '../platform/dns/look-up.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';
 import { createDatabaseCheck } from '../schema/check-schema.ts';
 import { createChangeSite } from '../sites/change-site.ts';
-import { addUploadsOfDomain } from '../sites/garbage-store.ts';
 import type { UploadOptions } from '../uploads/accept-upload.ts';
 import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
 import { createSiteWriter } from './create-site-writer.ts';
+import { domainLife } from './domain-life.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openServer } from './open-server.ts';
 
@@ -73,9 +74,8 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       newId,
       hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
       cnameTargets,
-      lookUpCname: createCnameLookUp(config.DNS_SERVERS),
-      changeSite,
-      discardUploads: (transaction, domainId) => addUploadsOfDomain(transaction, domainId, keepReplacedMs),
+      diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+      ...domainLife(changeSite, keepReplacedMs),
     },
     sitemaps: {
       database,

@@ -10,8 +10,8 @@ import {
   workOnCertificate,
 } from '../certificates/due-certificates.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
+import { enqueueIssuance } from '../jobs/enqueue-issuance.ts';
 import type { RecurringJob } from '../jobs/job.ts';
-import { enqueueJob } from '../jobs/job-store.ts';
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
@@ -45,18 +45,4 @@ export async function startCertificates(options: StartCertificatesOptions): Prom
     jobsAtOnce: ISSUED_AT_ONCE,
   });
   scope.defer(() => runner.stop());
-}
-
-/** Replaces a waiting job for the same domain. */
-export function enqueueIssuance(
-  queryable: Parameters<typeof enqueueJob>[0],
-  domainId: string,
-  delayMs: number,
-): Promise<void> {
-  return enqueueJob(
-    queryable,
-    'certificate.issue',
-    { domainId },
-    { key: `certificate.issue ${domainId}`, delayMs },
-  );
 }

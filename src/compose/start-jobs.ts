@@ -1,11 +1,17 @@
 /** Starts to work on jobs. The scope of the process stops it. */
 import { type Plans, replacedBytesOf } from '../accounts/plans.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
+import { countDomains } from '../domains/check-store.ts';
+import { createDiagnose } from '../domains/diagnose-domain.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import { enqueueJob } from '../jobs/job-store.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
+import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
+import { createLookUp } from '../platform/dns/look-up.ts';
+import { createChangeSite } from '../sites/change-site.ts';
 import { createSiteWriter } from './create-site-writer.ts';
+import { domainLife } from './domain-life.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { startCertificates } from './start-certificates.ts';
@@ -13,6 +19,8 @@ import { startCertificates } from './start-certificates.ts';
 const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'garbage.collect', schedule: '*/10 * * * *' },
   { name: 'hosts.write', schedule: '17 * * * *' },
+  { name: 'domains.recheck', schedule: '* * * * *' },
+  { name: 'domains.expire', schedule: '37 * * * *' },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */
@@ -25,9 +33,12 @@ export async function startJobs(
   const { attempted, collected } = createJobMetrics(metrics);
   const writeSite = createSiteWriter(options);
   const handlers = createJobHandlers({
+    ...domainLife(createChangeSite({ database, writeSite }), config.KEEP_REPLACED_MS),
     database,
     storage,
     log,
+    diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+    checked: createDomainMetrics(metrics, () => countDomains(database)),
     keepReplacedMs: config.KEEP_REPLACED_MS,
     replacedBytes: replacedBytesOf(plans),
     report: collected,

@@ -132,7 +132,9 @@ export const settingSchemas = {
   ACME_EXTERNAL_ACCOUNTS: text
     .transform(readExternalAccounts)
     .default({})
-    .describe('JSON for authorities that require accounts of theirs, as in {"<directory>":{"keyId":"a","hmacKey":"b"}}'),
+    .describe(
+      'JSON for authorities that require accounts of theirs, as in {"<directory>":{"keyId":"a","hmacKey":"b"}}',
+    ),
   CHALLENGE_PORT: port
     .default(80)
     .describe('Port at which certificate authorities reach hosting; only tests need another'),

@@ -71,7 +71,7 @@ async function copyListing(
 
 async function prefixesOf(database: Database, hostname: string | undefined): Promise<string[]> {
   if (hostname === undefined) return ['sites/', UPLOADS_PREFIX];
-  const uploads = await listLiveUploads(database, hostname);
+  const uploads = await listLiveUploads(database, { hostname });
   return [`sites/${hostname}/`, ...uploads.map(({ id }) => uploadPrefix(id))];
 }
 

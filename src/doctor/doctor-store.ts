@@ -95,12 +95,17 @@ export interface LiveUpload {
   readonly gzipBytes: number;
 }
 
-export async function listLiveUploads(queryable: Queryable, hostname: string): Promise<LiveUpload[]> {
+/** Of one domain, or of all domains of a hostname. */
+export async function listLiveUploads(
+  queryable: Queryable,
+  of: { readonly domainId: string } | { readonly hostname: string },
+): Promise<LiveUpload[]> {
+  const [column, value] = 'domainId' in of ? ['d.id', of.domainId] : ['d.hostname', of.hostname];
   const { rows } = await queryable.query<LiveUpload>(
     `SELECT u.id, u.file_count AS files, u.bytes, u.gzip_bytes AS "gzipBytes"
        FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
-      WHERE d.hostname = $1 ORDER BY u.id`,
-    [hostname],
+      WHERE ${column} = $1 ORDER BY u.id`,
+    [value],
   );
   return rows;
 }

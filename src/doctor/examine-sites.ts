@@ -68,7 +68,7 @@ async function lookAtSite(options: ExaminationOptions, hostname: string): Promis
   const domain = await findSiteDomain(options.database, hostname);
   // The objects of a site that is not served are extra. The comparison of objects finds them.
   if (domain === undefined || !domain.isServed) return [];
-  const uploads = await listLiveUploads(options.database, hostname);
+  const uploads = await listLiveUploads(options.database, { domainId: domain.id });
   const site = await lookAtSwitch(options, hostname, domain.generation);
   const listings = await pMap(uploads, (upload) => lookAtListing(options, hostname, upload), {
     concurrency: CONCURRENT_LISTINGS,

@@ -1,19 +1,52 @@
-/** Deletes a domain for good: its rows and its site at once, its objects later. */
-import type { Transaction } from '../platform/postgres/database.ts';
-import type { ChangeSite, Domain } from './domain.ts';
-import { deleteDomainRow, lockDomainForDeletion } from './domain-store.ts';
+/** Deletes domains for good: their rows and their sites at once, their objects later. */
+import type { Log } from '../platform/log.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
+import { type ChangeSite, type Domain, needsVerification, type WithDomain } from './domain.ts';
+import { deleteDomainRow, listExpiredDomains, lockDomainForDeletion } from './domain-store.ts';
 
 export interface DeleteDomainOptions {
   readonly changeSite: ChangeSite;
   /** Lists the objects of all uploads of the domain for deletion. */
   readonly discardUploads: (transaction: Transaction, domainId: string) => Promise<void>;
+  /** Called when the domain was served. Its row is still there. */
+  readonly onUnserved: WithDomain;
 }
 
+/** A domain that is not verified by then is deleted (spec D30). */
+const PENDING_MS = 30 * 24 * 3_600_000;
+const PAGE = 100;
+
 export async function deleteDomain(options: DeleteDomainOptions, domain: Domain): Promise<void> {
-  await options.changeSite(domain, async (transaction) => {
+  await deleteIf(options, domain, () => true);
+}
+
+/** Deletes the domains that were never verified. Any number of processes may run it at once. */
+export async function deleteExpiredDomains(
+  options: DeleteDomainOptions & { readonly database: Database; readonly log: Log },
+): Promise<void> {
+  let expired: Domain[];
+  do {
+    expired = await listExpiredDomains(options.database, PENDING_MS, PAGE);
+    for (const domain of expired) {
+      const { id: domainId, accountId, hostname } = domain;
+      // It may be verified meanwhile.
+      const isDeleted = await deleteIf(options, domain, ({ status }) => status === 'pending_verification');
+      if (isDeleted) options.log.info({ domainId, accountId, hostname }, 'domain deleted: never verified');
+    }
+  } while (expired.length === PAGE);
+}
+
+async function deleteIf(
+  { changeSite, discardUploads, onUnserved }: DeleteDomainOptions,
+  domain: Domain,
+  isDue: (domain: Domain) => boolean,
+): Promise<boolean> {
+  return changeSite(domain, async (transaction) => {
     // Wait for an upload that is being published, so that its objects are listed too.
-    await lockDomainForDeletion(transaction, domain.id);
-    await options.discardUploads(transaction, domain.id);
-    await deleteDomainRow(transaction, domain.id);
+    const locked = await lockDomainForDeletion(transaction, domain.id);
+    if (locked === undefined || !isDue(locked)) return false;
+    await discardUploads(transaction, locked.id);
+    if (!needsVerification(locked)) await onUnserved(transaction, locked);
+    return deleteDomainRow(transaction, locked.id);
   });
 }

@@ -14,7 +14,7 @@ import type { Domain, DomainSummary } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
-  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt"`;
+  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure`;
 
 const SUMMARY = `
   SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
@@ -27,7 +27,7 @@ const SUMMARY = `
     ) s ON true`;
 
 /**
- * Inserts the domain unless the account already has `limit` domains. Throws Refusal: CONFLICT when any account has
+ * Inserts the domain unless the account already has `limit` domains. Throws Refusal: CONFLICT when the account has
  * registered the hostname, VALIDATION_ERROR over the limit.
  */
 export async function insertDomain(
@@ -46,7 +46,7 @@ export async function insertDomain(
       return rows[0]!;
     });
   } catch (error) {
-    if (violatedConstraint(error) !== 'domains_hostname_is_unique') throw error;
+    if (violatedConstraint(error) !== 'domains_account_hostname_is_unique') throw error;
     throw new Refusal('CONFLICT', `The hostname ${domain.hostname} is already registered.`);
   }
 }
@@ -90,13 +90,16 @@ export async function findDomainSummary(
   return rows[0];
 }
 
-/** Finds a domain of any account. */
-export async function findRegisteredDomain(
+/** The domains of all accounts with this hostname, the oldest first. */
+export async function listRegisteredDomains(
   queryable: Queryable,
   hostname: string,
-): Promise<DomainSummary | undefined> {
-  const { rows } = await queryable.query<DomainSummary>(`${SUMMARY} WHERE d.hostname = $1`, [hostname]);
-  return rows[0];
+): Promise<DomainSummary[]> {
+  const { rows } = await queryable.query<DomainSummary>(
+    `${SUMMARY} WHERE d.hostname = $1 ORDER BY d.position`,
+    [hostname],
+  );
+  return rows;
 }
 
 /** Newest first: the first `limit` with a position below `before`. All accounts when `accountId` is undefined. */
@@ -122,14 +125,62 @@ export async function hasDomains(queryable: Queryable, accountId: string): Promi
   return rowCount === 1;
 }
 
-/** Returns undefined when the domain is gone or already verified. */
-export async function markVerified(transaction: Transaction, id: string): Promise<Domain | undefined> {
+/**
+ * Returns undefined when the domain is gone or already verified. Throws Refusal CONFLICT when another account holds the
+ * hostname. `firstCheckInMs`: undefined for a name that needs no DNS.
+ */
+export async function markVerified(
+  transaction: Transaction,
+  id: string,
+  firstCheckInMs: number | undefined,
+): Promise<Domain | undefined> {
+  try {
+    const { rows } = await transaction.query<Domain>(
+      // Waits for a transaction that verifies the same hostname for another account.
+      slowStatement(
+        `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now(), failure = NULL,
+                check_at = now() + $2 * interval '1 millisecond', wrong_checks = 0, wrong_since = NULL, moved_at = NULL
+          WHERE id = $1 AND status IN ('pending_verification', 'failed') RETURNING ${COLUMNS}`,
+        [id, firstCheckInMs ?? null],
+      ),
+    );
+    return rows[0];
+  } catch (error) {
+    if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
+    throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
+  }
+}
+
+/** Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */
+export async function markFailed(
+  transaction: Transaction,
+  id: string,
+  failure: string,
+  movedForMs: number,
+): Promise<Domain | undefined> {
   const { rows } = await transaction.query<Domain>(
-    `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now()
-      WHERE id = $1 AND status IN ('pending_verification', 'failed') RETURNING ${COLUMNS}`,
-    [id],
+    slowStatement(
+      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
+        WHERE id = $1 AND ${IS_SERVED} AND moved_at <= now() - $3 * interval '1 millisecond' RETURNING ${COLUMNS}`,
+      [id, failure, movedForMs],
+    ),
   );
   return rows[0];
+}
+
+/** Pending domains that were registered more than `pendingMs` ago, the oldest first. */
+export async function listExpiredDomains(
+  queryable: Queryable,
+  pendingMs: number,
+  limit: number,
+): Promise<Domain[]> {
+  const { rows } = await queryable.query<Domain>(
+    `SELECT ${COLUMNS} FROM domains d
+      WHERE status = 'pending_verification' AND created_at < now() - $1 * interval '1 millisecond'
+      ORDER BY created_at LIMIT $2`,
+    [pendingMs, limit],
+  );
+  return rows;
 }
 
 /** Returns false when the domain was already gone. */
@@ -150,6 +201,12 @@ export async function lockDomain(
 }
 
 /** Like `lockDomain`, and also excludes new rows that refer to the domain. */
-export async function lockDomainForDeletion(transaction: Transaction, id: string): Promise<void> {
-  await transaction.query('SELECT FROM domains WHERE id = $1 FOR UPDATE', [id]);
+export async function lockDomainForDeletion(
+  transaction: Transaction,
+  id: string,
+): Promise<Domain | undefined> {
+  const { rows } = await transaction.query<Domain>(
+    slowStatement(`SELECT ${COLUMNS} FROM domains d WHERE id = $1 FOR UPDATE`, [id]),
+  );
+  return rows[0];
 }

@@ -5,11 +5,15 @@
  * (none) ─create→ pending_verification/pending ─verify→ verified/provisioning ─certificate→ active/active
  *                                                                └─ or ─→ failed/failed ─verify→ verified/…
  * ```
- * A verification that does not find the record changes nothing. A domain can be deleted in any state.
+ * A verification that does not find the record changes nothing. A verified or active domain whose records have led
+ * elsewhere for 7 days fails (`watch.ts`). One that is pending ends after 30 days. A domain can be deleted in any state.
+ *
+ * Several accounts can register a hostname. At most one of these domains is verified or active: the first to verify.
  */
 import type { Transaction } from '../platform/postgres/database.ts';
 
-type DomainStatus = 'pending_verification' | 'verified' | 'active' | 'failed';
+export const DOMAIN_STATUSES = ['pending_verification', 'verified', 'active', 'failed'] as const;
+type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
 
 export interface Domain {
@@ -20,7 +24,10 @@ export interface Domain {
   readonly sslStatus: SslStatus;
   readonly cnameTarget: string;
   readonly createdAt: Date;
+  /** The latest time. */
   readonly verifiedAt: Date | null;
+  /** Why a failed domain failed, for people. */
+  readonly failure: string | null;
 }
 
 /** A domain with the totals of its sitemaps. */
@@ -33,6 +40,9 @@ export interface DomainSummary extends Domain {
   /** Position in order of creation. */
   readonly position: number;
 }
+
+/** Part of a change of a domain, in its transaction. */
+export type WithDomain = (transaction: Transaction, domain: Domain) => Promise<unknown>;
 
 /** Whether the domain is still to be verified. */
 export function needsVerification(domain: Domain): boolean {

@@ -18,12 +18,14 @@ export async function raiseGeneration(transaction: Transaction, domainId: string
   ]);
 }
 
+/** The served domain of a hostname. If there is none, any domain of it. */
 export async function findSiteDomain(
   queryable: Queryable,
   hostname: string,
 ): Promise<SiteDomain | undefined> {
   const { rows } = await queryable.query<SiteDomain>(
-    `SELECT id, generation, ${IS_SERVED} AS "isServed" FROM domains WHERE hostname = $1`,
+    `SELECT id, generation, ${IS_SERVED} AS "isServed" FROM domains WHERE hostname = $1
+      ORDER BY ${IS_SERVED} DESC LIMIT 1`,
     [hostname],
   );
   return rows[0];
@@ -32,7 +34,7 @@ export async function findSiteDomain(
 /** Sorted by name: the first `limit` after `after`. */
 export async function listHostnames(queryable: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ hostname: string }>(
-    'SELECT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',
+    'SELECT DISTINCT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',
     [after, limit],
   );
   return rows.map(({ hostname }) => hostname);

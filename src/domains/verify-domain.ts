@@ -1,13 +1,21 @@
-/** Checks that a domain's CNAME record points to us. From then on the domain is served. */
+/** Checks that a domain's DNS records prove it to be the account's, and point to us. From then on the domain is served. */
 
 import { isBelow } from '../platform/dns/dns-name.ts';
-import { type ChangeSite, type Domain, needsVerification } from './domain.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { recordDiagnosis } from './check-store.ts';
+import type { Diagnose } from './diagnose-domain.ts';
+import { type ChangeSite, type Domain, needsVerification, type WithDomain } from './domain.ts';
 import { findDomain, markVerified } from './domain-store.ts';
-import type { LookUpCname } from './look-up-cname.ts';
+import { recheckHolder } from './recheck-holder.ts';
+import { aboutADay } from './watch.ts';
 
 export interface VerifyDomainOptions {
-  readonly lookUpCname: LookUpCname;
+  readonly database: Database;
+  readonly diagnose: Diagnose;
   readonly changeSite: ChangeSite;
+  /** Called when the domain becomes verified. */
+  readonly onVerified: WithDomain;
 }
 
 export interface VerificationOutcome {
@@ -21,39 +29,49 @@ export async function verifyDomain(
   domain: Domain,
 ): Promise<VerificationOutcome> {
   if (!needsVerification(domain)) return { domain, message: 'The domain is verified already.' };
-  const problem = await findProblem(options.lookUpCname, domain);
-  if (problem !== undefined) return { domain, message: problem };
-  return {
-    domain: (await verifyUnchecked(options, domain)) ?? domain,
-    message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',
-  };
+  const problem = needsDns(domain) ? await findProblem(options, domain) : null;
+  if (problem !== null) return { domain, message: problem };
+  try {
+    return {
+      domain: (await verifyUnchecked(options, domain)) ?? domain,
+      message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await recheckHolder(options.database, domain);
+    const { hostname } = domain;
+    const message = `The DNS records are right, but another account has verified ${hostname} before. When they have not led to that account for 7 days, the hostname becomes free. Verify again then, or ask your operator.`;
+    return { domain, message };
+  }
 }
 
-/** Verifies without a DNS lookup. Returns undefined when the domain was deleted meanwhile. */
+/**
+ * Verifies without a DNS lookup. Returns undefined when the domain was deleted meanwhile. Throws Refusal CONFLICT when
+ * another account holds the hostname.
+ */
 export async function verifyUnchecked(
-  { changeSite }: Pick<VerifyDomainOptions, 'changeSite'>,
+  { changeSite, onVerified }: Pick<VerifyDomainOptions, 'changeSite' | 'onVerified'>,
   domain: Domain,
 ): Promise<Domain | undefined> {
-  return changeSite(
-    domain,
-    async (transaction) =>
-      // The domain may have been verified or deleted meanwhile. Then its site is written once more, which does no harm.
-      (await markVerified(transaction, domain.id)) ?? (await findDomain(transaction, domain.id)),
-  );
+  const firstCheckInMs = needsDns(domain) ? aboutADay(Math.random()) : undefined;
+  return changeSite(domain, async (transaction) => {
+    const verified = await markVerified(transaction, domain.id, firstCheckInMs);
+    if (verified !== undefined) await onVerified(transaction, verified);
+    // The domain may have been verified or deleted meanwhile. Then its site is written once more, which does no harm.
+    return verified ?? (await findDomain(transaction, domain.id));
+  });
 }
 
-async function findProblem(lookUpCname: LookUpCname, domain: Domain): Promise<string | undefined> {
-  // These names always resolve to this machine (RFC 6761, section 6.3). Only all in one accepts them.
-  if (isBelow(domain.hostname, 'localhost')) return undefined;
-  const wanted = `Create a CNAME record from ${domain.hostname} to ${domain.cnameTarget}`;
-  const answer = await lookUpCname(domain.hostname);
-  switch (answer.kind) {
-    case 'found':
-      if (answer.target === domain.cnameTarget) return undefined;
-      return `The CNAME record points to the wrong target, ${answer.target}. ${wanted} instead.`;
-    case 'none':
-      return `No matching CNAME record was found. ${wanted}, DNS only (not proxied). A change can take up to 24 hours to reach all resolvers.`;
-    case 'failed':
-      return `The DNS lookup of ${domain.hostname} failed or took too long. Try again in a minute.`;
-  }
+/** These names always resolve to this machine (RFC 6761, section 6.3). Only all in one accepts them. */
+function needsDns({ hostname }: Domain): boolean {
+  return !isBelow(hostname, 'localhost');
+}
+
+async function findProblem(
+  { database, diagnose }: VerifyDomainOptions,
+  { id, hostname, cnameTarget }: Domain,
+): Promise<string | null> {
+  const diagnosis = await diagnose(hostname, cnameTarget);
+  await recordDiagnosis(database, id, diagnosis);
+  return diagnosis.problem;
 }

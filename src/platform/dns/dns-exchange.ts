@@ -20,6 +20,10 @@ export interface DnsQuestion {
 }
 
 const DNS_PORT = 53;
+/** Far more than any honest answer to our questions has. Parsing costs up to some kilobytes for each record. */
+const MAX_ANSWERS = 256;
+/** In the header: two bytes that count the answers (RFC 1035, 4.1.1). */
+const ANSWER_COUNT_AT = 6;
 
 /** `server` has the form that node:dns uses: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
 export function parseDnsServer(server: string): DnsServer {
@@ -89,9 +93,10 @@ async function askByTcp(
   }
 }
 
-/** Undefined when the message does not answer this query, or its answer section cannot be read. */
+/** Undefined when the message does not answer this query, or its answer section is too long or cannot be read. */
 function answerTo(query: Packet, message: Buffer): Packet | undefined {
   if (message.length < Packet.HEADER_SIZE) return undefined;
+  if (message.readUInt16BE(ANSWER_COUNT_AT) > MAX_ANSWERS) return undefined;
   const answer = Packet.parse(message);
   const [asked] = query.questions;
   const [question] = answer.questions;

@@ -1,0 +1,42 @@
+import type { DomainSummary } from '../domains/domain.ts';
+import { listRegisteredDomains } from '../domains/domain-store.ts';
+import { canonicalHostname } from '../platform/dns/dns-name.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { noDomain, UsageError } from './usage-error.ts';
+
+/** The option that chooses among the domains of one hostname. */
+export const ACCOUNT_OPTION = [
+  '--account <account-id>',
+  'the domain of this account, if several accounts have registered the hostname',
+] as const;
+
+export interface AccountOption {
+  readonly account?: string;
+}
+
+/** The domains of a hostname, at least one. Throws UsageError. */
+export async function getDomains(
+  database: Database,
+  given: string,
+  { account }: AccountOption = {},
+): Promise<[DomainSummary, ...DomainSummary[]]> {
+  const hostname = canonicalHostname(given) ?? given;
+  const all = await listRegisteredDomains(database, hostname);
+  const [first, ...rest] = all.filter(({ accountId }) => account === undefined || accountId === account);
+  if (first === undefined) throw noDomain(hostname);
+  return [first, ...rest];
+}
+
+/** The one domain of a hostname, or of a hostname and an account. Throws UsageError. */
+export async function getDomain(
+  database: Database,
+  given: string,
+  option: AccountOption = {},
+): Promise<DomainSummary> {
+  const [domain, ...others] = await getDomains(database, given, option);
+  if (others.length === 0) return domain;
+  const accounts = [domain, ...others].map(({ accountId, status }) => `${accountId} (${status})`);
+  throw new UsageError(
+    `Several accounts have registered ${domain.hostname}: ${accounts.join(', ')}. Choose one with --account.`,
+  );
+}

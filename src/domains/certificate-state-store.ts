@@ -1,0 +1,44 @@
+/** The SQL of what certificates change in the state of a domain (domain.ts). */
+import { slowStatement, type Transaction, violatedConstraint } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+
+/**
+ * There is a valid certificate. A domain that had failed without one is served again. Throws Refusal CONFLICT when another
+ * account holds the hostname by now.
+ */
+export async function markActive(transaction: Transaction, id: string): Promise<void> {
+  try {
+    await transaction.query(
+      slowStatement(
+        `UPDATE domains SET status = 'active', ssl_status = 'active', failure = NULL,
+                check_at = CASE WHEN status = 'failed' AND hostname NOT LIKE '%.localhost' THEN now() ELSE check_at END
+          WHERE id = $1 AND status <> 'pending_verification'`,
+        [id],
+      ),
+    );
+  } catch (error) {
+    if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
+    throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
+  }
+}
+
+/** Plain HTTP is served until there is another one. */
+export async function markCertificateExpired(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(
+    `UPDATE domains SET status = 'verified', ssl_status = 'provisioning' WHERE id = $1 AND status = 'active'`,
+    [id],
+  );
+}
+
+/** `failure`: for people. */
+export async function markCertificateFailed(
+  transaction: Transaction,
+  id: string,
+  failure: string,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE domains SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
+      WHERE id = $1 AND status IN ('verified', 'failed')`,
+    [id, failure],
+  );
+}
