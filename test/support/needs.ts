@@ -27,6 +27,7 @@ const SOURCES = {
   'the public schemas': { isHere: () => SCHEMA_FOLDERS.some(existsSync), get: 'npm run test:schemas' },
   xmllint: program('xmllint', '--version', 'libxml2-utils'),
   curl: program('curl', '--version', 'curl'),
+  openssl: program('openssl', 'version', 'openssl'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   python3: program('python3', '--version', 'python3'),
   chromium: program('chromium', '--version', 'chromium'),

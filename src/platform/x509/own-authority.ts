@@ -1,0 +1,87 @@
+/** A certificate authority of our own, for machines that no public authority can reach. The caller keeps its files. */
+import { type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
+import {
+  ECDSA_P256,
+  newCertificateKey,
+  readPrivateKey,
+  webCryptoKeys,
+  webCryptoPublicKey,
+} from './certificate-key.ts';
+import { loadX509 } from './load-x509.ts';
+import { NAME_CONSTRAINTS, nameConstraints } from './name-constraints.ts';
+
+export interface OwnAuthority {
+  /** PEM, for those who shall trust the authority. */
+  readonly certificate: string;
+  /** PKCS #8 in DER. */
+  readonly privateKey: Uint8Array;
+}
+
+export interface Lifetime {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Issues only for `hostnames` and names below them, so that whoever steals the key cannot pretend to be others. */
+export async function createAuthority(
+  name: string,
+  hostnames: readonly string[],
+  lifetime: Lifetime,
+): Promise<OwnAuthority> {
+  const x509 = await loadX509();
+  const privateKey = newCertificateKey();
+  const keys = webCryptoKeys(readPrivateKey(privateKey));
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    ...lifetime,
+    // A plain string would be parsed, with quotation marks as syntax.
+    name: new x509.Name([{ CN: [{ utf8String: name }] }]),
+    serialNumber: newSerialNumber(),
+    keys,
+    signingAlgorithm: ECDSA_P256,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.Extension(NAME_CONSTRAINTS, true, nameConstraints(hostnames)),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: pemOf(certificate.rawData), privateKey };
+}
+
+/** A certificate for one hostname and the holder of a P-256 key: PEM. */
+export async function issueCertificate(
+  authority: OwnAuthority,
+  { hostname, publicKey, ...lifetime }: { hostname: string; publicKey: KeyObject } & Lifetime,
+): Promise<string> {
+  const x509 = await loadX509();
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const signingKey = webCryptoKeys(readPrivateKey(authority.privateKey)).privateKey;
+  const subjectKey = webCryptoPublicKey(publicKey);
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...lifetime,
+    serialNumber: newSerialNumber(),
+    issuer: issuer.subjectName,
+    publicKey: subjectKey,
+    signingKey,
+    signingAlgorithm: ECDSA_P256,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      // Critical, because the subject is empty (RFC 5280, section 4.2.1.6).
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], true),
+      await x509.SubjectKeyIdentifierExtension.create(subjectKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  });
+  return pemOf(certificate.rawData);
+}
+
+/** 126 random bits: positive and unique. The first byte is never zero, which DER forbids in front. */
+function newSerialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
+  return bytes.toString('hex');
+}
+
+const pemOf = (der: ArrayBuffer) => new X509Certificate(Buffer.from(der)).toString();
