@@ -7,6 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { TestOptions } from 'vitest';
 import { SCHEMA_FOLDERS } from './schema-folders.ts';
 
@@ -27,6 +28,7 @@ const SOURCES = {
   'the public schemas': { isHere: () => SCHEMA_FOLDERS.some(existsSync), get: 'npm run test:schemas' },
   xmllint: program('xmllint', '--version', 'libxml2-utils'),
   curl: program('curl', '--version', 'curl'),
+  openssl: program('openssl', 'version', 'openssl'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   python3: program('python3', '--version', 'python3'),
   chromium: program('chromium', '--version', 'chromium'),
@@ -35,6 +37,10 @@ const SOURCES = {
   'names of Debian packages': {
     isHere: () => (spawnSync('apt-cache', ['pkgnames']).stdout ?? '').length > 0,
     get: 'apt-get update',
+  },
+  pebble: {
+    isHere: () => ['pebble', 'pebble-challtestsrv'].every(isPebbleProgram),
+    get: 'apt-get install pebble from Debian sid (2.10 or newer), or PEBBLE_BIN=FOLDER with its programs',
   },
   'an S3 store': {
     isHere: () => process.env.S3_TEST_ENDPOINT !== undefined || runs('radosgw', '--version'),
@@ -64,6 +70,13 @@ export function howToGet(need: Need): string {
 
 function program(name: string, versionArgument: string, debianPackage: string): Source {
   return { isHere: () => runs(name, versionArgument), get: `apt-get install ${debianPackage}` };
+}
+
+/** Looks for the file, because pebble-challtestsrv has no option to print its version and end. */
+function isPebbleProgram(name: string): boolean {
+  const { PATH = '', PEBBLE_BIN } = process.env;
+  const folders = PEBBLE_BIN === undefined ? PATH.split(delimiter) : [PEBBLE_BIN];
+  return folders.some((folder) => existsSync(join(folder, name)));
 }
 
 function runs(name: string, versionArgument: string): boolean {

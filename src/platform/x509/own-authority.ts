@@ -34,7 +34,7 @@ export async function createAuthority(
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...lifetime,
     // A plain string would be parsed, with quotation marks as syntax.
-    name: [{ CN: [{ utf8String: name }] }],
+    name: new x509.Name([{ CN: [{ utf8String: name }] }]),
     serialNumber: newSerialNumber(),
     keys,
     signingAlgorithm: ECDSA_P256,

@@ -1,0 +1,248 @@
+/**
+ * A client of one ACME server, for one account (RFC 8555) and certificates of one hostname each, by http-01. With
+ * profiles (draft-ietf-acme-profiles), external accounts, renewal information and `replaces` (RFC 9773).
+ *
+ * ```
+ * newOrder → authorization → (serve the key authorization) → respond → settledAuthorization
+ *          → finalize → settledOrder → certificate
+ * ```
+ *
+ * Every method throws AcmeError alone. It repeats a request only for a bad nonce: the caller knows better when to try
+ * again, or where. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
+ */
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { AccountKey, type ExternalAccount } from './account-key.ts';
+import { AcmeError, type AcmeProblem } from './acme-error.ts';
+import { AcmeSession, malformed, mediaType, readJson, type Signed } from './acme-session.ts';
+import { authorizationSchema, http01Schema, orderSchema, renewalInfoSchema } from './acme-shapes.ts';
+import type { AcmeAnswer } from './https-exchange.ts';
+import { type PollOptions, pollUntilDecided } from './poll.ts';
+import { Remembered } from './remembered.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+export interface AcmeServer {
+  readonly directoryUrl: string;
+  /** One of those that the directory lists. */
+  readonly profile?: string | undefined;
+  /** As in mailto:admin@example.com. */
+  readonly contact?: readonly string[] | undefined;
+  readonly externalAccount?: ExternalAccount | undefined;
+}
+
+export interface AcmeClientOptions {
+  readonly server: AcmeServer;
+  /** P-256. Several processes may share it: they get the same account. */
+  readonly accountKey: KeyObject;
+  readonly userAgent: string;
+  /** For one call. */
+  readonly timeoutMs?: number;
+}
+
+export interface Order {
+  readonly url: string;
+  readonly hostname: string;
+  readonly status: 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';
+  readonly expires?: Date | undefined;
+  readonly authorizations: readonly string[];
+  readonly finalize: string;
+  readonly certificate?: string | undefined;
+  readonly error?: AcmeProblem | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export interface Authorization {
+  readonly url: string;
+  readonly hostname: string;
+  readonly status: 'pending' | 'valid' | 'invalid' | 'deactivated' | 'expired' | 'revoked';
+  readonly expires?: Date | undefined;
+  /** http-01. Undefined if the server does not offer it, or if another one made the authorization valid. */
+  readonly challenge?: Challenge | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export interface Challenge {
+  readonly url: string;
+  /** Base64url, at most 256 characters. */
+  readonly token: string;
+  readonly status: 'pending' | 'processing' | 'valid' | 'invalid';
+  readonly error?: AcmeProblem | undefined;
+}
+
+export interface RenewalInfo {
+  readonly start: Date;
+  readonly end: Date;
+  /** When to ask again: after 1 minute to 1 day. */
+  readonly retryAfterMs: number;
+  readonly explanationUrl?: string | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+const MINUTE_MS = 60_000;
+/** RFC 9773, section 4.3.3. */
+const DEFAULT_RENEWAL_CHECK_MS = 6 * 60 * MINUTE_MS;
+
+export class AcmeClient implements Disposable {
+  readonly #server: AcmeServer;
+  readonly #key: AccountKey;
+  readonly #session: AcmeSession;
+  readonly #account = new Remembered(() => this.#newAccount());
+
+  constructor({ server, accountKey, userAgent, timeoutMs = TIMEOUT_MS }: AcmeClientOptions) {
+    this.#server = server;
+    this.#key = new AccountKey(accountKey);
+    const { directoryUrl } = server;
+    this.#session = new AcmeSession({ directoryUrl, accountKey: this.#key, userAgent, timeoutMs });
+  }
+
+  /** The URL of the account, which is made if there is none yet. This is the call that agrees to the server's terms. */
+  account(): Promise<string> {
+    return this.#account.get();
+  }
+
+  /** `replaces`: the id of the certificate that the new one renews. Left out for a server without renewal information. */
+  async newOrder(hostname: string, { replaces }: { replaces?: string | undefined } = {}): Promise<Order> {
+    const attempt = 'create an order';
+    const directory = await this.#session.directory();
+    const { profile } = this.#server;
+    if (profile !== undefined && !Object.hasOwn(directory.meta.profiles ?? {}, profile)) {
+      const detail = `the server has no profile ${profile}`;
+      throw new AcmeError(attempt, { kind: 'refused', type: 'invalidProfile', detail });
+    }
+    const payload = {
+      identifiers: [{ type: 'dns', value: hostname }],
+      ...(profile !== undefined && { profile }),
+      ...(replaces !== undefined && directory.renewalInfo !== undefined && { replaces }),
+    };
+    const answer = await this.#post(directory.newOrder, attempt, { payload });
+    const order = this.#readOrder(attempt, answer, this.#location(attempt, answer));
+    if (order.hostname !== hostname) throw malformed(attempt, 'the order is for another hostname');
+    return order;
+  }
+
+  async order(url: string): Promise<Order> {
+    const attempt = 'read an order';
+    return this.#readOrder(attempt, await this.#post(url, attempt), url);
+  }
+
+  async authorization(url: string): Promise<Authorization> {
+    const attempt = 'read an authorization';
+    const answer = await this.#post(url, attempt);
+    const { identifier, status, expires, challenges } = readJson(attempt, answer, authorizationSchema);
+    const offered = challenges.find(({ type }) => type === 'http-01');
+    const { data: challenge, error } = http01Schema.optional().safeParse(offered);
+    if (error !== undefined) throw malformed(attempt, 'the challenge does not have the expected shape');
+    if (challenge !== undefined) this.#session.ownUrl(challenge.url, attempt);
+    return { url, hostname: identifier.value, status, expires, challenge, retryAfterMs: pause(answer) };
+  }
+
+  /** The whole answer to a challenge with this token. */
+  keyAuthorization(token: string): Promise<string> {
+    return this.#key.authorize(token);
+  }
+
+  /** Asks the server to check the challenge. The key authorization is served by now. */
+  async respond(challengeUrl: string): Promise<void> {
+    await this.#post(challengeUrl, 'respond to a challenge', { payload: {} });
+  }
+
+  /** The authorization when it is no longer pending. */
+  settledAuthorization(url: string, options: PollOptions): Promise<Authorization> {
+    return pollUntilDecided(
+      () => this.authorization(url),
+      ({ status }) => status !== 'pending',
+      options,
+    );
+  }
+
+  /** `signingRequest`: PKCS #10 in DER. */
+  async finalize({ url, finalize }: Order, signingRequest: Uint8Array): Promise<Order> {
+    const attempt = 'finalize an order';
+    const payload = { csr: Buffer.from(signingRequest).toString('base64url') };
+    return this.#readOrder(attempt, await this.#post(finalize, attempt, { payload }), url);
+  }
+
+  /** The order when it is ready, valid or invalid. */
+  settledOrder(url: string, options: PollOptions): Promise<Order> {
+    return pollUntilDecided(
+      () => this.order(url),
+      ({ status }) => status !== 'pending' && status !== 'processing',
+      options,
+    );
+  }
+
+  /** The chain of a valid order: hostile text that should be PEM. */
+  async certificate({ certificate }: Order): Promise<string> {
+    const attempt = 'download a certificate';
+    if (certificate === undefined) throw malformed(attempt, 'the order names none');
+    const accept = 'application/pem-certificate-chain';
+    const { headers, body } = await this.#post(certificate, attempt, { accept });
+    if (mediaType(headers['content-type']) !== accept) {
+      throw malformed(attempt, 'the answer is no chain by its content type');
+    }
+    return body;
+  }
+
+  /** When to renew the certificate with this id (RFC 9773). Undefined if the server does not say such things. */
+  async renewalInfo(certificateId: string): Promise<RenewalInfo | undefined> {
+    const attempt = 'read renewal information';
+    const { renewalInfo } = await this.#session.directory();
+    if (renewalInfo === undefined) return undefined;
+    const answer = await this.#session.get(`${renewalInfo.replace(/\/$/, '')}/${certificateId}`, attempt);
+    const { suggestedWindow, explanationURL } = readJson(attempt, answer, renewalInfoSchema);
+    const againMs = Math.max(pause(answer) ?? DEFAULT_RENEWAL_CHECK_MS, MINUTE_MS);
+    return { ...suggestedWindow, retryAfterMs: againMs, explanationUrl: explanationURL };
+  }
+
+  /** `certificate`: PEM. `reason`: RFC 5280, section 5.3.1. Does nothing for one that is revoked already. */
+  async revoke(certificate: string, reason?: number): Promise<void> {
+    const { revokeCert } = await this.#session.directory();
+    const der = new X509Certificate(certificate).raw.toString('base64url');
+    try {
+      const payload = { certificate: der, ...(reason !== undefined && { reason }) };
+      await this.#post(revokeCert, 'revoke a certificate', { payload });
+    } catch (error) {
+      if (!(error instanceof AcmeError && error.type === 'alreadyRevoked')) throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#session[Symbol.dispose]();
+  }
+
+  async #newAccount(): Promise<string> {
+    const attempt = 'find or make the account';
+    const { newAccount } = await this.#session.directory();
+    const { contact, externalAccount } = this.#server;
+    const payload = {
+      termsOfServiceAgreed: true,
+      ...(contact !== undefined && { contact }),
+      ...(externalAccount && { externalAccountBinding: this.#key.bind(externalAccount, newAccount) }),
+    };
+    return this.#location(attempt, await this.#session.post(newAccount, attempt, { payload }));
+  }
+
+  async #post(url: string, attempt: string, signed: Omit<Signed, 'account'> = {}): Promise<AcmeAnswer> {
+    try {
+      return await this.#session.post(url, attempt, { ...signed, account: await this.account() });
+    } catch (error) {
+      // The next call makes a new one.
+      if (error instanceof AcmeError && error.type === 'accountDoesNotExist') this.#account.forget();
+      throw error;
+    }
+  }
+
+  #location(attempt: string, { headers: { location } }: AcmeAnswer): string {
+    if (location === undefined) throw malformed(attempt, 'the answer has no Location');
+    return this.#session.ownUrl(location, attempt).href;
+  }
+
+  #readOrder(attempt: string, answer: AcmeAnswer, url: string): Order {
+    const { identifiers, ...order } = readJson(attempt, answer, orderSchema);
+    for (const named of [...order.authorizations, order.finalize, order.certificate ?? url]) {
+      this.#session.ownUrl(named, attempt);
+    }
+    return { ...order, url, hostname: identifiers[0].value, retryAfterMs: pause(answer) };
+  }
+}
+
+const pause = ({ headers }: AcmeAnswer) => retryAfterMs(headers['retry-after']);

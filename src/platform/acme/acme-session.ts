@@ -1,0 +1,165 @@
+/**
+ * Signed requests to one ACME server: its directory, nonces, and answers that are errors. Every request, whatever
+ * names its address, passes through here and so reaches no other host.
+ */
+import { Agent } from 'node:https';
+import type { z } from 'zod';
+import type { AccountKey } from './account-key.ts';
+import { AcmeError, failureOf, problemSchema } from './acme-error.ts';
+import { type Directory, directorySchema } from './acme-shapes.ts';
+import { type AcmeAnswer, type AcmeRequest, exchange } from './https-exchange.ts';
+import { NoncePool } from './nonce-pool.ts';
+import { Remembered } from './remembered.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { ownUrl } from './server-urls.ts';
+
+export interface SessionOptions {
+  readonly directoryUrl: string;
+  readonly accountKey: AccountKey;
+  readonly userAgent: string;
+  /** For one call, with the repetitions for bad nonces. */
+  readonly timeoutMs: number;
+}
+
+/** What a signed request says. */
+export interface Signed {
+  /** Undefined for a POST-as-GET. */
+  readonly payload?: object;
+  /** The URL of the account. Without it, the request carries the account's public key. */
+  readonly account?: string;
+  readonly accept?: string;
+}
+
+/** If a server refuses half of all nonces, 16 of them in a row are refused once in 65,536 calls. */
+const NONCE_TRIES = 16;
+const DIRECTORY_MS = 60 * 60_000;
+/** Shorter than servers keep a connection, so that we do not send a request while it closes. */
+const IDLE_MS = 5000;
+
+export class AcmeSession implements Disposable {
+  readonly #options: SessionOptions;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: IDLE_MS });
+  readonly #nonces = new NoncePool();
+  readonly #directory = new Remembered(() => this.#readDirectory(), DIRECTORY_MS);
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  directory(): Promise<Directory> {
+    return this.#directory.get();
+  }
+
+  /** An answer of success to an unsigned GET. `attempt`: for the message of an error. Throws AcmeError. */
+  async get(url: string, attempt: string): Promise<AcmeAnswer> {
+    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    return succeeded(attempt, await this.#exchange({ method: 'GET', url, attempt }, signal));
+  }
+
+  /** An answer of success. Repeats the request only if its nonce was bad. Throws AcmeError. */
+  async post(url: string, attempt: string, { payload, account, accept }: Signed): Promise<AcmeAnswer> {
+    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    const headers = { 'content-type': 'application/jose+json', ...(accept !== undefined && { accept }) };
+    for (let tries = 1; ; tries++) {
+      const nonce = this.#nonces.take() ?? (await this.#newNonce(signal));
+      const body = await this.#options.accountKey.sign(payload, { url, nonce, account });
+      const answer = await this.#exchange({ method: 'POST', url, attempt, body, headers }, signal);
+      // An error brings a nonce too. As the newest of the pool, it is the next one.
+      this.#nonces.add(answer.headers['replay-nonce']);
+      if (tries === NONCE_TRIES || !hasBadNonce(answer)) return succeeded(attempt, answer);
+    }
+  }
+
+  /** Throws AcmeError if the server named another host. */
+  ownUrl(url: string, attempt: string): URL {
+    const own = ownUrl(this.#options.directoryUrl, url);
+    if (own === undefined) throw malformed(attempt, 'the server names an address that is not its own');
+    return own;
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+
+  async #readDirectory(): Promise<Directory> {
+    const attempt = 'read the directory';
+    return readJson(attempt, await this.get(this.#options.directoryUrl, attempt), directorySchema);
+  }
+
+  async #newNonce(signal: AbortSignal): Promise<string> {
+    const attempt = 'get a nonce';
+    const { newNonce: url } = await this.directory();
+    const answer = succeeded(attempt, await this.#exchange({ method: 'HEAD', url, attempt }, signal));
+    this.#nonces.add(answer.headers['replay-nonce']);
+    const nonce = this.#nonces.take();
+    if (nonce === undefined) throw malformed(attempt, 'the answer has none');
+    return nonce;
+  }
+
+  #exchange(
+    { url, headers, ...rest }: Omit<AcmeRequest, 'url' | 'headers'> & { url: string; headers?: object },
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer> {
+    const request = {
+      ...rest,
+      url: this.ownUrl(url, rest.attempt),
+      headers: { 'user-agent': this.#options.userAgent, 'accept-language': 'en', ...headers },
+    };
+    return exchange(request, this.#agent, signal);
+  }
+}
+
+/** Throws AcmeError unless the answer is JSON of this shape. */
+export function readJson<Schema extends z.ZodType>(
+  attempt: string,
+  { headers, body }: AcmeAnswer,
+  schema: Schema,
+): z.output<Schema> {
+  if (mediaType(headers['content-type']) !== 'application/json') {
+    throw malformed(attempt, 'the answer is not JSON by its content type');
+  }
+  const { data, error } = schema.safeParse(parseJson(body));
+  if (error !== undefined) {
+    const where = error.issues[0]?.path.join('.') ?? '';
+    throw malformed(attempt, `the answer does not have the expected shape${where && ` (at ${where})`}`);
+  }
+  return data;
+}
+
+/** The answer breaks the protocol. Another server may do better. */
+export function malformed(attempt: string, detail: string): AcmeError {
+  return new AcmeError(attempt, { kind: 'unavailable', detail });
+}
+
+export function mediaType(field: string | undefined): string | undefined {
+  return field?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function succeeded(attempt: string, answer: AcmeAnswer): AcmeAnswer {
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return answer;
+  const problem = readProblem(answer);
+  throw new AcmeError(attempt, {
+    ...problem,
+    kind: failureOf(status, problem.type),
+    status,
+    retryAfterMs: retryAfterMs(headers['retry-after']),
+  });
+}
+
+const hasBadNonce = (answer: AcmeAnswer) => answer.status === 400 && readProblem(answer).type === 'badNonce';
+
+/** Empty if the answer is no problem document. */
+function readProblem({ headers, body }: AcmeAnswer) {
+  const isProblem = mediaType(headers['content-type']) === 'application/problem+json';
+  return problemSchema.parse(isProblem ? parseJson(body) : undefined);
+}
+
+/** Undefined for anything but JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

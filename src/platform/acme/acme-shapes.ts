@@ -1,0 +1,61 @@
+/** The documents of an ACME server, as we read them (RFC 8555, section 7.1; RFC 9773, section 4.2). */
+import { z } from 'zod';
+import { cleanText, problemSchema } from './acme-error.ts';
+
+const url = z.string().max(2048);
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const identifier = z.object({ type: z.literal('dns'), value: z.string().max(253) });
+
+export const directorySchema = z.object({
+  newNonce: url,
+  newAccount: url,
+  newOrder: url,
+  revokeCert: url,
+  renewalInfo: url.optional(),
+  meta: z
+    .object({ profiles: z.record(z.string(), z.unknown()).optional() })
+    .optional()
+    .default({}),
+});
+export type Directory = z.infer<typeof directorySchema>;
+
+export const orderSchema = z.object({
+  status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
+  expires: time.optional(),
+  /** We order for one hostname at a time. */
+  identifiers: z.tuple([identifier]),
+  authorizations: z.array(url).max(10),
+  finalize: url,
+  certificate: url.optional(),
+  error: problemSchema.optional(),
+});
+
+const STATUSES = ['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked'] as const;
+
+export const authorizationSchema = z.object({
+  identifier,
+  status: z.enum(STATUSES),
+  expires: time.optional(),
+  challenges: z.array(z.object({ type: z.string() }).loose()).max(20),
+});
+
+export const http01Schema = z.object({
+  url,
+  status: z.enum(['pending', 'processing', 'valid', 'invalid']),
+  /** Base64url (RFC 8555, section 8.3). It becomes part of an address and of a document that we serve. */
+  token: z.string().regex(/^[A-Za-z0-9_-]{1,256}$/),
+  error: problemSchema.optional(),
+});
+
+/** Anything but a link is for nobody. */
+const explanationUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .transform(cleanText)
+  .optional()
+  .catch(undefined);
+
+export const renewalInfoSchema = z.object({
+  suggestedWindow: z.object({ start: time, end: time }).refine(({ start, end }) => start < end),
+  explanationURL: explanationUrl,
+});

@@ -1,0 +1,59 @@
+/**
+ * One request to an ACME server and its answer, whole. The server is a stranger: we ask no other host, follow no
+ * redirect, and read a bounded answer within a bounded time. We use node:https, because it gives an error for an answer
+ * that is cut, and trusts what NODE_EXTRA_CA_CERTS names.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type Agent, request } from 'node:https';
+import { AcmeError } from './acme-error.ts';
+
+export interface AcmeRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly url: URL;
+  /** For the message of an error, as in `create an order`. */
+  readonly attempt: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+}
+
+export interface AcmeAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Throws AcmeError. Any status is an answer. */
+export async function exchange(
+  { method, url, attempt, headers, body }: AcmeRequest,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<AcmeAnswer> {
+  try {
+    signal.throwIfAborted();
+    const outgoing = request(url, { method, agent, signal, headers });
+    // `once` stops listening at the response, and errors of the connection may still come.
+    outgoing.on('error', () => {}).end(body);
+    // With the signal here too: if the server switches protocols, Node closes the request without an error.
+    const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer) };
+  } catch (cause) {
+    const detail = signal.aborted ? 'the server gave no answer in time' : 'the connection failed';
+    throw new AcmeError(attempt, { kind: 'unavailable', detail, cause });
+  }
+}
+
+async function readBody(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop destroys the answer and its connection.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new RangeError(`the answer is larger than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,30 @@
+/**
+ * Nonces that the server gave us with its answers, each for one request (RFC 8555, section 6.5). The newest is used
+ * first, and old ones are dropped: servers forget them, and a bad nonce costs a round trip.
+ */
+const MAX_NONCES = 32;
+const MAX_AGE_MS = 5 * 60_000;
+
+export class NoncePool {
+  readonly #now: () => number;
+  readonly #nonces: { readonly nonce: string; readonly since: number }[] = [];
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  add(nonce: unknown): void {
+    // Base64url (RFC 8555, section 6.5.1). 512 is ours.
+    if (typeof nonce !== 'string' || !/^[A-Za-z0-9_-]{1,512}$/.test(nonce)) return;
+    this.#nonces.push({ nonce, since: this.#now() });
+    if (this.#nonces.length > MAX_NONCES) this.#nonces.shift();
+  }
+
+  take(): string | undefined {
+    const newest = this.#nonces.pop();
+    if (newest === undefined || this.#now() - newest.since <= MAX_AGE_MS) return newest?.nonce;
+    // The rest is older still.
+    this.#nonces.length = 0;
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** Asks a server again and again until it has decided, at its own pace, and not for ever. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { AcmeError } from './acme-error.ts';
+
+export interface PollOptions {
+  readonly deadlineMs: number;
+  /** Ends the wait with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5000;
+
+/** The first answer that is decided. Throws AcmeError (`unavailable`) if there is none before the deadline. */
+export async function pollUntilDecided<Answer extends { readonly retryAfterMs?: number | undefined }>(
+  ask: () => Promise<Answer>,
+  isDecided: (answer: Answer) => boolean,
+  { deadlineMs, signal }: PollOptions,
+): Promise<Answer> {
+  const endsAt = performance.now() + deadlineMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    signal?.throwIfAborted();
+    const answer = await ask();
+    if (isDecided(answer)) return answer;
+    const waitMs = Math.max(pauseMs, answer.retryAfterMs ?? 0);
+    if (performance.now() + waitMs > endsAt) {
+      const detail = `the server has not decided within ${deadlineMs} ms`;
+      throw new AcmeError('wait for the server', { kind: 'unavailable', detail, retryAfterMs: waitMs });
+    }
+    await delay(waitMs, undefined, signal && { signal });
+  }
+}

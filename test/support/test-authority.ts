@@ -1,0 +1,31 @@
+/** The authority that test servers on localhost have their HTTPS certificate from. One for each process of tests. */
+import { createPublicKey } from 'node:crypto';
+import tls from 'node:tls';
+import { newCertificateKey, readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
+import { createAuthority, issueCertificate } from '../../src/platform/x509/own-authority.ts';
+
+const DAY_MS = 86_400_000;
+// Tests with another clock need some room.
+const LIFETIME = {
+  notBefore: new Date(Date.now() - 365 * DAY_MS),
+  notAfter: new Date(Date.now() + 365 * DAY_MS),
+};
+
+export const TEST_AUTHORITY = await createAuthority('Test servers', ['localhost'], LIFETIME);
+
+const privateKey = readPrivateKey(newCertificateKey());
+
+/** For a server on https://localhost. */
+export const testServerKeys = {
+  key: privateKey.export({ format: 'pem', type: 'pkcs8' }),
+  cert: await issueCertificate(TEST_AUTHORITY, {
+    hostname: 'localhost',
+    publicKey: createPublicKey(privateKey),
+    ...LIFETIME,
+  }),
+};
+
+/** This process trusts the test servers from now on. Another process does by NODE_EXTRA_CA_CERTS. */
+export function trustTestServers(): void {
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), TEST_AUTHORITY.certificate]);
+}
