@@ -17,7 +17,8 @@ export async function checkHostname(
   const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
   if (verdict === 'wrong')
     throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
-  const caaProblem = findCaaProblem(caa, caaIdentities);
+  // An authority that does not say its names is not looked for.
+  const caaProblem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
   if (caaProblem !== undefined) {
     throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', caaProblem);
   }

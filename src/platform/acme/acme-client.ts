@@ -22,7 +22,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 export interface AcmeServer {
   readonly directoryUrl: string;
-  /** One of those that the directory lists. */
+  /** One of those that the directory lists. Left out for a server without profiles. */
   readonly profile?: string | undefined;
   /** As in mailto:admin@example.com. */
   readonly contact?: readonly string[] | undefined;
@@ -99,18 +99,24 @@ export class AcmeClient implements Disposable {
     return this.#account.get();
   }
 
+  /** The server's names in CAA records (RFC 8555, section 7.1.1), as in letsencrypt.org. */
+  async caaIdentities(): Promise<readonly string[]> {
+    return (await this.#session.directory()).meta.caaIdentities ?? [];
+  }
+
   /** `replaces`: the id of the certificate that the new one renews. Left out for a server without renewal information. */
   async newOrder(hostname: string, { replaces }: { replaces?: string | undefined } = {}): Promise<Order> {
     const attempt = 'create an order';
     const directory = await this.#session.directory();
     const { profile } = this.#server;
-    if (profile !== undefined && !Object.hasOwn(directory.meta.profiles ?? {}, profile)) {
+    const { profiles } = directory.meta;
+    if (profile !== undefined && profiles !== undefined && !Object.hasOwn(profiles, profile)) {
       const detail = `the server has no profile ${profile}`;
       throw new AcmeError(attempt, { kind: 'refused', type: 'invalidProfile', detail });
     }
     const payload = {
       identifiers: [{ type: 'dns', value: hostname }],
-      ...(profile !== undefined && { profile }),
+      ...(profile !== undefined && profiles !== undefined && { profile }),
       ...(replaces !== undefined && directory.renewalInfo !== undefined && { replaces }),
     };
     const answer = await this.#post(directory.newOrder, attempt, { payload });

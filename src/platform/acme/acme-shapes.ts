@@ -13,7 +13,10 @@ export const directorySchema = z.object({
   revokeCert: url,
   renewalInfo: url.optional(),
   meta: z
-    .object({ profiles: z.record(z.string(), z.unknown()).optional() })
+    .object({
+      profiles: z.record(z.string(), z.unknown()).optional(),
+      caaIdentities: z.array(z.string().max(253)).max(20).optional(),
+    })
     .optional()
     .default({}),
 });
