@@ -10,10 +10,11 @@ import { openHosting } from './compose/open-hosting.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openOwnFolder } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
-import { readConfig } from './config/config.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { prepareDemoAccount } from './demo/demo-account.ts';
 import { TRIAL_NAMES } from './domains/hostname.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
+import { newKeyRingText } from './platform/key-ring.ts';
 import { createDatabasePool } from './platform/postgres/database.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
 import { environment } from './platform/process/environment.ts';
@@ -22,15 +23,20 @@ import { runProcess } from './platform/process/run-process.ts';
 import { secretFile } from './platform/process/secret-file.ts';
 import { migrate } from './schema/migrate.ts';
 
-await runProcess(async (scope) => {
-  const config = readConfig(environment());
-  const plans = readPlans(config.PLANS);
-  const folder = resolve(config.DATA_DIR);
-  print(`Starting on ${config.DATA_DIR} …`);
+/** The setting of separate processes has no default: HTTPS is off without it. */
+const TLS_PORT = 8443;
 
-  const common = await openProcess('all-in-one', config, scope, () =>
+await runProcess(async (scope) => {
+  const given = readConfig(environment());
+  const plans = readPlans(given.PLANS);
+  const folder = resolve(given.DATA_DIR);
+  print(`Starting on ${given.DATA_DIR} …`);
+
+  const opened = await openProcess('all-in-one', given, scope, () =>
     openOwnFolder(join(folder, 'objects'), 'DATA_DIR'),
   );
+  const config = await withHttps(given, folder);
+  const common = { ...opened, config };
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   scope.defer(() => postgres.stop());
   const migration = createDatabasePool(postgres.url, 2, common.log, 0);
@@ -38,7 +44,7 @@ await runProcess(async (scope) => {
 
   const database = openDatabase(postgres.url, common);
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
-  const hostingPort = await openHosting(common);
+  const { port: hostingPort } = await openHosting(common);
   const isOriginSet = Boolean(environment().PUBLIC_ORIGIN);
   const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
   const cnameTargets = {
@@ -58,6 +64,16 @@ await runProcess(async (scope) => {
   isOpen();
   printWelcome(urlOf(apiPort), hostingPort, join(config.DATA_DIR, 'demo.json'));
 });
+
+/** HTTPS needs no settings here. */
+async function withHttps(config: Config, folder: string): Promise<Config> {
+  return {
+    ...config,
+    HOSTING_TLS_PORT: config.HOSTING_TLS_PORT ?? TLS_PORT,
+    CERTIFICATE_KEYS:
+      config.CERTIFICATE_KEYS ?? (await secretFile(join(folder, 'certificate-keys'), newKeyRingText)),
+  };
+}
 
 /** Not every system can connect to a wildcard address. */
 function reachableAddress(bindAddress: string): string {

@@ -37,7 +37,8 @@ async function startWorkers(config: Config, scope: AsyncDisposableStack): Promis
   const readMetrics = () => readMetricsOfWorkers(metrics);
   const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetrics));
   const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
-  const starting = WorkerProcesses.start({ count: config.HOSTING_PROCESSES, stopTimeoutMs, log });
+  const ports = config.HOSTING_TLS_PORT === undefined ? 1 : 2;
+  const starting = WorkerProcesses.start({ count: config.HOSTING_PROCESSES, ports, stopTimeoutMs, log });
   const restart = () =>
     starting.then(
       (started) => started.restart(),

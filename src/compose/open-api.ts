@@ -105,7 +105,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
-  const port = await openServer(server, options, {
+  const { port } = await openServer(server, options, {
     port: config.API_PORT,
     variable: 'API_PORT',
     graceMs: config.API_GRACE_MS + LAST_ANSWERS_MS,

@@ -5,22 +5,25 @@ import { HostingCounts } from '../hosting/hosting-counts.ts';
 import type { HostingLimits } from '../hosting/hosting-options.ts';
 import { exposeHosting } from '../operations/hosting-metrics.ts';
 import { addressRanges } from '../platform/http/client-address.ts';
+import { KeyRing } from '../platform/key-ring.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
 import type { ProcessOptions } from './open-process.ts';
-import { openServer } from './open-server.ts';
+import { type OpenPorts, openServer } from './open-server.ts';
 
-/** Resolves to the port. `fileStorage`: the same store, over connections of its own. */
+/** `fileStorage`: the same store, over connections of its own. Throws ConfigError. */
 export async function openHosting(
   options: ProcessOptions,
   fileStorage: ObjectReader = options.storage,
-): Promise<number> {
+): Promise<OpenPorts> {
   const { config, log, metrics, storage } = options;
   const counts = new HostingCounts();
   exposeHosting(metrics, counts);
-  const server = createHosting({
+  const { server, secureServer } = createHosting({
     storage,
     fileStorage,
     isTrustedProxy: addressRanges(config.TRUSTED_PROXY_RANGES),
+    certificateKeys: certificateKeysOf(config),
     log,
     counts,
     ...hostingLimits(config),
@@ -28,10 +31,34 @@ export async function openHosting(
   return openServer(server, options, {
     port: config.HOSTING_PORT,
     variable: 'HOSTING_PORT',
+    secure: secureServer && {
+      server: secureServer,
+      port: config.HOSTING_TLS_PORT!,
+      variable: 'HOSTING_TLS_PORT',
+    },
+    hasProxyHeaders: hasProxyHeaders(config),
     graceMs: config.HOSTING_GRACE_MS,
     maxConnections: config.HOSTING_MAX_CONNECTIONS,
     connectionsPerClient: config.HOSTING_CONNECTIONS_PER_CLIENT,
   });
+}
+
+/** Undefined without HTTPS. */
+function certificateKeysOf({ HOSTING_TLS_PORT, CERTIFICATE_KEYS }: Config): KeyRing | undefined {
+  if (HOSTING_TLS_PORT === undefined) return undefined;
+  if (CERTIFICATE_KEYS === undefined) {
+    throw new ConfigError('With HOSTING_TLS_PORT set, CERTIFICATE_KEYS must be set too, as for the jobs.');
+  }
+  return new KeyRing(CERTIFICATE_KEYS.reveal());
+}
+
+function hasProxyHeaders({ HOSTING_PROXY_PROTOCOL, TRUSTED_PROXY_RANGES }: Config): boolean {
+  if (HOSTING_PROXY_PROTOCOL && TRUSTED_PROXY_RANGES.length === 0) {
+    throw new ConfigError(
+      'With HOSTING_PROXY_PROTOCOL set, TRUSTED_PROXY_RANGES must name the load balancers: only they are believed.',
+    );
+  }
+  return HOSTING_PROXY_PROTOCOL;
 }
 
 /** The limits of hosting that have settings. */
@@ -40,6 +67,7 @@ export function hostingLimits(config: Config): Partial<HostingLimits> {
     siteFreshMs: config.SITE_FRESH_MS,
     cacheBytes: config.HOSTING_CACHE_BYTES,
     siteCacheBytes: config.HOSTING_SITE_CACHE_BYTES,
+    certificateCacheBytes: config.HOSTING_CERTIFICATE_CACHE_BYTES,
     storageTimeoutMs: config.HOSTING_STORAGE_TIMEOUT_MS,
     unknownHostsPerSecond: config.HOSTING_UNKNOWN_HOSTS_PER_SECOND,
     headersTimeoutMs: config.HOSTING_HEADERS_TIMEOUT_MS,

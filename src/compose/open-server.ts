@@ -1,12 +1,16 @@
 /** Makes a server listen with the limits of its process. The scope closes it without losing a request. */
 import type { Server } from 'node:http';
+import type { Server as TlsServer } from 'node:tls';
 import { addressRanges } from '../platform/http/client-address.ts';
 import type { ConnectionLimits } from '../platform/http/connection-limits.ts';
-import { closeServer, listen } from '../platform/http/http-server.ts';
+import { closeServer, listen, listenSecurely } from '../platform/http/http-server.ts';
 import { sayRarely } from '../platform/say-rarely.ts';
 import type { ProcessOptions } from './open-process.ts';
 
 export interface OpenServerOptions {
+  /** Connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
+  readonly hasProxyHeaders?: boolean;
+  readonly secure?: SecurePort | undefined;
   readonly port: number;
   /** The setting of `port`. */
   readonly variable: string;
@@ -15,22 +19,44 @@ export interface OpenServerOptions {
   readonly connectionsPerClient: number;
 }
 
-/** Resolves to the port of the server. Throws ConfigError. */
+/** HTTPS beside HTTP. */
+export interface SecurePort {
+  readonly server: TlsServer;
+  readonly port: number;
+  /** The setting of `port`. */
+  readonly variable: string;
+}
+
+/** `securePort`: only with `secure`. */
+export interface OpenPorts {
+  readonly port: number;
+  readonly securePort: number | undefined;
+}
+
+/** Throws ConfigError. */
 export async function openServer(
   server: Server,
   { config, scope, log }: ProcessOptions,
-  { port, variable, graceMs, maxConnections, connectionsPerClient }: OpenServerOptions,
-): Promise<number> {
+  { port, variable, graceMs, maxConnections, connectionsPerClient, ...given }: OpenServerOptions,
+): Promise<OpenPorts> {
+  const { hasProxyHeaders = false, secure } = given;
+  const { BIND_ADDRESS: address, IDLE_GRACE_MS: idleMs } = config;
+  const isTrusted = addressRanges(config.TRUSTED_PROXY_RANGES);
   const limits: ConnectionLimits = {
     max: maxConnections,
     perClient: connectionsPerClient,
-    isTrusted: addressRanges(config.TRUSTED_PROXY_RANGES),
+    isTrusted,
     onRefused: sayRarely(Date.now, (refused: object, { unsaid }) =>
       log.warn({ ...refused, unsaid }, 'too many connections: one was refused'),
     ),
   };
-  const listening = await listen(server, { address: config.BIND_ADDRESS, port, variable }, limits);
-  scope.defer(() => closeServer(server, { graceMs, idleMs: config.IDLE_GRACE_MS }));
-  log.info({ address: config.BIND_ADDRESS, port: listening }, 'listening');
-  return listening;
+  const isProxy = hasProxyHeaders ? isTrusted : undefined;
+  const listening = await listen(server, { address, port, variable, isProxy }, limits);
+  scope.defer(() => closeServer(server, { graceMs, idleMs }));
+  log.info({ address, port: listening }, 'listening');
+  if (secure === undefined) return { port: listening, securePort: undefined };
+  const { server: secureServer, ...where } = secure;
+  const securePort = await listenSecurely(secureServer, server, { address, ...where, isProxy });
+  log.info({ address, port: securePort }, 'listening for HTTPS');
+  return { port: listening, securePort };
 }

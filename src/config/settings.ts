@@ -26,6 +26,11 @@ const processes = z
   .string()
   .transform((value) => (value === 'auto' ? String(availableParallelism()) : value))
   .pipe(whole(1, 1024));
+const yesOrNo = (byDefault: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(byDefault)
+    .transform((value) => value === 'true');
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -182,11 +187,9 @@ export const settingSchemas = {
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),
-  TRANSCODE_ENTRIES: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .describe('Whether entries take the fast path; the sitemaps are the same either way'),
+  TRANSCODE_ENTRIES: yesOrNo('true').describe(
+    'Whether entries take the fast path; the sitemaps are the same either way',
+  ),
   PING_URL: httpUrl
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
@@ -210,6 +213,9 @@ export const settingSchemas = {
   HOSTING_SITE_CACHE_BYTES: whole(MiB)
     .default(64 * MiB)
     .describe('Memory for the sites that hosting knows, per hosting process'),
+  HOSTING_CERTIFICATE_CACHE_BYTES: whole(MiB)
+    .default(96 * MiB)
+    .describe('Memory for certificates, some 46 KiB each, per hosting process'),
   HOSTING_STORAGE_TIMEOUT_MS: duration
     .default(5000)
     .describe('How long hosting waits for the object storage to answer, or to send more of a file'),
@@ -222,9 +228,12 @@ export const settingSchemas = {
   HOSTING_CONNECTIONS_PER_CLIENT: whole(1)
     .default(1000)
     .describe('Connections of one client address, or one /64 of IPv6, per hosting process'),
+  HOSTING_PROXY_PROTOCOL: yesOrNo('false').describe(
+    'Whether connections from TRUSTED_PROXY_RANGES begin with a PROXY header (version 1 or 2)',
+  ),
   HOSTING_HEADERS_TIMEOUT_MS: duration
     .default(10_000)
-    .describe('How long a crawler may take to send a request'),
+    .describe('How long a crawler may take for a handshake, and to send a request'),
   HOSTING_KEEP_ALIVE_TIMEOUT_MS: duration
     .default(65_000)
     .describe('How long a connection may wait for its next request; use more than your load balancer does'),

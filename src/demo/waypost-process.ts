@@ -39,6 +39,7 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
     DATA_DIR: dataDir,
     API_PORT: '0',
     HOSTING_PORT: '0',
+    HOSTING_TLS_PORT: '0',
   };
   const child = spawn(process.execPath, PARAMETERS, {
     cwd: PROJECT,

@@ -13,6 +13,10 @@ export function createHostingComplaints(log: HostingLog, now: () => number) {
     cutShort: rarely('error', 'answer cut short'),
     busy: rarely('info', 'answered 503: a limit is reached'),
     requestFailed: rarely('error', 'request failed'),
+    certificateFails: rarely('error', 'a certificate cannot be used'),
+    challengesRefused: rarely('warn', 'too many challenges of unknown hosts: some are not looked up'),
+    certificatesRefused: rarely('warn', 'too many hosts without a certificate: some are not looked up'),
+    handshakeRefused: rarely('info', 'refused a handshake'),
     hostsRefused: rarely('warn', 'too many unknown hosts: some are not looked up'),
   };
 }

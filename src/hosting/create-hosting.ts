@@ -1,6 +1,7 @@
 /** The hosting server: wires the parts together, sets Node's limits, and turns failures into answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:tls';
 import { hasCode } from '../platform/error-code.ts';
 import { inOrder } from '../platform/http/in-order.ts';
 import { refuseMalformed } from '../platform/http/refuse-malformed.ts';
@@ -17,13 +18,12 @@ import { type Soon, whenFails } from './bodies/soon.ts';
 import { ObjectGone, StoredObjects } from './bodies/stored-objects.ts';
 import { ownersApartFrom } from './client.ts';
 import { createHostingComplaints, type HostingComplaints } from './complaints.ts';
+import { createLookUps } from './create-look-ups.ts';
 import { HostingCounts } from './hosting-counts.ts';
 import { DEFAULT_LIMITS, type HostingLimits, type HostingOptions } from './hosting-options.ts';
 import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
-import { KnownHosts } from './lookup/known-hosts.ts';
-import { KnownSites } from './lookup/known-sites.ts';
-import { LookUpBudget } from './lookup/look-up-budget.ts';
 import { type ServeFileOptions, serveFile } from './serve-file.ts';
+import { createSecureServer } from './tls/create-secure-server.ts';
 
 /** Often, so that a flood of slow clients is cut in small groups. Each cut takes some 0.1 ms. */
 const TIMEOUT_CHECK_MS = 25;
@@ -31,16 +31,23 @@ const TIMEOUT_CHECK_MS = 25;
 /** The part of the file cache for inflated XML. One of the largest files fits. */
 const INFLATED_PART = 0.25;
 
-/** A server that does not listen yet. Nothing but the server itself needs closing. */
+export interface Hosting {
+  readonly server: Server;
+  /** With `certificateKeys` only. */
+  readonly secureServer: TlsServer | undefined;
+}
+
+/** Servers that do not listen yet. Nothing but they need closing. */
 export function createHosting({
   storage,
   fileStorage = storage,
   isTrustedProxy = () => false,
+  certificateKeys: keys,
   log,
   counts = new HostingCounts(),
   now = Date.now,
   ...given
-}: HostingOptions): Server {
+}: HostingOptions): Hosting {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
   const complain = createHostingComplaints(log, now);
   const guard = (reader: ObjectReader) =>
@@ -51,23 +58,8 @@ export function createHosting({
     });
   const guarded = guard(storage);
   const ownerOf = ownersApartFrom(isTrustedProxy);
-  const budget = new LookUpBudget({
-    missesPerSecond: limits.unknownHostsPerSecond,
-    now,
-    onRefused: () => complain.hostsRefused({}),
-  });
-  const { siteFreshMs: freshMs, siteCacheBytes: maxBytes, cacheBytes, maxCachedFileBytes } = limits;
-  const hosts = new KnownHosts({ storage: guarded, freshMs, now });
-  const sites = new KnownSites({
-    storage: guarded,
-    freshMs,
-    maxBytes,
-    hosts,
-    budget,
-    ownerOf,
-    counts: counts.sites,
-    now,
-  });
+  const lookUps = createLookUps({ storage: guarded, keys, limits, ownerOf, complain, counts, now });
+  const { cacheBytes, maxCachedFileBytes } = limits;
   const inflatedBytes = Math.max(1, Math.ceil(cacheBytes * INFLATED_PART));
   const objects = new StoredObjects({
     storage: guarded,
@@ -82,10 +74,9 @@ export function createHosting({
     readGzip: (found) => objects.readWhole(found),
   });
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
-  counts.siteBytes = () => sites.bytes;
   counts.objectBytes = () => objects.bytes + inflated.bytes;
   const serving: ServeFileOptions = {
-    sites,
+    ...lookUps,
     objects,
     representations: new Representations(bodies),
     stylesheet: readStylesheet(),
@@ -113,7 +104,16 @@ export function createHosting({
     counts.answers[status]! += 1;
     return plainAnswer(status);
   });
-  return server;
+  const { certificates } = lookUps;
+  const onRefused = (host: string, err: unknown) => complain.handshakeRefused({ host, err });
+  const handshakes = {
+    handshakeTimeoutMs: limits.headersTimeoutMs,
+    counts: counts.handshakes,
+    onRefused,
+    now,
+  };
+  const secureServer = keys && certificates && createSecureServer({ certificates, keys, ...handshakes });
+  return { server, secureServer };
 }
 
 function createLimitedServer(limits: HostingLimits): Server {

@@ -6,6 +6,27 @@ export interface CacheCounts {
   misses: number;
 }
 
+export interface CertificateCounts extends CacheCounts {
+  /** Secure contexts made and closed: the difference holds native memory. */
+  opened: number;
+  closed: number;
+  /** Objects that could not be used. */
+  failures: number;
+}
+
+/** How a handshake ended: whole, shortened by a session ticket, or failed. */
+export interface HandshakeCounts {
+  full: number;
+  resumed: number;
+  /** The client named no host, or one without a certificate. */
+  unknownName: number;
+  /** We could not tell: the store fails, or a limit is reached. */
+  unavailable: number;
+  timeout: number;
+  /** The client left, or what it sent is not TLS as we speak it. */
+  broken: number;
+}
+
 export class HostingCounts {
   /** Indexed by status. */
   readonly answers = new Float64Array(600);
@@ -15,9 +36,19 @@ export class HostingCounts {
   readonly listings: CacheCounts = { hits: 0, misses: 0 };
   readonly files: CacheCounts = { hits: 0, misses: 0 };
   readonly inflated: CacheCounts = { hits: 0, misses: 0 };
+  readonly certificates: CertificateCounts = { hits: 0, misses: 0, opened: 0, closed: 0, failures: 0 };
+  readonly handshakes: HandshakeCounts = {
+    full: 0,
+    resumed: 0,
+    unknownName: 0,
+    unavailable: 0,
+    timeout: 0,
+    broken: 0,
+  };
   /** Memory in use. `createHosting` connects them to the caches. */
   siteBytes = () => 0;
   objectBytes = () => 0;
+  certificateBytes = () => 0;
 
   answered(status: number, startedAt: number): void {
     this.answers[status]! += 1;

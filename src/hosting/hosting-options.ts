@@ -1,4 +1,5 @@
 /** What a hosting server needs, and its limits with their reasons. */
+import type { KeyRing } from '../platform/key-ring.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
 import type { HostingCounts } from './hosting-counts.ts';
 
@@ -9,13 +10,15 @@ export interface HostingLimits {
   readonly cacheBytes: number;
   /** Cache for sites. Apart from `cacheBytes`, so that a crawl of many files evicts no site. */
   readonly siteCacheBytes: number;
+  /** Cache for certificates, native memory included. */
+  readonly certificateCacheBytes: number;
   /** A file of more gzip bytes is read in pieces and never cached. */
   readonly maxCachedFileBytes: number;
   /** Deadline for opening an object, and again for reading it (a large one: each piece). */
   readonly storageTimeoutMs: number;
   /** How many look-ups of unknown hosts may find no site in one second; see `look-up-budget.ts`. */
   readonly unknownHostsPerSecond: number;
-  /** From the connection, or the end of the previous answer, to the end of the request's headers. */
+  /** For a handshake; and from the connection, or the end of the previous answer, to the end of a request's headers. */
   readonly headersTimeoutMs: number;
   /** How long a connection may wait for its next request. */
   readonly keepAliveTimeoutMs: number;
@@ -39,6 +42,8 @@ export interface HostingOptions extends Partial<HostingLimits> {
   readonly fileStorage?: ObjectReader;
   /** Whether an address is one of our own proxies. They have no per-client limits. */
   readonly isTrustedProxy?: (address: string | undefined) => boolean;
+  /** Open the private keys of certificates. Without them there is no HTTPS. */
+  readonly certificateKeys?: KeyRing | undefined;
   readonly log: HostingLog;
   /** The server counts into it. Keep it to read the counts. */
   readonly counts?: HostingCounts;
@@ -55,6 +60,8 @@ export const DEFAULT_LIMITS: HostingLimits = {
   siteFreshMs: 1_000,
   cacheBytes: 256 * MIB,
   siteCacheBytes: 64 * MIB,
+  // 2,000 certificates of 46 KiB.
+  certificateCacheBytes: 96 * MIB,
   // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is cacheable.
   maxCachedFileBytes: 4 * MIB,
   storageTimeoutMs: 5_000,

@@ -1,31 +1,38 @@
 /**
  * The journey of a crawler's request, from its headers to an answer:
  *
- *   check the request → parse Host and path → find the site → find the file → choose the encoding
- *   → see whether the client has it already → cut the range → open the body
+ *   check the request → parse Host and path → answer a challenge → find the site → redirect to HTTPS
+ *   → find the file → choose the encoding → see whether the client has it already → cut the range → open the body
  *
  * It decides everything and sends nothing; `send-answer.ts` sends.
  */
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { requestFlaw } from '../platform/http/request-flaw.ts';
 import { parseTarget, type RequestTarget } from '../platform/http/request-target.ts';
 import type { ByteRange } from '../platform/storage/object-storage.ts';
 import { chooseEncoding } from './answer/accept-encoding.ts';
 import type { Answer } from './answer/answer.ts';
 import { chooseRange, contentRange } from './answer/byte-range.ts';
-import { closingAnswer, plainAnswer } from './answer/plain-answer.ts';
+import { closingAnswer, plainAnswer, textAnswer } from './answer/plain-answer.ts';
 import { judgeIfRange, judgePreconditions } from './answer/preconditions.ts';
 import { type Representation, type Representations, robotsRepresentation } from './answer/representation.ts';
 import type { Stylesheet } from './answer/stylesheet.ts';
 import { type Soon, whenFails, whenThere } from './bodies/soon.ts';
 import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
 import { findFile } from './lookup/find-file.ts';
+import type { KnownChallenges } from './lookup/known-challenges.ts';
 import type { KnownSite, KnownSites } from './lookup/known-sites.ts';
 import { parseHost } from './lookup/parse-host.ts';
 import { type AskedFile, parsePath } from './lookup/parse-path.ts';
+import type { KnownCertificates } from './tls/known-certificates.ts';
+import { isMisdirected } from './tls/misdirected.ts';
 
 export interface ServeFileOptions {
   readonly sites: Pick<KnownSites, 'find' | 'findAgain'>;
+  readonly challenges: Pick<KnownChallenges, 'find'>;
+  /** Absent without HTTPS. */
+  readonly certificates?: Pick<KnownCertificates, 'find'> | undefined;
   readonly objects: Pick<StoredObjects, 'listing'>;
   readonly representations: Pick<Representations, 'of'>;
   readonly stylesheet: Stylesheet;
@@ -43,9 +50,36 @@ export function serveFile(request: IncomingMessage, options: ServeFileOptions): 
   const asked = parsePath(target.path);
   const hostname = parseHost(target.authority ?? request.headers.host);
   if (asked === undefined || hostname === undefined) return plainAnswer(404);
+  if (asked.kind === 'challenge') return answerChallenge(hostname, asked.token, request, options);
+  const misdirected = isMisdirected(request.socket, hostname, options.certificates);
+  return whenThere(misdirected, (is) =>
+    is ? plainAnswer(421) : serveFromSite(hostname, target.path, asked, request, options),
+  );
+}
 
+function answerChallenge(
+  hostname: string,
+  token: string,
+  request: IncomingMessage,
+  { challenges }: ServeFileOptions,
+): Soon<Answer> {
+  return whenThere(challenges.find(hostname, token, request.socket), (keyAuthorization) =>
+    keyAuthorization === undefined ? plainAnswer(404) : textAnswer(200, keyAuthorization),
+  );
+}
+
+function serveFromSite(
+  hostname: string,
+  path: string,
+  asked: AskedFile,
+  request: IncomingMessage,
+  options: ServeFileOptions,
+): Soon<Answer> {
   return whenThere(options.sites.find(hostname, request.socket), (site) => {
     if (site === undefined) return plainAnswer(404);
+    if (site.https && !(request.socket instanceof TLSSocket)) {
+      return plainAnswer(301, { Location: `${site.origin}${path}` });
+    }
     return whenFails(
       () => answerFromSite(site, asked, request, options),
       async (error) => {

@@ -3,7 +3,7 @@
  * bits (NIST SP 800-38D), so one key seals fewer than 2³² secrets. What a secret belongs to is authenticated with it:
  * opened in another's place, it fails.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -57,6 +57,11 @@ export class KeyRing {
     } catch (cause) {
       throw new SealError('the sealed secret is damaged, or belongs to something else', { cause });
     }
+  }
+
+  /** A secret for `purpose` that every process with this ring knows: HKDF (RFC 5869) of the key that seals. */
+  derive(purpose: string, bytes: number): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
 
   /** Whether the secret was sealed by an older key than the one that seals now. */

@@ -30,6 +30,7 @@ const inMemory = {
   objects: { listing: () => listing },
   representations: new Representations({ openXml: () => XML } as unknown as Bodies),
   stylesheet: () => undefined,
+  challenges: { find: () => undefined },
   now: () => 0,
 };
 const request = {

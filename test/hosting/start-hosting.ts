@@ -40,7 +40,7 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
   const logged: RunningHosting['logged'] = [];
   const informed: RunningHosting['informed'] = [];
   const counts = new HostingCounts();
-  const server = createHosting({
+  const { server } = createHosting({
     storage: faults,
     now: () => clock.now,
     counts,

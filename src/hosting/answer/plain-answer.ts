@@ -1,8 +1,9 @@
-/** Answers without a file: short, constant, and the same for every cause, so they reveal nothing. */
+/** Answers without a file. Most are short, constant, and the same for every cause, so they reveal nothing. */
 import { type Answer, COMMON_FIELDS, type Fields } from './answer.ts';
 
 const TEXTS = {
   200: 'ok',
+  301: 'Moved permanently.\n',
   400: 'Bad request.\n',
   404: 'Not found.\n',
   405: 'Method not allowed.\n',
@@ -13,6 +14,7 @@ const TEXTS = {
   414: 'Target too long.\n',
   416: 'Range not satisfiable.\n',
   417: 'Expectation failed.\n',
+  421: 'Misdirected request.\n',
   431: 'Header fields too large.\n',
   500: 'Internal error.\n',
   501: 'Not implemented.\n',
@@ -31,9 +33,17 @@ const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {
   503: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
 };
 
-/** `no-store`: RFC 9111 lets caches keep even a 404, and a site may appear a moment later. */
 export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & { readonly body: Buffer } {
-  const body = Buffer.from(TEXTS[status]);
+  return textAnswer(status, TEXTS[status], { ...OWN_FIELDS[status], ...fields });
+}
+
+/** `no-store`: RFC 9111 lets caches keep even a 404 or a 301, and a site may change a moment later. */
+export function textAnswer(
+  status: number,
+  text: string,
+  fields: Fields = {},
+): Answer & { readonly body: Buffer } {
+  const body = Buffer.from(text);
   return {
     status,
     fields: {
@@ -41,7 +51,6 @@ export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & 
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Length': String(body.length),
       'Cache-Control': 'no-store',
-      ...OWN_FIELDS[status],
       ...fields,
     },
     body,

@@ -3,17 +3,28 @@ import { parseFileName, STYLESHEET_FILE } from '../../sitemap/file-names.ts';
 
 export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
 
+/** A file that every site has, or a sitemap file. */
 export type AskedFile =
   | { readonly kind: 'robots' }
   | { readonly kind: 'stylesheet' }
   /** `alias`: the path ends in `.xml.gz` and means the gzip bytes as a file of their own. */
   | { readonly kind: 'sitemap file'; readonly name: FileName; readonly alias: boolean };
 
-/** The file that a path names. Exact forms only: no `%` decoding, no double slashes, no other case. */
-export function parsePath(path: string): AskedFile | undefined {
+/** The answer to a challenge of a certificate authority (RFC 8555, section 8.3). */
+export interface AskedChallenge {
+  readonly kind: 'challenge';
+  readonly token: string;
+}
+
+const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,128})$/;
+
+/** What a path names. Exact forms only: no `%` decoding, no double slashes, no other case. */
+export function parsePath(path: string): AskedFile | AskedChallenge | undefined {
   if (path === '/robots.txt') return { kind: 'robots' };
   if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };
   if (!path.startsWith('/')) return undefined;
+  const token = CHALLENGE_PATH.exec(path)?.[1];
+  if (token !== undefined) return { kind: 'challenge', token };
   const alias = path.endsWith('.xml.gz');
   const name = parseFileName(path.slice(1, alias ? -'.gz'.length : undefined));
   return name && { kind: 'sitemap file', name, alias };

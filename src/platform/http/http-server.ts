@@ -1,24 +1,63 @@
 /** Starts and closes HTTP servers. A port in use gives a clear error, and closing loses no request. */
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import { errorCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { OpenConnections } from './open-connections.ts';
+import { expectProxyHeaders } from './proxy-protocol.ts';
+import { serveSecurely } from './secure-connections.ts';
 
 const RELEASE_INTERVAL_MS = 50;
 
-/** The connections of each server that listens, for `closeServer`. */
-const openConnections = new WeakMap<Server, OpenConnections>();
+export interface ListenOptions {
+  readonly address: string;
+  readonly port: number;
+  /** The setting of `port`. */
+  readonly variable: string;
+  /** Connections from these addresses begin with a header of the PROXY protocol. */
+  readonly isProxy?: ((address: string | undefined) => boolean) | undefined;
+}
+
+interface Listening {
+  readonly connections: OpenConnections;
+  /** The server itself, and its TLS server. */
+  readonly ports: NetServer[];
+}
+
+/** Each server that listens, for `closeServer`. */
+const listening = new WeakMap<Server, Listening>();
 
 /** Listens, and resolves to the port, which differs from `port` when that is 0. */
 export async function listen(
   server: Server,
-  { address, port, variable }: { address: string; port: number; variable: string },
+  options: ListenOptions,
   limits?: ConnectionLimits,
 ): Promise<number> {
+  listening.set(server, { connections: new OpenConnections(server, limits), ports: [server] });
+  return openPort(server, options);
+}
+
+/** As `listen`, for HTTPS. `server` listens already: its limits count the connections of both, and both end together. */
+export async function listenSecurely(
+  secure: TlsServer,
+  server: Server,
+  options: ListenOptions,
+): Promise<number> {
+  const { connections, ports } = listening.get(server)!;
+  serveSecurely(secure, server, connections);
+  const port = await openPort(secure, options);
+  ports.push(secure);
+  return port;
+}
+
+async function openPort(
+  server: NetServer,
+  { address, port, variable, isProxy }: ListenOptions,
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  openConnections.set(server, new OpenConnections(server, limits));
+  if (isProxy !== undefined) expectProxyHeaders(server, isProxy);
   server.once('error', reject);
   server.listen(port, address, resolve);
   try {
@@ -51,15 +90,20 @@ export interface CloseServerOptions {
 
 /** Takes no more connections, ends the open ones as `open-connections.ts` says, and cuts the rest after `graceMs`. */
 export async function closeServer(server: Server, { graceMs, idleMs }: CloseServerOptions): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const open = listening.get(server);
+  if (open === undefined) return;
+  const { connections, ports } = open;
   // Not the `close` of HTTP servers: it cuts idle connections at once.
-  NetServer.prototype.close.call(server, () => resolve());
-  const connections = openConnections.get(server);
-  connections?.drain();
-  connections?.closeIdle(idleMs);
-  const release = setInterval(() => connections?.closeIdle(idleMs), RELEASE_INTERVAL_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  await promise;
+  const closed = ports.map((port) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    NetServer.prototype.close.call(port, () => resolve());
+    return promise;
+  });
+  connections.drain();
+  connections.closeIdle(idleMs);
+  const release = setInterval(() => connections.closeIdle(idleMs), RELEASE_INTERVAL_MS);
+  const cut = setTimeout(() => connections.cut(), graceMs);
+  await Promise.all(closed);
   clearInterval(release);
   clearTimeout(cut);
 }

@@ -24,20 +24,34 @@ interface Connection {
 
 export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
+  readonly #limited: LimitedConnections | undefined;
   readonly #newest: NewestAnswers;
+  /** TCP connections with TLS, and the sockets on which they speak HTTP. */
+  readonly #secured = new WeakMap<Socket, Socket>();
   #isDraining = false;
   #uses = 0;
 
   /** For a server that has all its listeners but does not listen yet. Without limits, it takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
-    const limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
+    this.#limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { usedNth: ++this.#uses });
-      socket.once('close', () => this.#open.delete(socket));
-      limited?.add(socket);
+      if (!this.#open.has(socket)) this.add(socket);
     });
     this.#newest = NewestAnswers.of(server);
     this.#newest.whenOneBegins((socket, response) => this.#begin(socket as Socket, response));
+  }
+
+  /** Accepts a new connection, or destroys it. A TLS connection counts from its first byte, before it speaks HTTP. */
+  add(socket: Socket): void {
+    this.#track(socket, { usedNth: ++this.#uses });
+    this.#limited?.add(socket);
+  }
+
+  /** The connection `tcp` speaks HTTP on `secured` from now on. */
+  secure(tcp: Socket, secured: Socket): void {
+    this.#track(secured, this.#open.get(tcp) ?? { usedNth: ++this.#uses });
+    this.#open.delete(tcp);
+    this.#secured.set(tcp, secured);
   }
 
   /** From now on, the next answer on each connection is its last. */
@@ -62,7 +76,18 @@ export class OpenConnections {
     }
   }
 
-  #lastUse(socket: Socket): number | undefined {
+  /** Cuts all connections. */
+  cut(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #track(socket: Socket, connection: Connection): void {
+    this.#open.set(socket, connection);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #lastUse(tcp: Socket): number | undefined {
+    const socket = this.#secured.get(tcp) ?? tcp;
     const connection = this.#open.get(socket);
     const isBusy = this.#isAnswering(socket) && !isLingering(socket);
     return connection === undefined || isBusy ? undefined : connection.usedNth;

@@ -4,10 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { Secret } from '../secret.ts';
 import { writePrivateFile } from './private-file.ts';
 
-export async function secretFile(path: string): Promise<Secret> {
+/** `make`: the text of a new secret, by default 256 random bits. */
+export async function secretFile(
+  path: string,
+  make = () => randomBytes(32).toString('base64url'),
+): Promise<Secret> {
   const kept = await readFile(path, 'utf8').catch(() => '');
   if (kept.trim() !== '') return new Secret(kept.trim());
-  const secret = randomBytes(32).toString('base64url');
+  const secret = make();
   await writePrivateFile(path, `${secret}\n`);
   return new Secret(secret);
 }

@@ -1,5 +1,5 @@
 /**
- * Runs several processes of the same program on one port. The primary answers no requests: it starts workers,
+ * Runs several processes of the same program on the same ports. The primary answers no requests: it starts workers,
  * replaces those that end, and tells them to stop. docs/decisions/0012 has the reasons for this design.
  *
  *   starting --listens--> serving   one of `count`
@@ -15,6 +15,8 @@ import { ReportedElsewhere } from './run-process.ts';
 
 export interface WorkerProcessesOptions {
   readonly count: number;
+  /** On how many ports each worker listens. */
+  readonly ports: number;
   /** A worker that is still alive this long after it was told to stop is killed. */
   readonly stopTimeoutMs: number;
   readonly log: Log;
@@ -121,7 +123,7 @@ export class WorkerProcesses implements AsyncDisposable {
   async #add(pauseMs = 0): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const startedAt = performance.now();
-    const worker = await startWorker();
+    const worker = await startWorker(this.#options.ports);
     this.#serving.add(worker);
     this.#listening.add(worker);
     worker.once('exit', (code, signal) => {
@@ -169,10 +171,15 @@ export class WorkerProcesses implements AsyncDisposable {
   }
 }
 
-function startWorker(): Promise<Worker> {
+/** Resolves when it listens on all its ports. */
+function startWorker(ports: number): Promise<Worker> {
   const { promise, resolve, reject } = Promise.withResolvers<Worker>();
   const worker = cluster.fork();
-  worker.once('listening', () => resolve(worker));
+  let listening = 0;
+  worker.on('listening', () => {
+    listening++;
+    if (listening === ports) resolve(worker);
+  });
   worker.once('exit', (code, signal) => {
     const how = signal ?? `exit code ${code}`;
     reject(new ReportedElsewhere(`worker ${worker.process.pid} ended before it listened: ${how}`, code ?? 1));

@@ -76,6 +76,7 @@ export function startAllInOne(dataDir: string, environment: Environment = {}): P
     DATA_DIR: dataDir,
     API_PORT: '0',
     HOSTING_PORT: '0',
+    HOSTING_TLS_PORT: '0',
     IDLE_GRACE_MS: '0',
     LOG_LEVEL: 'warn',
   };

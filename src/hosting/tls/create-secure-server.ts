@@ -1,0 +1,105 @@
+/**
+ * The TLS server: chooses the certificate by the name that the client sends (SNI). It has no default certificate, so a
+ * client without a name, or with an unknown one, gets an alert. docs/decisions/0023 says why there is no HTTP/2.
+ */
+import { constants } from 'node:crypto';
+import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
+import { errorCode } from '../../platform/error-code.ts';
+import { tcpOf } from '../../platform/http/secure-connections.ts';
+import type { KeyRing } from '../../platform/key-ring.ts';
+import { type Soon, whenFails, whenThere } from '../bodies/soon.ts';
+import type { HandshakeCounts } from '../hosting-counts.ts';
+import { parseHost } from '../lookup/parse-host.ts';
+import type { KnownCertificates } from './known-certificates.ts';
+import { renewTicketKeys, ticketKeysAt } from './ticket-keys.ts';
+
+/** Authenticated encryption (AEAD) with forward secrecy (ECDHE). AES-128 first: it is the fastest. */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+const SESSION_SECONDS = 300;
+
+export interface SecureServerOptions {
+  readonly certificates: Pick<KnownCertificates, 'find'>;
+  readonly keys: KeyRing;
+  readonly handshakeTimeoutMs: number;
+  readonly counts: HandshakeCounts;
+  /** We could not tell whether a host has a certificate. */
+  readonly onRefused: (hostname: string, error: unknown) => void;
+  readonly now: () => number;
+}
+
+/** A server that does not listen yet. `listenSecurely` connects it to the HTTP server. */
+export function createSecureServer(options: SecureServerOptions): Server {
+  const { keys, handshakeTimeoutMs, counts, now } = options;
+  /** Their handshakes fail, and are counted already. */
+  const refused = new WeakSet<TLSSocket>();
+  const server = createServer({
+    SNICallback(this: unknown, name, done) {
+      // Node calls it as a method of the connection.
+      const socket = this as TLSSocket;
+      void whenThere(findContext(socket, name, options), (context) => {
+        if (context === undefined) refused.add(socket);
+        done(null, context);
+      });
+    },
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    honorCipherOrder: true,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: handshakeTimeoutMs,
+    ticketKeys: ticketKeysAt(keys, now()),
+    // The same in all processes, or no session resumes at another.
+    sessionIdContext: 'waypost',
+    sessionTimeout: SESSION_SECONDS,
+    noDelay: true,
+  });
+  renewTicketKeys(server, keys, now);
+  server.on('secureConnection', (socket) => {
+    counts[socket.isSessionReused() ? 'resumed' : 'full']++;
+  });
+  server.on('tlsClientError', (error, socket) => {
+    if (refused.has(socket)) return;
+    const code = String(errorCode(error));
+    if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT') counts.timeout++;
+    else if (!socket.servername && NO_CERTIFICATE.has(code)) counts.unknownName++;
+    else counts.broken++;
+  });
+  return server;
+}
+
+/** How OpenSSL says that it has no certificate to offer: the client named no host. */
+const NO_CERTIFICATE: ReadonlySet<string> = new Set([
+  'ERR_SSL_NO_SHARED_CIPHER',
+  'ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM',
+]);
+
+function findContext(
+  socket: TLSSocket,
+  name: string,
+  { certificates, counts, onRefused }: SecureServerOptions,
+): Soon<SecureContext | undefined> {
+  const hostname = parseHost(name);
+  const found = whenFails<SecureContext | undefined | 'refused'>(
+    () => (hostname === undefined ? undefined : certificates.find(hostname, tcpOf(socket))),
+    (error) => {
+      onRefused(name, error);
+      return 'refused';
+    },
+  );
+  return whenThere(found, (context) => {
+    if (context === 'refused') counts.unavailable++;
+    else if (context === undefined) counts.unknownName++;
+    return context === 'refused' ? undefined : context;
+  });
+}

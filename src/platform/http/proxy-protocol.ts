@@ -1,0 +1,72 @@
+/**
+ * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): a load balancer that forwards TCP says first
+ * who its client is. Connections from trusted addresses must have the header. From others it would be a forgery, so we
+ * do not look for it there.
+ */
+import type { Server, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { parseProxyHeader } from './proxy-header.ts';
+
+/** A balancer sends the header at once. */
+const HEADER_MS = 3000;
+/** Connections that wait for their header. Each is a file descriptor. */
+const MAX_WAITING = 10_000;
+
+/**
+ * From now on, `server` sees a connection from a trusted address only after its header, and its `remoteAddress` is the
+ * client's. For a server that has all its listeners.
+ */
+export function expectProxyHeaders(
+  server: Server,
+  isTrusted: (address: string | undefined) => boolean,
+): void {
+  const listeners = server.rawListeners('connection');
+  const accept = (socket: Socket) => {
+    for (const listener of listeners) listener.call(server, socket);
+  };
+  let waiting = 0;
+  server.removeAllListeners('connection').on('connection', async (socket: Socket) => {
+    // A TLS connection had its header before the handshake.
+    if (socket instanceof TLSSocket || !isTrusted(socket.remoteAddress)) return accept(socket);
+    if (waiting >= MAX_WAITING) return socket.destroy();
+    waiting++;
+    const client = await readHeader(socket);
+    waiting--;
+    if (client === undefined || socket.destroyed) return socket.destroy();
+    if (client.address !== undefined) nameClient(socket, client.address);
+    accept(socket);
+  });
+}
+
+/** `remoteAddress` of the socket is this address from now on. */
+export function nameClient(socket: Socket, address: string): void {
+  Object.defineProperty(socket, 'remoteAddress', { value: address });
+}
+
+/** The address that `nameClient` gave. */
+export function namedClient(socket: Socket): string | undefined {
+  return Object.hasOwn(socket, 'remoteAddress') ? socket.remoteAddress : undefined;
+}
+
+/** Takes the header from the socket and leaves all that follows. Undefined if there is no valid header in time. */
+function readHeader(socket: Socket): Promise<{ readonly address: string | undefined } | undefined> {
+  const { promise, resolve } = Promise.withResolvers<{ readonly address: string | undefined } | undefined>();
+  let received: Buffer = Buffer.alloc(0);
+  const end = () => resolve(undefined);
+  const read = () => {
+    received = Buffer.concat([received, ...(socket.readableLength > 0 ? [socket.read() as Buffer] : [])]);
+    const header = parseProxyHeader(received);
+    if (header === 'incomplete') return;
+    if (header === 'malformed') return end();
+    const rest = received.subarray(header.bytes);
+    if (rest.length > 0) socket.unshift(rest);
+    resolve(header);
+  };
+  const timer = setTimeout(end, HEADER_MS);
+  // Not `data`: a listener for it makes the socket flow, and the next reader would miss bytes.
+  socket.on('readable', read).on('error', end).on('end', end).on('close', end);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.off('readable', read).off('end', end).off('close', end);
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * HTTPS for an HTTP server that listens already: handshakes end in a TLS server, and what they carry goes to the HTTP
+ * server. The limits of its connections hold from the first byte of a handshake.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket, Server as TlsServer } from 'node:tls';
+import type { OpenConnections } from './open-connections.ts';
+import { nameClient, namedClient } from './proxy-protocol.ts';
+
+export function serveSecurely(secure: TlsServer, server: Server, connections: OpenConnections): void {
+  const listeners = secure.rawListeners('connection');
+  secure.removeAllListeners('connection').on('connection', (tcp: Socket) => {
+    connections.add(tcp);
+    if (tcp.destroyed) return;
+    for (const listener of listeners) listener.call(secure, tcp);
+  });
+  secure.on('secureConnection', (socket: TLSSocket) => {
+    const tcp = tcpOf(socket);
+    const client = namedClient(tcp);
+    if (client !== undefined) nameClient(socket, client);
+    connections.secure(tcp, socket);
+    server.emit('connection', socket);
+  });
+}
+
+/** The TCP connection below. Node has no public name for it. */
+export function tcpOf(socket: TLSSocket): Socket {
+  return (socket as TLSSocket & { readonly _parent: Socket })._parent;
+}
