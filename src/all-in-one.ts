@@ -4,7 +4,9 @@
  */
 import { join, resolve } from 'node:path';
 import { readPlans } from './accounts/plans.ts';
+import { CA_FILE, openLocalAuthority } from './certificates/local-authority.ts';
 import { openApi } from './compose/open-api.ts';
+import { keyRing, openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openHosting } from './compose/open-hosting.ts';
 import { openProcess } from './compose/open-process.ts';
@@ -44,7 +46,7 @@ await runProcess(async (scope) => {
 
   const database = openDatabase(postgres.url, common);
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
-  const { port: hostingPort } = await openHosting(common);
+  const { port: hostingPort, securePort } = await openHosting(common);
   const isOriginSet = Boolean(environment().PUBLIC_ORIGIN);
   const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
   const cnameTargets = {
@@ -60,9 +62,10 @@ await runProcess(async (scope) => {
     });
   const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, beforeHealthy };
   const apiPort = await openApi(api);
-  await startJobs(options, plans);
+  const issuer = await openLocalAuthority(folder, TRIAL_NAMES);
+  await startJobs(options, plans, openAuthorities(options, keyRing(config), { issuer, names: TRIAL_NAMES }));
   isOpen();
-  printWelcome(urlOf(apiPort), hostingPort, join(config.DATA_DIR, 'demo.json'));
+  printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
 });
 
 /** HTTPS needs no settings here. */
@@ -81,9 +84,14 @@ function reachableAddress(bindAddress: string): string {
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
 }
 
-function printWelcome(apiUrl: string, hostingPort: number, demoFile: string): void {
+function printWelcome(
+  apiUrl: string,
+  { hostingPort, securePort }: { readonly hostingPort: number; readonly securePort: number },
+  folder: string,
+): void {
+  const demoFile = join(folder, 'demo.json');
   print(`
-Waypost is running. API: ${apiUrl}   hosting: port ${hostingPort}
+Waypost is running. API: ${apiUrl}   hosting: port ${hostingPort}, HTTPS: port ${securePort}
 The demo account's key is in ${demoFile}. To try it, paste:
 
   KEY=$(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' ${demoFile})
@@ -94,6 +102,7 @@ The demo account's key is in ${demoFile}. To try it, paste:
   curl -s ${apiUrl}/api/sitemap/generate -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
     -d '{"domain":"demo.localhost","urls":[{"loc":"https://www.example.com/","priority":0.8}]}'
   curl -s --compressed http://demo.localhost:${hostingPort}/sitemap.xml
+  curl -s --compressed --cacert ${join(folder, CA_FILE)} https://demo.localhost:${securePort}/sitemap.xml
 
 Ctrl+C ends it.`);
 }

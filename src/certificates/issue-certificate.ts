@@ -14,13 +14,14 @@ import {
   markCertificateFailed,
 } from '../domains/certificate-state-store.ts';
 import type { ChangeSite } from '../domains/domain.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { ChainError, checkChain, readChain } from '../platform/x509/certificate-chain.ts';
 import { readPrivateKey } from '../platform/x509/certificate-key.ts';
-import { sealPrivateKey } from '../sites/certificate.ts';
+import { sealCertificate } from '../sites/certificate.ts';
 import type { Certificate, CertificateWork } from './certificate.ts';
 import {
   keepCertificate,
@@ -142,7 +143,8 @@ async function describeIssued(
   const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
   const certificate = {
     ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },
-    key: sealPrivateKey(keys, { hostname, chain: chain.pem, privateKey }),
+    key: sealCertificate(keys, { hostname, chain: chain.pem, notAfter: isoSeconds(notAfter), privateKey })
+      .key,
     renewAt: renewalTime(chain, window, random()),
   };
   return { certificate, ariCheckAt: nextAriCheck(now, window) };

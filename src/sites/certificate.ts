@@ -37,19 +37,16 @@ export const challengeKey = (hostname: string) => `challenges/${hostname}.json`;
 const subjectOf = (hostname: string, chain: string) => ['certificate', hostname, chain];
 
 /** `privateKey`: PKCS #8 in DER. */
-export function sealPrivateKey(
+export function sealCertificate(
   keys: KeyRing,
-  {
-    hostname,
-    chain,
-    privateKey,
-  }: Pick<HostCertificate, 'hostname' | 'chain'> & { readonly privateKey: Uint8Array },
-): HostCertificate['key'] {
-  return keys.seal(privateKey, subjectOf(hostname, chain));
+  { privateKey, ...certificate }: Omit<HostCertificate, 'key'> & { readonly privateKey: Uint8Array },
+): HostCertificate {
+  const { hostname, chain } = certificate;
+  return { ...certificate, key: keys.seal(privateKey, subjectOf(hostname, chain)) };
 }
 
 /** The private key: PKCS #8 in DER. Throws SealError. */
-export function openPrivateKey(
+export function openCertificate(
   keys: KeyRing,
   { hostname, chain, key }: Pick<HostCertificate, 'hostname' | 'chain' | 'key'>,
 ): Buffer {
