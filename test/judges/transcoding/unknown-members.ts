@@ -84,7 +84,8 @@ export function randomJson(manner: Manner, depth = 4): string {
         random.pick([
           '',
           'x',
-          '\\',
+          // Not a single one: after a member with that name, JSON.parse of Node 24.21 takes "\\u0000" for it.
+          '\\\\',
           '"',
           '{',
           '}',
