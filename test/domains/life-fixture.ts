@@ -5,6 +5,7 @@ import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
 import { recheckDomains } from '../../src/domains/recheck-domains.ts';
 import { verifyDomain } from '../../src/domains/verify-domain.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
@@ -25,6 +26,7 @@ export async function createLifeFixture() {
     database,
     log,
     diagnose: createDiagnose(createLookUp([dns.address])),
+    diagnosisTurns: new Turns(20),
     changeSite: fixture.options.changeSite,
     discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
       addUploadsOfDomain(transaction, id, DAY_MS),

@@ -3,6 +3,7 @@ import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
 import { verifyDomain } from '../../src/domains/verify-domain.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { createChangeSite } from '../../src/sites/change-site.ts';
 import { startDnsServer } from '../service/support/dns-server.ts';
@@ -19,6 +20,7 @@ const begun: string[] = [];
 const options = {
   database,
   diagnose: createDiagnose(createLookUp([dns.address])),
+  diagnosisTurns: new Turns(20),
   onVerified: async (_transaction: unknown, { id }: Domain) => void begun.push(id),
   changeSite: createChangeSite({ database, writeSite: async (hostname) => void written.push(hostname) }),
 };
