@@ -19,6 +19,8 @@ const IDLE: JobHandlers = {
   'hosts.write': none,
   'domains.recheck': none,
   'domains.expire': none,
+  'certificate.issue': none,
+  'certificates.sweep': none,
 };
 
 async function work(handlers: Partial<JobHandlers>) {
