@@ -16,6 +16,7 @@ import {
 } from './acme-account-store.ts';
 import { completeOrder } from './acme-order.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issuer } from './issuer.ts';
+import { accountSubject } from './sealed-subjects.ts';
 
 export interface AcmeIssuerOptions {
   readonly database: Database;
@@ -124,14 +125,14 @@ export class AcmeIssuer implements Issuer {
     const directory = server.directoryUrl;
     let account = await findAcmeAccount(database, directory);
     if (account === undefined) {
-      await insertAcmeAccount(database, directory, keys.seal(newAccountKey(), subjectOf(directory)));
+      await insertAcmeAccount(database, directory, keys.seal(newAccountKey(), accountSubject(directory)));
       account = await findAcmeAccount(database, directory);
     }
     const { key, pausedMs } = account!;
     let client = this.#clients.get(directory);
     if (client === undefined) {
       const accountKey = createPrivateKey({
-        key: keys.open(key, subjectOf(directory)),
+        key: keys.open(key, accountSubject(directory)),
         format: 'der',
         type: 'pkcs8',
       });
@@ -153,5 +154,3 @@ function refusal(host: string, error: AcmeError, said: string): IssuanceError {
 
 const newAccountKey = () =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
-
-const subjectOf = (directory: string) => ['acme account', directory];

@@ -10,6 +10,7 @@ import { newCertificateKey } from '../platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../platform/x509/signing-request.ts';
 import type { HostChallenge } from '../sites/certificate.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type SavedOrder } from './issuer.ts';
+import { orderSubject } from './sealed-subjects.ts';
 
 export interface CompleteOrderOptions {
   readonly client: AcmeClient;
@@ -32,7 +33,7 @@ export async function completeOrder(
   const { client, directory, keys } = options;
   const { hostname, signal } = request;
   const started = (await resumeOrder(options, request)) ?? (await beginOrder(options, request));
-  const privateKey = keys.open(started.saved.key, subjectOf(hostname, started.saved.url));
+  const privateKey = keys.open(started.saved.key, orderSubject(hostname, started.saved.url));
   let order = started.order;
   if (order.status === 'pending') {
     for (const url of order.authorizations) await authorize(options, request, url);
@@ -75,7 +76,7 @@ async function beginOrder(options: CompleteOrderOptions, request: IssuanceReques
   const saved = {
     directory,
     url: order.url,
-    key: keys.seal(newCertificateKey(), subjectOf(hostname, order.url)),
+    key: keys.seal(newCertificateKey(), orderSubject(hostname, order.url)),
   };
   await saveOrder(saved);
   return { order, saved };
@@ -139,5 +140,3 @@ async function orderFailed({ hostname, saveOrder }: IssuanceRequest, order: Orde
   const detail = order.error?.detail || `the order is ${order.status}`;
   return new IssuanceError('failed', `The certificate authority did not issue for ${hostname}: ${detail}`);
 }
-
-const subjectOf = (hostname: string, orderUrl: string) => ['order', hostname, orderUrl];

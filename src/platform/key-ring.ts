@@ -64,9 +64,9 @@ export class KeyRing {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
 
-  /** Whether the secret was sealed by an older key than the one that seals now. */
-  isOld({ keyId }: Sealed): boolean {
-    return keyId !== this.#sealing;
+  /** The id of the key that seals. */
+  get keyId(): string {
+    return this.#sealing;
   }
 }
 

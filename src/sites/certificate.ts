@@ -34,7 +34,7 @@ export const certificateKey = (hostname: string) => `certificates/${hostname}.js
 export const challengeKey = (hostname: string) => `challenges/${hostname}.json`;
 
 /** What a private key is sealed for. With another chain or hostname beside it, it does not open. */
-const subjectOf = (hostname: string, chain: string) => ['certificate', hostname, chain];
+export const certificateSubject = (hostname: string, chain: string) => ['certificate', hostname, chain];
 
 /** `privateKey`: PKCS #8 in DER. */
 export function sealCertificate(
@@ -42,7 +42,7 @@ export function sealCertificate(
   { privateKey, ...certificate }: Omit<HostCertificate, 'key'> & { readonly privateKey: Uint8Array },
 ): HostCertificate {
   const { hostname, chain } = certificate;
-  return { ...certificate, key: keys.seal(privateKey, subjectOf(hostname, chain)) };
+  return { ...certificate, key: keys.seal(privateKey, certificateSubject(hostname, chain)) };
 }
 
 /** The private key: PKCS #8 in DER. Throws SealError. */
@@ -50,5 +50,5 @@ export function openCertificate(
   keys: KeyRing,
   { hostname, chain, key }: Pick<HostCertificate, 'hostname' | 'chain' | 'key'>,
 ): Buffer {
-  return keys.open(key, subjectOf(hostname, chain));
+  return keys.open(key, certificateSubject(hostname, chain));
 }

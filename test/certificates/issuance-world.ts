@@ -36,7 +36,8 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   afterAll(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
   const pebble = await startPebble({ httpPort, ...pebbleOptions });
   afterAll(() => pebble[Symbol.asyncDispose]());
-  const keys = new KeyRing(newKeyRingText());
+  const keysText = newKeyRingText();
+  const keys = new KeyRing(keysText);
   const account = await addAccount(database);
   const acme = (directories: readonly string[] = [pebble.directoryUrl]) =>
     acmeIssuer({ database, storage, keys, pebble, directories });
@@ -63,7 +64,20 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
     return domain;
   }
 
-  return { database, url, storage, pebble, keys, account, acme, outcomes, log, optionsWith, addDueDomain };
+  return {
+    database,
+    url,
+    storage,
+    pebble,
+    keys,
+    keysText,
+    account,
+    acme,
+    outcomes,
+    log,
+    optionsWith,
+    addDueDomain,
+  };
 }
 
 export interface AcmeWorld {
