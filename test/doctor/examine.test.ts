@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examine } from '../../src/doctor/examine.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { addGarbage } from '../../src/sites/garbage-store.ts';
+import { readSite } from '../../src/sites/read-site.ts';
 import { rebuildSite } from '../../src/sites/rebuild-site.ts';
 import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../src/sites/site.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
@@ -48,6 +49,22 @@ beforeEach(settle);
 
 test('a consistent state has no findings', async () => {
   await publishSite();
+  expect(await findings()).toEqual([]);
+});
+
+test('a pending domain of another account with the hostname of a site is no finding, and no rebuild shows it', async () => {
+  const { hostname, uploadId, blogId } = await publishSite();
+  const other = await addAccount(database);
+  await addDomain(database, other, hostname);
+  for (let n = 1; n <= 2; n++) await fixture.upload(other, { domain: hostname, urls: plainEntries(n) });
+  await settle();
+  const sitemaps = async () =>
+    (await readSite(storage, hostname))?.sitemaps.map((one) => one.uploadId).sort();
+  expect(await findings()).toEqual([]);
+  expect(await findings(hostname)).toEqual([]);
+  expect(await rebuildSite(options, hostname)).toBe('written');
+  await settle();
+  expect(await sitemaps()).toEqual([uploadId, blogId].sort());
   expect(await findings()).toEqual([]);
 });
 

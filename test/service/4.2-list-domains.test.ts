@@ -154,13 +154,14 @@ test("4.2 another account's domains are not listed", async () => {
   expect((await other.call('GET /api/domains')).json.data).toEqual([]);
 });
 
-test('spec D29 a single domain looks as it does in the list', async () => {
+test('spec D29 a single domain looks as it does in the list, with its DNS records (spec D44)', async () => {
   const { id, hostname } = await onlyCustomer.createDomain();
   await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
   const { status, json } = await onlyCustomer.call(`GET /api/domains/${id}`);
   expect(status).toBe(200);
   const listed = (await onlyCustomer.call('GET /api/domains?limit=100')).json.data;
-  expect(json).toEqual({ success: true, data: listed.find((domain: { id: string }) => domain.id === id) });
+  const inList = listed.find((domain: { id: string }) => domain.id === id);
+  expect(json).toEqual({ success: true, data: { ...inList, dns: expect.any(Object) } });
   expect(json.data.urlCount).toBe(2);
 });
 
