@@ -212,6 +212,8 @@ function sendHalf(response: ServerResponse, { status, headers, body }: FrontAnsw
 
 function sendForEver(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
+  // An answer to HEAD has no body, so its buffer never fills.
+  if (response.req.method === 'HEAD') return void response.end();
   const more = () => {
     while (!response.destroyed && response.write(' '.repeat(65_536)));
   };

@@ -174,7 +174,7 @@ describe('with Pebble', needs('pebble'), async () => {
         'with another key',
         'kid-1',
         'b10lLJs8l1GPIzsLP0s6pMt8O0XVGnfTaCeROxQM0BIt2XrJMDHJZBM5NuQmQJQH',
-        'malformed',
+        'unauthorized',
       ],
     ])('an account %s is refused', async (_, keyId, key, type) => {
       const error = await failureOf(register(keyId, key));

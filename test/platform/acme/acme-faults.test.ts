@@ -137,6 +137,8 @@ describe('with Pebble behind a front', needs('pebble'), async () => {
 
     test('that is refused says so', async () => {
       const error = await failureWith(one, problem(403, 'unauthorized'));
+      // An answer to HEAD has no body to say more.
+      if (one.kind === 'newNonce') return expect(error).toMatchObject({ kind: 'refused', status: 403 });
       expect(error).toMatchObject({
         kind: 'refused',
         type: 'unauthorized',
@@ -254,15 +256,16 @@ describe('with Pebble behind a front', needs('pebble'), async () => {
 
   test('an order that stays undecided ends the wait at its deadline', async () => {
     using client = clientOf({ directoryUrl }, { accountKey });
-    const failure = client.settledOrder(there.order.url, { deadlineMs: 150 });
+    const { url } = await client.newOrder('undecided.example.com');
+    const failure = client.settledOrder(url, { deadlineMs: 150 });
     await expect(failure).rejects.toMatchObject({ kind: 'unavailable', name: 'AcmeError' });
   });
 
   test('a wait ends with the reason of its signal', async () => {
     using client = clientOf({ directoryUrl }, { accountKey });
     const stop = new AbortController();
-    front.break('order', { change: (answer) => answer });
-    const wait = client.settledOrder(there.order.url, { deadlineMs: 120_000, signal: stop.signal });
+    const { url } = await client.newOrder('undecided.example.com');
+    const wait = client.settledOrder(url, { deadlineMs: 120_000, signal: stop.signal });
     stop.abort(new Error('the lease is lost'));
     await expect(wait).rejects.toThrow('the lease is lost');
   });
