@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AcmeClient, Order } from '../../../src/platform/acme/acme-client.ts';
+import type { AcmeClient } from '../../../src/platform/acme/acme-client.ts';
 import { AcmeError } from '../../../src/platform/acme/acme-error.ts';
+import type { Order } from '../../../src/platform/acme/acme-resources.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { newCertificateKey } from '../../../src/platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../../../src/platform/x509/signing-request.ts';

@@ -235,7 +235,7 @@ test('a server that does not speak HTTP', async () => {
   const run = async (bytes: Buffer<ArrayBuffer>) => {
     raw = bytes;
     // An answer that stops the parser without an error ends by time.
-    using client = clientOf({ directoryUrl: `${rawOrigin}/directory` }, { timeoutMs: 2000 });
+    using client = clientOf({ directoryUrl: `${rawOrigin}/directory` }, { timeoutMs: 500 });
     const failure = await client.account().catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: 'unavailable' });
     expectAcmeErrors([failure]);

@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AcmeClient, type AcmeServer, type Authorization } from '../../../src/platform/acme/acme-client.ts';
+import { AcmeClient } from '../../../src/platform/acme/acme-client.ts';
+import type { AcmeServer, Authorization } from '../../../src/platform/acme/acme-resources.ts';
 import {
   type CertificateChain,
   checkChain,
