@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { AcmeError } from '../../../src/platform/acme/acme-error.ts';
 import { Secret } from '../../../src/platform/secret.ts';
@@ -8,6 +11,8 @@ import { trustTestServers } from '../../support/test-authority.ts';
 import { authorize, clientOf, issue, newAccountKey, startChallengeServer } from './issue.ts';
 
 trustTestServers();
+
+const ACCOUNT_URL = fileURLToPath(new URL('./print-account-url.ts', import.meta.url));
 
 const failureOf = (call: Promise<unknown>): Promise<AcmeError> =>
   call.then(
@@ -47,6 +52,16 @@ describe('with Pebble', needs('pebble'), async () => {
     web.answers.clear();
     await issue(client, web, 'again.example.com');
     expect(web.answers.size).toBe(0);
+  });
+
+  test('a process trusts the authority that NODE_EXTRA_CA_CERTS names, and no other', async () => {
+    const run = async (environment: Record<string, string>) => {
+      const env = { ...process.env, DIRECTORY_URL: directoryUrl, ...environment };
+      const { stdout } = await promisify(execFile)(process.execPath, [ACCOUNT_URL], { env });
+      return stdout;
+    };
+    await expect(run({ NODE_EXTRA_CA_CERTS: pebble.caFile })).resolves.toMatch(/^https:/);
+    await expect(run({ NODE_EXTRA_CA_CERTS: '' })).resolves.toMatch(/^unavailable .*UNABLE_TO_VERIFY/);
   });
 
   test('another client with the same key has the same account, also when eight ask at once', async () => {
