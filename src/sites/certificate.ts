@@ -8,6 +8,7 @@
  * ```
  */
 import { z } from 'zod';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 
 /** `certificates/<hostname>.json`. */
@@ -30,8 +31,20 @@ export const hostChallengeSchema = z.object({
 });
 export type HostChallenge = z.infer<typeof hostChallengeSchema>;
 
-export const certificateKey = (hostname: string) => `certificates/${hostname}.json`;
-export const challengeKey = (hostname: string) => `challenges/${hostname}.json`;
+/** The object as it is stored. */
+export function certificateBytes({
+  notAfter,
+  ...rest
+}: Omit<HostCertificate, 'notAfter'> & { notAfter: Date }): Buffer {
+  const { hostname, chain, key } = rest;
+  const object: HostCertificate = { hostname, chain, key, notAfter: isoSeconds(notAfter) };
+  return Buffer.from(JSON.stringify(object));
+}
+
+export const CERTIFICATES_PREFIX = 'certificates/';
+export const CHALLENGES_PREFIX = 'challenges/';
+export const certificateKey = (hostname: string) => `${CERTIFICATES_PREFIX}${hostname}.json`;
+export const challengeKey = (hostname: string) => `${CHALLENGES_PREFIX}${hostname}.json`;
 
 /** What a private key is sealed for. With another chain or hostname beside it, it does not open. */
 export const certificateSubject = (hostname: string, chain: string) => ['certificate', hostname, chain];
