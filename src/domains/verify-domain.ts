@@ -41,7 +41,7 @@ export async function verifyDomain(
       message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',
     };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal && error.code === 'CONFLICT')) throw error;
     await recheckHolder(options.database, domain);
     const { hostname } = domain;
     const message = `The DNS records are right, but another account has verified ${hostname} before. When they have not led to that account for 7 days, the hostname becomes free. Verify again then, or ask your operator.`;

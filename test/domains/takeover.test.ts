@@ -66,10 +66,12 @@ test('a hostname that another account holds is a conflict, and the holder is che
   expect(await watch(domain)).toMatchObject({ wrong: 1, moved: null });
   // More requests do not hurry the watch.
   await pass(domain, 2);
+  dns.asked.length = 0;
   for (let n = 0; n < 5; n++) {
     await expect(register(domain.hostname)).rejects.toMatchObject({ code: 'CONFLICT' });
     await sweep();
   }
+  expect(dns.asked).toEqual([]);
   expect(await watch(domain)).toMatchObject({ wrong: 1, moved: null });
 });
 
