@@ -202,7 +202,7 @@ test('content published, replaced and collected during the examination is no fin
     },
   };
   expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
-  expect(uploads).toBe(2);
+  expect(uploads).toBe(4);
 });
 
 test('stuck jobs and uncollected garbage are named', async () => {
