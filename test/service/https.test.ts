@@ -175,26 +175,19 @@ describe.each(['send-proxy', 'send-proxy-v2'])('behind haproxy with %s', needs('
   });
 });
 
-test(
-  'testssl.sh finds nothing above LOW',
-  needs('testssl'),
-  async () => {
-    await using hosting = await startHosting();
-    const file = join(folder, 'testssl.json');
-    const options = ['--jsonfile', file, '--ip', '127.0.0.1', '--nodns', 'none', '--warnings', 'off'];
-    const what = ['--protocols', '--server-defaults', '--server-preference', '--std', '--vulnerable'];
-    const trust = ['--add-ca', authority.caFile];
-    // Its exit code is the number of findings.
-    const scan = [...options, ...trust, ...what, `${hostname}:${hosting.securePort}`];
-    await run('testssl', scan, { maxBuffer: 2 ** 24 }).catch(() => {});
-    const found: { id: string; severity: string; finding: string }[] = JSON.parse(
-      await readFile(file, 'utf8'),
-    );
-    expect(found.filter(({ id }) => id === 'TLS1_3')).toMatchObject([{ severity: 'OK' }]);
-    const bad = found.filter(({ severity }) =>
-      ['MEDIUM', 'HIGH', 'CRITICAL', 'WARN', 'FATAL'].includes(severity),
-    );
-    expect(bad).toEqual([]);
-  },
-  600_000,
-);
+test('testssl.sh finds nothing above LOW', { ...needs('testssl'), timeout: 600_000 }, async () => {
+  await using hosting = await startHosting();
+  const file = join(folder, 'testssl.json');
+  const options = ['--jsonfile', file, '--ip', '127.0.0.1', '--nodns', 'none', '--warnings', 'off'];
+  const what = ['--protocols', '--server-defaults', '--server-preference', '--std', '--vulnerable'];
+  const trust = ['--add-ca', authority.caFile];
+  // Its exit code is the number of findings.
+  const scan = [...options, ...trust, ...what, `${hostname}:${hosting.securePort}`];
+  await run('testssl', scan, { maxBuffer: 2 ** 24 }).catch(() => {});
+  const found: { id: string; severity: string; finding: string }[] = JSON.parse(await readFile(file, 'utf8'));
+  const all = new Map(found.map(({ id, severity }) => [id, severity]));
+  // The scan was whole: these come from its first and its last part.
+  expect([all.get('TLS1_3'), all.get('RC4')]).toEqual(['OK', 'OK']);
+  const bad = found.filter(({ severity }) => ['MEDIUM', 'HIGH', 'CRITICAL', 'FATAL'].includes(severity));
+  expect(bad).toEqual([]);
+});
