@@ -34,6 +34,8 @@ export async function* benchHandshakes(
       return count / ((await processorSeconds(pid)) - before);
     };
     const contenders = { Waypost: perSecondOf('Waypost'), nginx: perSecondOf('nginx') };
+    // Warms up.
+    for (const shakeHands of Object.values(contenders)) await shakeHands();
     const rounds = Math.max(1, Math.round(ROUNDS * scale));
     const medians = await mediansInTurns(rounds, contenders);
     for (const [name, value] of Object.entries(medians)) {
