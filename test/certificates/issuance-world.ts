@@ -80,7 +80,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   };
 }
 
-export interface AcmeWorld {
+interface AcmeWorld {
   readonly database: Database;
   readonly storage: ObjectStorage;
   readonly keys: KeyRing;
@@ -88,7 +88,7 @@ export interface AcmeWorld {
   readonly directories: readonly string[];
 }
 
-export function acmeIssuer({ database, storage, keys, pebble, directories }: AcmeWorld): AcmeIssuer {
+function acmeIssuer({ database, storage, keys, pebble, directories }: AcmeWorld): AcmeIssuer {
   const diagnose = createDiagnose(createLookUp([pebble.dnsServer]));
   return new AcmeIssuer({
     database,

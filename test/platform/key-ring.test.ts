@@ -62,3 +62,11 @@ test('a new ring is usable', () => {
   const made = new KeyRing(newKeyRingText());
   expect(made.open(made.seal(Buffer.from('x'), ['y']), ['y']).toString()).toBe('x');
 });
+
+test('a derived secret is the same for rings with the same first key, and another for each purpose', () => {
+  const derived = ring.derive('tickets', 48);
+  expect(derived.length).toBe(48);
+  expect(new KeyRing(`${first},${keyOf('k0')}`).derive('tickets', 48)).toEqual(derived);
+  expect(new KeyRing(`${keyOf('k2')},${first}`).derive('tickets', 48)).not.toEqual(derived);
+  expect(ring.derive('other', 48)).not.toEqual(derived);
+});

