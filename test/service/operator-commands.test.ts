@@ -1,7 +1,8 @@
 /** The operator's commands for accounts, keys, domains and uploads: as text for people and with --json for programs. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
-import { createCustomer, customerWith } from './support/customer.ts';
+import { createCustomer, customerWith, SETTLED } from './support/customer.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { entries, uploadDocument } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -178,9 +179,12 @@ describe('key', () => {
 
 describe('domain', () => {
   test('list and show have the contents of domains', async () => {
-    const { accountId, hostname, id } = await publishing();
+    const { accountId, customer, hostname, id } = await publishing();
+    await vi.waitFor(async () => {
+      expect((await customer.call(`GET /api/domains/${id}`)).json.data).toMatchObject(SETTLED);
+    }, SOON);
     const described = {
-      ...{ id, accountId, hostname, status: 'verified', sslStatus: 'provisioning' },
+      ...{ id, accountId, hostname, ...SETTLED },
       ...{ urlCount: 1503, sitemapCount: 3, createdAt: TIME, verifiedAt: TIME, lastUpdated: TIME },
       ...{ cnameTarget: expect.any(String), storedBytes: expect.any(Number), failure: null },
     };
