@@ -3,8 +3,9 @@
  * where it was placed.
  */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { AcmeClient, type AcmeServer } from '../platform/acme/acme-client.ts';
+import { AcmeClient } from '../platform/acme/acme-client.ts';
 import { AcmeError } from '../platform/acme/acme-error.ts';
+import type { AcmeServer } from '../platform/acme/acme-resources.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { HostChallenge } from '../sites/certificate.ts';

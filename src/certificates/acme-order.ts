@@ -3,8 +3,9 @@
  *
  *   order → saved with its key → authorization → challenge → ready → finalize → valid → certificate
  */
-import type { AcmeClient, Authorization, Order } from '../platform/acme/acme-client.ts';
+import type { AcmeClient } from '../platform/acme/acme-client.ts';
 import { AcmeError } from '../platform/acme/acme-error.ts';
+import type { Authorization, Order } from '../platform/acme/acme-resources.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import { newCertificateKey } from '../platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../platform/x509/signing-request.ts';

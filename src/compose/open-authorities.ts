@@ -7,7 +7,7 @@ import { checkHostname } from '../certificates/pre-flight.ts';
 import { proveControl } from '../certificates/prove-control.ts';
 import type { Config } from '../config/config.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
-import type { AcmeServer } from '../platform/acme/acme-client.ts';
+import type { AcmeServer } from '../platform/acme/acme-resources.ts';
 import { isBelow } from '../platform/dns/dns-name.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { KeyRing } from '../platform/key-ring.ts';

@@ -11,23 +11,15 @@
  * again, or where. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { AccountKey, type ExternalAccount } from './account-key.ts';
-import { AcmeError, type AcmeProblem } from './acme-error.ts';
+import { AccountKey } from './account-key.ts';
+import { AcmeError } from './acme-error.ts';
+import type { AcmeServer, Authorization, Order, RenewalInfo } from './acme-resources.ts';
 import { AcmeSession, malformed, mediaType, readJson, type Signed } from './acme-session.ts';
 import { authorizationSchema, http01Schema, orderSchema, renewalInfoSchema } from './acme-shapes.ts';
 import type { AcmeAnswer } from './https-exchange.ts';
 import { type PollOptions, pollUntilDecided } from './poll.ts';
 import { Remembered } from './remembered.ts';
 import { retryAfterMs } from './retry-after.ts';
-
-export interface AcmeServer {
-  readonly directoryUrl: string;
-  /** One of those that the directory lists. Left out for a server without profiles. */
-  readonly profile?: string | undefined;
-  /** As in mailto:admin@example.com. */
-  readonly contact?: readonly string[] | undefined;
-  readonly externalAccount?: ExternalAccount | undefined;
-}
 
 export interface AcmeClientOptions {
   readonly server: AcmeServer;
@@ -36,44 +28,6 @@ export interface AcmeClientOptions {
   readonly userAgent: string;
   /** For one call. */
   readonly timeoutMs?: number;
-}
-
-export interface Order {
-  readonly url: string;
-  readonly hostname: string;
-  readonly status: 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';
-  readonly expires?: Date | undefined;
-  readonly authorizations: readonly string[];
-  readonly finalize: string;
-  readonly certificate?: string | undefined;
-  readonly error?: AcmeProblem | undefined;
-  readonly retryAfterMs?: number | undefined;
-}
-
-export interface Authorization {
-  readonly url: string;
-  readonly hostname: string;
-  readonly status: 'pending' | 'valid' | 'invalid' | 'deactivated' | 'expired' | 'revoked';
-  readonly expires?: Date | undefined;
-  /** http-01. Undefined if the server does not offer it, or if another one made the authorization valid. */
-  readonly challenge?: Challenge | undefined;
-  readonly retryAfterMs?: number | undefined;
-}
-
-export interface Challenge {
-  readonly url: string;
-  /** Base64url, at most 256 characters. */
-  readonly token: string;
-  readonly status: 'pending' | 'processing' | 'valid' | 'invalid';
-  readonly error?: AcmeProblem | undefined;
-}
-
-export interface RenewalInfo {
-  readonly start: Date;
-  readonly end: Date;
-  /** When to ask again: after 1 minute to 1 day. */
-  readonly retryAfterMs: number;
-  readonly explanationUrl?: string | undefined;
 }
 
 const TIMEOUT_MS = 30_000;

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
+import { errorCode } from '../error-code.ts';
 import { AcmeError } from './acme-error.ts';
 
 export interface AcmeRequest {
@@ -41,7 +42,9 @@ export async function exchange(
     const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer) };
   } catch (cause) {
-    const detail = signal.aborted ? 'the server gave no answer in time' : 'the connection failed';
+    const code = errorCode(cause);
+    const failure = `the connection failed${code === undefined ? '' : ` (${code})`}`;
+    const detail = signal.aborted ? 'the server gave no answer in time' : failure;
     throw new AcmeError(attempt, { kind: 'unavailable', detail, cause });
   }
 }

@@ -27,6 +27,7 @@ export async function pollUntilDecided<Answer extends { readonly retryAfterMs?: 
       const detail = `the server has not decided within ${deadlineMs} ms`;
       throw new AcmeError('wait for the server', { kind: 'unavailable', detail, retryAfterMs: waitMs });
     }
-    await delay(waitMs, undefined, signal && { signal });
+    // The reason of an abort comes out at the top of the loop.
+    await delay(waitMs, undefined, signal && { signal }).catch(() => {});
   }
 }
