@@ -38,15 +38,27 @@ CREATE TABLE domains (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   verified_at timestamp with time zone,
   stored_bytes bigint NOT NULL DEFAULT 0,
+  failure text,
+  checked_at timestamp with time zone,
+  dns_found jsonb,
+  dns_problem text,
+  check_at timestamp with time zone,
+  wrong_checks integer NOT NULL DEFAULT 0,
+  wrong_since timestamp with time zone,
+  moved_at timestamp with time zone,
+  CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  CONSTRAINT domains_hostname_is_unique UNIQUE (hostname),
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_position_key UNIQUE ("position"),
   CONSTRAINT domains_ssl_status_check CHECK ((ssl_status = ANY (ARRAY['pending'::text, 'provisioning'::text, 'active'::text, 'failed'::text]))),
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
 );
 CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
+CREATE INDEX domains_check_at ON public.domains USING btree (check_at) WHERE (check_at IS NOT NULL);
 CREATE INDEX domains_host_shard ON public.domains USING btree (((get_byte(sha256((hostname)::bytea), 0) % 64))) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
+CREATE INDEX domains_hostname ON public.domains USING btree (hostname);
+CREATE INDEX domains_pending ON public.domains USING btree (created_at) WHERE (status = 'pending_verification'::text);
+CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
 CREATE TABLE garbage (
   prefix text NOT NULL,

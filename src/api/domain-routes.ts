@@ -1,6 +1,8 @@
 /** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
 import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
+import type { CertificateSummary } from '../certificates/certificate.ts';
+import { findCertificateSummary } from '../certificates/certificate-store.ts';
 import { findLastCheck, type LastCheck } from '../domains/check-store.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
@@ -57,11 +59,15 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
     .get(
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomainSummary(database, caller.accountId, String(request.params.id));
-        const check = await findLastCheck(database, domain.id);
+        const [check, certificate] = await Promise.all([
+          findLastCheck(database, domain.id),
+          findCertificateSummary(database, domain.id),
+        ]);
         answer(response, 200, {
           ...summarizeDomain(domain),
           ...describeFailure(domain),
           dns: describeDns(domain, check),
+          certificate: certificate === undefined ? null : describeCertificate(certificate),
         });
       }),
     )
@@ -101,6 +107,17 @@ function describeFailure({ status, failure }: Domain) {
 
 function describeDns(domain: Domain, { found, problem, checkedAt }: LastCheck) {
   return { ...wantedRecords(domain), found, problem, checkedAt: checkedAt && isoSeconds(checkedAt) };
+}
+
+function describeCertificate({ issuer, lastError, ...times }: CertificateSummary) {
+  const { notAfter, renewAt, nextAttemptAt } = times;
+  return {
+    issuer,
+    notAfter: notAfter && isoSeconds(notAfter),
+    renewAt: renewAt && isoSeconds(renewAt),
+    lastError,
+    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
+  };
 }
 
 function summarizeDomain(domain: DomainSummary) {

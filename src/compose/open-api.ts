@@ -41,6 +41,8 @@ export interface OpenApiOptions extends DatabaseProcessOptions {
 /** For the answers to uploads that did not end in time: an early answer lingers 5 s (`linger.ts`), and 2 s to spare. */
 const LAST_ANSWERS_MS = 7000;
 const SETTLE_MS = 2000;
+/** Some 200 sockets, of the 1,024 that a process often has. */
+const DIAGNOSES_AT_ONCE = 20;
 /** Load balancers ask less often. Strangers cause at most one statement in this time. */
 const HEALTH_FOR_MS = 1000;
 
@@ -75,6 +77,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
       cnameTargets,
       diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+      diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
       ...domainLife(changeSite, keepReplacedMs),
     },
     sitemaps: {

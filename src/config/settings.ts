@@ -105,7 +105,9 @@ export const settingSchemas = {
   DNS_SERVERS: list
     .refine(areDnsServers, 'must be addresses, with a port if it is not 53')
     .optional()
-    .describe("Resolvers for DNS verification, as in 1.1.1.1,9.9.9.9:53; default: the system's"),
+    .describe(
+      "Resolvers for the checks of customers' DNS records, as in 1.1.1.1,9.9.9.9:53; default: the system's",
+    ),
   RESERVED_HOSTNAMES: list
     .pipe(z.array(hostname))
     .default([])

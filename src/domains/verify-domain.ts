@@ -1,5 +1,6 @@
 /** Checks that a domain's DNS records prove it to be the account's, and point to us. From then on the domain is served. */
 
+import type { Turns } from '../platform/concurrency/turns.ts';
 import { isBelow } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -13,6 +14,8 @@ import { aboutADay } from './watch.ts';
 export interface VerifyDomainOptions {
   readonly database: Database;
   readonly diagnose: Diagnose;
+  /** Of accounts: a diagnosis has some ten sockets, for seconds if resolvers are silent. */
+  readonly diagnosisTurns: Turns;
   readonly changeSite: ChangeSite;
   /** Called when the domain becomes verified. */
   readonly onVerified: WithDomain;
@@ -68,10 +71,10 @@ function needsDns({ hostname }: Domain): boolean {
 }
 
 async function findProblem(
-  { database, diagnose }: VerifyDomainOptions,
-  { id, hostname, cnameTarget }: Domain,
+  { database, diagnose, diagnosisTurns }: VerifyDomainOptions,
+  { id, accountId, hostname, cnameTarget }: Domain,
 ): Promise<string | null> {
-  const diagnosis = await diagnose(hostname, cnameTarget);
+  const diagnosis = await diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget));
   await recordDiagnosis(database, id, diagnosis);
   return diagnosis.problem;
 }

@@ -19,6 +19,7 @@ const deletion = {
   changeSite: options.changeSite,
   discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
     addUploadsOfDomain(transaction, id, DAY_MS),
+  onUnserved: async () => {},
 };
 
 async function accountWithDomains(count: number) {

@@ -9,9 +9,11 @@ import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createUploadFixture();
 const { database, storage, upload } = fixture;
+const unserved: string[] = [];
 const deletion: DeleteDomainOptions = {
   changeSite: fixture.options.changeSite,
   discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
+  onUnserved: async (_transaction, domain) => void unserved.push(domain.id),
 };
 const account = await addAccount(database);
 

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
+import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
-import { createCnameLookUp } from '../../src/domains/look-up-cname.ts';
 import { verifyDomain } from '../../src/domains/verify-domain.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
+import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { createChangeSite } from '../../src/sites/change-site.ts';
 import { startDnsServer } from '../service/support/dns-server.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
@@ -14,9 +16,12 @@ afterAll(() => dns[Symbol.asyncDispose]());
 const account = await addAccount(database);
 
 const written: string[] = [];
+const begun: string[] = [];
 const options = {
   database,
-  lookUpCname: createCnameLookUp([dns.address]),
+  diagnose: createDiagnose(createLookUp([dns.address])),
+  diagnosisTurns: new Turns(20),
+  onVerified: async (_transaction: unknown, { id }: Domain) => void begun.push(id),
   changeSite: createChangeSite({ database, writeSite: async (hostname) => void written.push(hostname) }),
 };
 

@@ -12,15 +12,20 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
 
+const none = async () => {};
+const IDLE: JobHandlers = {
+  'site.publish': none,
+  'garbage.collect': none,
+  'hosts.write': none,
+  'domains.recheck': none,
+  'domains.expire': none,
+  'certificate.issue': none,
+  'certificates.sweep': none,
+};
+
 async function work(handlers: Partial<JobHandlers>) {
   const log = collectLog();
-  const none = async () => {};
-  const runner = await startJobRunner(
-    database,
-    { 'site.publish': none, 'garbage.collect': none, 'hosts.write': none, ...handlers },
-    [],
-    log,
-  );
+  const runner = await startJobRunner(database, { ...IDLE, ...handlers }, [], log);
   return { runner, log };
 }
 
@@ -124,9 +129,8 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
     const runner = await startJobRunner(
       breaking,
       {
+        ...IDLE,
         'site.publish': async ({ hostname }) => void done.push(hostname),
-        'garbage.collect': async () => {},
-        'hosts.write': async () => {},
       },
       [],
       log,

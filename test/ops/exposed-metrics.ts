@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
 import { createApiMetrics, exposeRenderPool } from '../../src/operations/api-metrics.ts';
+import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
@@ -25,6 +26,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   observeStorage({} as ObjectStorage, metrics);
   createPublishMetrics(metrics);
   createJobMetrics(metrics);
+  createDomainMetrics(metrics, async () => ({ byStatus: {}, overdueSeconds: 0 }));
   const exposed = new Map([['up', OF_PROMETHEUS]]);
   for (const { name, type } of await metrics.getMetricsAsJSON()) {
     const labels = [...OF_PROMETHEUS, ...labelNamesOf(metrics.getSingleMetric(name))];

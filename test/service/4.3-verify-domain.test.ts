@@ -54,7 +54,7 @@ test.each<[string, (domain: Domain) => DnsAnswer]>([
 
 test.each<[string, (domain: Domain) => DnsAnswer, RegExp]>([
   ['no such name', () => 'no such name', /no matching/i],
-  ['an address and no alias, as behind a proxy', () => ({ address: '192.0.2.1' }), /no matching/i],
+  ['an address and no alias, as behind a proxy', () => ({ a: ['192.0.2.1'] }), /no matching/i],
   ['another target', () => ({ cname: 'www.example.net' }), /wrong target.*www\.example\.net/i],
   ['a name below the target', ({ cnameTarget }) => ({ cname: `x.${cnameTarget}` }), /wrong target/i],
   [

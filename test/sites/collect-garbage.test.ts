@@ -136,6 +136,7 @@ describe('replaced uploads beyond the allowance of the plan', () => {
       {
         changeSite: createChangeSite({ database, writeSite: writeSites }),
         discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
+        onUnserved: async () => {},
       },
       doomed,
     );

@@ -4,12 +4,21 @@ import { once } from 'node:events';
 import { createServer, Packet } from 'dns2';
 import pRetry from 'p-retry';
 
-export type DnsAnswer =
-  | { readonly cname: string }
+/** The records of a name. A name with a CNAME record answers questions of all types with it and with its target's. */
+export interface DnsRecords {
+  readonly cname?: string;
   /** CNAME records, each with its owner and its target. A list too long for UDP goes over TCP. */
-  | { readonly records: readonly (readonly [owner: string, target: string])[] }
-  /** An address without an alias, as behind a proxy of the DNS provider. */
-  | { readonly address: string }
+  readonly records?: readonly (readonly [owner: string, target: string])[];
+  readonly a?: readonly string[];
+  readonly aaaa?: readonly string[];
+  readonly txt?: readonly (string | readonly string[])[];
+  readonly caa?: readonly (readonly [flags: number, tag: string, value: string])[];
+  /** Questions of these types fail. */
+  readonly failing?: readonly string[];
+}
+
+export type DnsAnswer =
+  | DnsRecords
   | 'no such name'
   | 'server failure'
   /** It does not answer at all. */
@@ -27,20 +36,27 @@ export interface DnsServer extends AsyncDisposable {
 export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const asked: string[] = [];
+  /** A name without an answer of its own has that of the wildcard beside it. */
+  const answerOf = (name: string) =>
+    answers.get(name.toLowerCase()) ??
+    answers.get(name.toLowerCase().replace(/^[^.]*/, '*')) ??
+    'no such name';
   const handle: Handler = (request, respond) => {
     const [question] = request.questions;
-    const name = question!.name;
+    const { name, type } = question!;
     asked.push(name);
-    const answer = answers.get(name.toLowerCase()) ?? 'no such name';
+    const answer = answerOf(name);
     if (answer === 'silence') return;
     const response = Packet.createResponseFromRequest(request);
-    if (answer === 'no such name') response.header.rcode = Packet.RCODE.NXDOMAIN;
-    else if (answer === 'server failure') response.header.rcode = Packet.RCODE.SERVFAIL;
-    else if ('cname' in answer) response.answers.push(cnameRecord(name, answer.cname));
-    else if ('records' in answer) {
-      response.answers.push(...answer.records.map(([owner, target]) => cnameRecord(owner, target)));
+    const { NXDOMAIN, SERVFAIL } = Packet.RCODE;
+    if (answer === 'no such name') response.header.rcode = NXDOMAIN;
+    else if (answer === 'server failure' || answer.failing?.includes(nameOf(type)))
+      response.header.rcode = SERVFAIL;
+    else {
+      response.answers.push(...recordsOf(name, type, answer));
+      const target = type === Packet.TYPE.CNAME ? undefined : answer.cname && answerOf(answer.cname);
+      if (typeof target === 'object') response.answers.push(...recordsOf(answer.cname!, type, target));
     }
-    // An address does not answer a CNAME question: no error and no record.
     respond(response);
   };
   const { server, port } = await pRetry(() => listen(host, handle), {
@@ -77,9 +93,26 @@ async function listen(host: string, handle: Handler) {
   }
 }
 
-function cnameRecord(owner: string, target: string) {
-  const record = new Packet.Resource(owner, Packet.TYPE.CNAME, Packet.CLASS.IN, 60);
-  return Object.assign(record, { domain: target });
+const nameOf = (type: number) =>
+  Object.entries(Packet.TYPE).find(([, code]) => code === type)?.[0] ?? String(type);
+
+function recordsOf(name: string, type: number, { cname, records = [], ...others }: DnsRecords) {
+  const { A, AAAA, CNAME, TXT, CAA } = Packet.TYPE;
+  const record = (owner: string, ofType: number, fields: object) =>
+    Object.assign(new Packet.Resource(owner, ofType, Packet.CLASS.IN, 60), fields);
+  if (cname !== undefined) return [record(name, CNAME, { domain: cname })];
+  switch (type) {
+    case A:
+      return (others.a ?? []).map((address) => record(name, A, { address }));
+    case AAAA:
+      return (others.aaaa ?? []).map((address) => record(name, AAAA, { address }));
+    case TXT:
+      return (others.txt ?? []).map((text) => record(name, TXT, { data: [text].flat() }));
+    case CAA:
+      return (others.caa ?? []).map(([flags, tag, value]) => record(name, CAA, { flags, tag, value }));
+    default:
+      return records.map(([owner, target]) => record(owner, CNAME, { domain: target }));
+  }
 }
 
 async function freeUdpPort(): Promise<number> {

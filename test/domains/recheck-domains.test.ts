@@ -1,0 +1,227 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { takeDueChecks } from '../../src/domains/check-store.ts';
+import { deleteDomain } from '../../src/domains/delete-domain.ts';
+import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
+import type { Domain } from '../../src/domains/domain.ts';
+import { recheckDomains } from '../../src/domains/recheck-domains.ts';
+import { createLookUp } from '../../src/platform/dns/look-up.ts';
+import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { createLifeFixture } from './life-fixture.ts';
+
+const fixture = await createLifeFixture();
+const { database, dns, find, life, log, pass, point, site, sweep, unserved, upload, verify, watch } = fixture;
+const account = await addAccount(database, 'enterprise');
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+afterEach(() => vi.useRealTimers());
+
+/** A domain that was verified by its record, with a sitemap. */
+async function servedDomain(): Promise<Domain> {
+  const domain = await addDomain(database, account);
+  point(domain, domain.cnameTarget);
+  const verified = (await verify(domain)).domain;
+  expect(verified.status).toBe('verified');
+  await upload(account, { domain: domain.hostname, urls: plainEntries(2) });
+  return verified;
+}
+
+/** Sweeps when the domain's next check is due. */
+async function nextCheck(domain: Domain): Promise<void> {
+  await pass(domain, Math.max(0, (await watch(domain)).next!) + 0.1);
+  await sweep();
+}
+
+async function moveAway(domain: Domain): Promise<void> {
+  point(domain, 'elsewhere.example.net');
+  for (let n = 0; n < 3; n++) await nextCheck(domain);
+  expect((await watch(domain)).moved).not.toBeNull();
+}
+
+test('a served domain is checked about a day after its verification, and about daily from then on', async () => {
+  const domain = await servedDomain();
+  const isAboutADay = (minutes: number | null) => minutes! > 17 * HOUR && minutes! < 31 * HOUR;
+  expect((await watch(domain)).next).toSatisfy(isAboutADay);
+  dns.asked.length = 0;
+  await sweep();
+  expect(dns.asked).not.toContain(domain.hostname);
+  await nextCheck(domain);
+  expect(dns.asked).toContain(domain.hostname);
+  expect((await watch(domain)).next).toSatisfy(isAboutADay);
+});
+
+test('a domain that moved away is served for 7 days, then fails, and can be verified again', async () => {
+  const domain = await servedDomain();
+  await moveAway(domain);
+  for (let day = 0; day < 7; day++) {
+    expect((await find(domain)).status).toBe('verified');
+    expect(await site(domain.hostname)).toBeDefined();
+    await nextCheck(domain);
+    expect((await watch(domain)).next).toSatisfy((minutes: number) => minutes <= 75);
+    await pass(domain, DAY - 2 * HOUR);
+  }
+  await pass(domain, DAY);
+  await nextCheck(domain);
+  const failed = await find(domain);
+  expect(failed).toMatchObject({ status: 'failed', sslStatus: 'failed' });
+  expect(failed.failure).toContain('elsewhere.example.net');
+  expect(failed.failure).toContain(domain.cnameTarget);
+  expect(await site(domain.hostname)).toBeUndefined();
+  expect(unserved.filter((id) => id === domain.id)).toHaveLength(1);
+  expect((await watch(domain)).next).toBeNull();
+
+  expect((await verify(failed)).domain.status).toBe('failed');
+  point(domain, domain.cnameTarget);
+  const { domain: again } = await verify(failed);
+  expect(again).toMatchObject({ status: 'verified', sslStatus: 'provisioning', failure: null });
+  expect(again.verifiedAt!.getTime()).toBeGreaterThan(domain.verifiedAt!.getTime());
+  expect(await watch(domain)).toMatchObject({ wrong: 0, moved: null, next: expect.any(Number) });
+  expect((await site(domain.hostname))?.sitemaps).toHaveLength(1);
+});
+
+test('a right answer sets all back, also on the last day', async () => {
+  const domain = await servedDomain();
+  await moveAway(domain);
+  await pass(domain, 7 * DAY - 1);
+  point(domain, domain.cnameTarget);
+  await nextCheck(domain);
+  expect(await watch(domain)).toMatchObject({ wrong: 0, moved: null });
+  point(domain, 'elsewhere.example.net');
+  await nextCheck(domain);
+  expect(await watch(domain)).toMatchObject({ wrong: 1, moved: null });
+});
+
+test.each(['server failure', 'silence'] as const)('a resolver with %s never counts', async (answer) => {
+  const [steady, moved] = [await servedDomain(), await servedDomain()];
+  await moveAway(moved);
+  for (const { hostname } of [steady, moved]) dns.answers.set(hostname, answer);
+  for (const domain of [steady, moved]) await pass(domain, 30 * DAY);
+  await sweep();
+  expect(await watch(steady)).toMatchObject({ wrong: 0, moved: null });
+  for (const domain of [steady, moved]) {
+    expect((await find(domain)).status).toBe('verified');
+    expect(await site(domain.hostname)).toBeDefined();
+    expect((await watch(domain)).next).toSatisfy((minutes: number) => minutes > 0 && minutes <= 90);
+  }
+});
+
+test('an unreachable resolver fails nobody', async () => {
+  const domain = await servedDomain();
+  await moveAway(domain);
+  await pass(domain, 30 * DAY);
+  await sweep({ diagnose: createDiagnose(createLookUp(['127.0.0.1:1'])) });
+  expect((await find(domain)).status).toBe('verified');
+});
+
+test('a name below localhost is never checked again', async () => {
+  const domain = await addDomain(database, account);
+  await database.query("UPDATE domains SET hostname = 'again.localhost' WHERE id = $1", [domain.id]);
+  const { domain: verified } = await verify(await find(domain));
+  expect(verified.status).toBe('verified');
+  expect((await watch(verified)).next).toBeNull();
+});
+
+test('pending and failed domains are not checked', async () => {
+  const domain = await addDomain(database, account);
+  await database.query('UPDATE domains SET check_at = now() WHERE id = $1', [domain.id]);
+  dns.asked.length = 0;
+  await sweep();
+  expect(dns.asked).not.toContain(domain.hostname);
+});
+
+test('many processes that sweep at once check each domain once', async () => {
+  const domains = await Promise.all(Array.from({ length: 60 }, () => addVerifiedDomain(database, account)));
+  for (const domain of domains) point(domain, 'elsewhere.example.net');
+  await database.query('UPDATE domains SET check_at = now() WHERE id = ANY($1)', [
+    domains.map(({ id }) => id),
+  ]);
+  let checks = 0;
+  const options = { ...life, checked: () => void checks++ };
+  await Promise.all(Array.from({ length: 5 }, () => recheckDomains(options)));
+  expect(checks).toBe(60);
+  for (const domain of domains) expect((await watch(domain)).wrong).toBe(1);
+});
+
+test('after a week without checks, a sweep does a part of them', async () => {
+  const domains = await Promise.all(Array.from({ length: 450 }, () => addVerifiedDomain(database, account)));
+  const ids = domains.map(({ id }) => id);
+  for (const domain of domains) point(domain, domain.cnameTarget);
+  await database.query("UPDATE domains SET check_at = now() - interval '7 days' WHERE id = ANY($1)", [ids]);
+  await sweep();
+  const dueOf = async () =>
+    (await database.query('SELECT id FROM domains WHERE id = ANY($1) AND check_at <= now()', [ids])).rowCount;
+  expect(await dueOf()).toBeGreaterThanOrEqual(50);
+  const left = await dueOf();
+  await sweep();
+  expect(await dueOf()).toBeLessThan(left!);
+  await database.query('DELETE FROM domains WHERE id = ANY($1)', [ids]);
+});
+
+test('a check whose process died is due again 10 minutes later', async () => {
+  const domain = await servedDomain();
+  await pass(domain, 2 * DAY);
+  expect((await takeDueChecks(database, 1000)).map(({ id }) => id)).toContain(domain.id);
+  expect((await takeDueChecks(database, 1000)).map(({ id }) => id)).not.toContain(domain.id);
+  await pass(domain, 11);
+  point(domain, 'elsewhere.example.net');
+  await sweep();
+  expect((await watch(domain)).wrong).toBe(1);
+});
+
+test('a process that dies before the domain fails leaves it to the next check', async () => {
+  const domain = await servedDomain();
+  await moveAway(domain);
+  await pass(domain, 8 * DAY);
+  await sweep({ changeSite: () => Promise.reject(new Error('killed')) });
+  expect((await find(domain)).status).toBe('verified');
+  await nextCheck(domain);
+  expect((await find(domain)).status).toBe('failed');
+  expect(log.lines).toContainEqual(expect.objectContaining({ message: 'the check of a domain failed' }));
+});
+
+test('a right answer that comes just before the domain fails saves it', async () => {
+  const domain = await servedDomain();
+  await moveAway(domain);
+  await pass(domain, 8 * DAY);
+  await sweep({
+    changeSite: async (changed, change) => {
+      await database.query('UPDATE domains SET moved_at = NULL WHERE id = $1', [changed.id]);
+      return life.changeSite(changed, change);
+    },
+  });
+  expect((await find(domain)).status).toBe('verified');
+  expect(unserved).not.toContain(domain.id);
+});
+
+test('a domain that is deleted during its check stays deleted, and the others are checked', async () => {
+  const [gone, other] = [await servedDomain(), await servedDomain()];
+  for (const domain of [gone, other]) await pass(domain, 2 * DAY);
+  const before = log.lines.length;
+  await sweep({
+    diagnose: async (hostname, target) => {
+      if (hostname === gone.hostname) await deleteDomain(life, gone);
+      return life.diagnose(hostname, target);
+    },
+  });
+  expect(await find(gone)).toBeUndefined();
+  expect((await watch(other)).next).toBeGreaterThan(17 * HOUR);
+  expect(log.lines.slice(before)).toEqual([]);
+});
+
+test.each([DAY, -DAY])('the clock of a process may be wrong by %d minutes', async (minutes) => {
+  const domain = await servedDomain();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });
+  await pass(domain, (await watch(domain)).next! - 1);
+  dns.asked.length = 0;
+  await sweep();
+  expect(dns.asked).not.toContain(domain.hostname);
+  await moveAway(domain);
+  await pass(domain, 6 * DAY);
+  await nextCheck(domain);
+  expect((await find(domain)).status).toBe('verified');
+  await pass(domain, DAY);
+  await nextCheck(domain);
+  expect((await find(domain)).status).toBe('failed');
+});
