@@ -5,7 +5,7 @@ import { requestCertificate } from '../../src/certificates/certificate-store.ts'
 import type { IssuanceOutcome, IssueCertificateOptions } from '../../src/certificates/issue-certificate.ts';
 import type { Issuer } from '../../src/certificates/issuer.ts';
 import { checkHostname } from '../../src/certificates/pre-flight.ts';
-import { proveControl } from '../../src/certificates/prove-control.ts';
+import { proveControl, removeChallenge } from '../../src/certificates/prove-control.ts';
 import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { createHosting } from '../../src/hosting/create-hosting.ts';
@@ -82,7 +82,7 @@ export function acmeIssuer({ database, storage, keys, pebble, directories }: Acm
     servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver' })),
     userAgent: 'waypost-test',
     checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
-    proveControl: (challenge, addresses, ask) =>
-      proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, challenge, addresses, ask),
+    proveControl: (attempt) => proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, attempt),
+    removeChallenge: (hostname) => removeChallenge(storage, hostname),
   });
 }
