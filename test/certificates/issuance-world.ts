@@ -1,6 +1,5 @@
 /** Everything that issuing needs: Postgres, a store, hosting over HTTP, Pebble behind its DNS and two fronts. */
 import { afterAll, expect } from 'vitest';
-import { AcmeIssuer } from '../../src/certificates/acme-issuer.ts';
 import {
   findCertificateSummary,
   findDelay,
@@ -13,19 +12,15 @@ import {
   issueCertificate,
 } from '../../src/certificates/issue-certificate.ts';
 import type { Issuer } from '../../src/certificates/issuer.ts';
-import { checkHostname } from '../../src/certificates/pre-flight.ts';
-import { proveControl, removeChallenge } from '../../src/certificates/prove-control.ts';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
 import { createHosting } from '../../src/hosting/create-hosting.ts';
-import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { closeServer, listen } from '../../src/platform/http/http-server.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
-import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { certificateKey, challengeKey, hostCertificateSchema } from '../../src/sites/certificate.ts';
 import { createChangeSite } from '../../src/sites/change-site.ts';
 import { readSite } from '../../src/sites/read-site.ts';
@@ -33,13 +28,11 @@ import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { startAcmeFront } from '../support/acme-front.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { type Pebble, type PebbleOptions, startPebble } from '../support/pebble.ts';
-import { SOON } from '../support/soon.ts';
+import { type PebbleOptions, startPebble } from '../support/pebble.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { trustTestServers } from '../support/test-authority.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-
-const FRESH_MS = 20;
+import { type AcmeWorld, acmeIssuer, FRESH_MS } from './acme-issuer.ts';
 
 export type IssuanceWorld = Awaited<ReturnType<typeof createIssuanceWorld>>;
 
@@ -140,26 +133,4 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
     /** As when the domain moved away. */
     stop: ({ id }: Domain) => stopCertificate(database, id),
   };
-}
-
-export interface AcmeWorld {
-  readonly database: Database;
-  readonly storage: ObjectStorage;
-  readonly keys: KeyRing;
-  readonly pebble: Pick<Pebble, 'dnsServer' | 'httpPort'>;
-  readonly directories: readonly string[];
-  readonly timeoutMs?: number;
-}
-
-export function acmeIssuer(world: AcmeWorld): AcmeIssuer {
-  const { database, storage, keys, pebble, directories, timeoutMs = SOON.timeout } = world;
-  const diagnose = createDiagnose(createLookUp([pebble.dnsServer]));
-  return new AcmeIssuer({
-    ...{ database, keys, timeoutMs },
-    servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver' })),
-    userAgent: 'waypost-test',
-    checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
-    proveControl: (attempt) => proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, attempt),
-    removeChallenge: (hostname) => removeChallenge(storage, hostname),
-  });
 }
