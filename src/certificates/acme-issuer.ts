@@ -8,15 +8,15 @@ import { AcmeError } from '../platform/acme/acme-error.ts';
 import type { AcmeServer } from '../platform/acme/acme-resources.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import type { HostChallenge } from '../sites/certificate.ts';
 import {
   findAcmeAccount,
   insertAcmeAccount,
   pauseAcmeAccount,
   takeOrderToken,
 } from './acme-account-store.ts';
-import { completeOrder } from './acme-order.ts';
+import { type CompleteOrderOptions, completeOrder } from './acme-order.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issuer } from './issuer.ts';
+import type { Proving } from './prove-control.ts';
 import { accountSubject } from './sealed-subjects.ts';
 
 export interface AcmeIssuerOptions {
@@ -30,11 +30,10 @@ export interface AcmeIssuerOptions {
     request: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,
     caaIdentities: readonly string[],
   ) => Promise<readonly string[]>;
-  readonly proveControl: <Proof>(
-    challenge: HostChallenge,
-    addresses: readonly string[],
-    ask: () => Promise<Proof>,
-  ) => Promise<Proof>;
+  readonly proveControl: <Proof>(proving: Proving<Proof>) => Promise<Proof>;
+  readonly removeChallenge: (hostname: string) => Promise<void>;
+  /** For one call to an authority. */
+  readonly timeoutMs?: number;
 }
 
 /** An authority that is down is not asked again for so long, by any process. */
@@ -85,7 +84,7 @@ export class AcmeIssuer implements Issuer {
 
   /** Returns the problem if the next authority may do better. Throws the others. */
   async #issueFrom(server: AcmeServer, request: IssuanceRequest): Promise<IssuedCertificate | IssuanceError> {
-    const { database, keys, checkHostname, proveControl } = this.#options;
+    const { database, keys, checkHostname, proveControl, removeChallenge } = this.#options;
     const directory = server.directoryUrl;
     const { host } = new URL(directory);
     const { client, pausedMs } = await this.#account(server);
@@ -94,30 +93,19 @@ export class AcmeIssuer implements Issuer {
     }
     try {
       const addresses = await checkHostname(request, await client.caaIdentities());
-      const prove = <Proof>(challenge: HostChallenge, ask: () => Promise<Proof>) =>
-        proveControl(challenge, addresses, ask);
-      const takeToken = async () => {
-        if (await takeOrderToken(database, directory)) return;
-        const message = `Too many certificates were ordered from ${host}.`;
-        throw new AcmeError('create an order', {
-          kind: 'rateLimited',
-          detail: message,
-          retryAfterMs: NO_TOKEN_MS,
-        });
-      };
-      return await completeOrder({ client, directory, keys, prove, takeToken }, request);
+      const prove: CompleteOrderOptions['prove'] = (challenge, ask) =>
+        proveControl({ challenge, addresses, ask, signal: request.signal });
+      const takeToken = () => takeTokenOrThrow(database, directory);
+      const issued = await completeOrder({ client, directory, keys, prove, takeToken }, request);
+      await removeChallenge(request.hostname);
+      return issued;
     } catch (error) {
       if (!(error instanceof AcmeError)) throw error;
-      const said = error.detail.slice(0, MAX_DETAIL) || 'it gives no reason';
-      if (error.kind === 'refused') throw refusal(host, error, said);
-      const isLimit = error.kind === 'rateLimited';
-      // A limit may be of this hostname alone. The others go on.
-      if (!isLimit) await pauseAcmeAccount(database, directory, PAUSE_MS);
-      const retryAfterMs = error.retryAfterMs ?? (isLimit ? RATE_LIMIT_MS : PAUSE_MS);
-      const message = isLimit
-        ? `${host} issues no more certificates for now: ${said}`
-        : `${host} does not work at the moment.`;
-      return new IssuanceError('unavailable', message, { retryAfterMs, cause: error });
+      const problem = problemOf(host, error);
+      if (problem.failure === 'refused') throw problem;
+      // A limit or a refusal may be of this hostname alone. The others go on.
+      if (error.kind === 'unavailable') await pauseAcmeAccount(database, directory, PAUSE_MS);
+      return problem;
     }
   }
 
@@ -137,7 +125,11 @@ export class AcmeIssuer implements Issuer {
         format: 'der',
         type: 'pkcs8',
       });
-      client = new AcmeClient({ server, accountKey, userAgent: this.#options.userAgent });
+      const { userAgent, timeoutMs } = this.#options;
+      client = new AcmeClient({
+        ...{ server, accountKey, userAgent },
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      });
       this.#clients.set(directory, client);
     }
     return { client, pausedMs };
@@ -147,10 +139,23 @@ export class AcmeIssuer implements Issuer {
 /** No retry soon helps against these. */
 const FINAL = ['caa', 'rejectedIdentifier', 'unsupportedIdentifier'];
 
-function refusal(host: string, error: AcmeError, said: string): IssuanceError {
-  const isFinal = FINAL.includes(error.type ?? '');
+function problemOf(host: string, error: AcmeError): IssuanceError {
+  const { kind, type = '', detail, retryAfterMs } = error;
+  const said = detail.slice(0, MAX_DETAIL) || 'it gives no reason';
+  const problem = (message: string, waitMs = 0) =>
+    new IssuanceError('unavailable', message, { retryAfterMs: retryAfterMs ?? waitMs, cause: error });
+  if (kind === 'unavailable') return problem(`${host} does not work at the moment.`, PAUSE_MS);
+  if (kind === 'rateLimited') {
+    return problem(`${host} issues no more certificates for now: ${said}`, RATE_LIMIT_MS);
+  }
   const message = `${host} refuses the certificate: ${said}`;
-  return new IssuanceError(isFinal ? 'refused' : 'unavailable', message, { cause: error });
+  return FINAL.includes(type) ? new IssuanceError('refused', message, { cause: error }) : problem(message);
+}
+
+async function takeTokenOrThrow(database: Database, directory: string): Promise<void> {
+  if (await takeOrderToken(database, directory)) return;
+  const detail = 'Waypost has ordered as many as its own limit allows';
+  throw new AcmeError('create an order', { kind: 'rateLimited', detail, retryAfterMs: NO_TOKEN_MS });
 }
 
 const newAccountKey = () =>

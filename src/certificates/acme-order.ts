@@ -6,11 +6,11 @@
 import type { AcmeClient } from '../platform/acme/acme-client.ts';
 import { AcmeError } from '../platform/acme/acme-error.ts';
 import type { Authorization, Order } from '../platform/acme/acme-resources.ts';
-import type { KeyRing } from '../platform/key-ring.ts';
+import { type KeyRing, SealError } from '../platform/key-ring.ts';
 import { newCertificateKey } from '../platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../platform/x509/signing-request.ts';
 import type { HostChallenge } from '../sites/certificate.ts';
-import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type SavedOrder } from './issuer.ts';
+import { IssuanceError, type IssuanceRequest, type IssuedCertificate } from './issuer.ts';
 import { orderSubject } from './sealed-subjects.ts';
 
 export interface CompleteOrderOptions {
@@ -19,7 +19,7 @@ export interface CompleteOrderOptions {
   readonly keys: KeyRing;
   /** Makes hosting answer the challenge, then calls `ask`. */
   readonly prove: <Proof>(challenge: HostChallenge, ask: () => Promise<Proof>) => Promise<Proof>;
-  /** Takes a place among the new orders of the account. Throws IssuanceError if there is none. */
+  /** Takes a place among the new orders of the account. Throws AcmeError (`rateLimited`) if there is none. */
   readonly takeToken: () => Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export async function completeOrder(
   options: CompleteOrderOptions,
   request: IssuanceRequest,
 ): Promise<IssuedCertificate> {
-  const { client, directory, keys } = options;
+  const { client, directory } = options;
   const { hostname, signal } = request;
   const started = (await resumeOrder(options, request)) ?? (await beginOrder(options, request));
-  const privateKey = keys.open(started.saved.key, orderSubject(hostname, started.saved.url));
-  let order = started.order;
+  const { privateKey } = started;
+  let { order } = started;
   if (order.status === 'pending') {
     for (const url of order.authorizations) await authorize(options, request, url);
   }
@@ -50,21 +50,24 @@ export async function completeOrder(
 
 interface StartedOrder {
   readonly order: Order;
-  readonly saved: SavedOrder;
+  /** PKCS #8 in DER. */
+  readonly privateKey: Uint8Array;
 }
 
 /** Undefined if there is no order that can still succeed. */
 async function resumeOrder(
-  { client, directory }: CompleteOrderOptions,
-  { order: saved, saveOrder }: IssuanceRequest,
+  { client, directory, keys }: CompleteOrderOptions,
+  { hostname, order: saved, saveOrder }: IssuanceRequest,
 ): Promise<StartedOrder | undefined> {
   if (saved === undefined || saved.directory !== directory) return undefined;
   try {
+    const privateKey = keys.open(saved.key, orderSubject(hostname, saved.url));
     const order = await client.order(saved.url);
-    if (order.status !== 'invalid') return { order, saved };
+    if (order.status !== 'invalid') return { order, privateKey };
   } catch (error) {
-    // The authority has forgotten it.
-    if (!(error instanceof AcmeError) || error.kind !== 'refused') throw error;
+    // The authority has forgotten it, or CERTIFICATE_KEYS no longer has the key that sealed it.
+    const isForgotten = error instanceof AcmeError && error.kind === 'refused';
+    if (!isForgotten && !(error instanceof SealError)) throw error;
   }
   await saveOrder(undefined);
   return undefined;
@@ -74,13 +77,10 @@ async function beginOrder(options: CompleteOrderOptions, request: IssuanceReques
   const { directory, keys } = options;
   const { hostname, saveOrder } = request;
   const order = await newOrder(options, request);
-  const saved = {
-    directory,
-    url: order.url,
-    key: keys.seal(newCertificateKey(), orderSubject(hostname, order.url)),
-  };
-  await saveOrder(saved);
-  return { order, saved };
+  const privateKey = newCertificateKey();
+  const { url } = order;
+  await saveOrder({ directory, url, key: keys.seal(privateKey, orderSubject(hostname, url)) });
+  return { order, privateKey };
 }
 
 /** A renewal that names the certificate that it replaces counts towards no limit (RFC 9773, section 5). */

@@ -13,7 +13,10 @@ import { LeaseLost, type SavedOrder } from './issuer.ts';
 /** In seconds. A dead process holds a certificate for at most so long. */
 const LEASE_S = 30;
 
-/** A domain was verified: its certificate is due now. What the account has for this hostname already is used. */
+/**
+ * A domain was verified: its certificate is due now. What the account has for this hostname already is used. Work under
+ * way goes by an older state, so it loses its fence. The new work waits for the end of its lease.
+ */
 export async function requestCertificate(
   transaction: Transaction,
   domain: { readonly id: string; readonly accountId: string; readonly hostname: string },
@@ -21,16 +24,17 @@ export async function requestCertificate(
   await transaction.query(
     `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at) VALUES ($1, $2, $3, now())
          ON CONFLICT (account_id, hostname) DO UPDATE
-        SET domain_id = $3, due_at = now(), failures = 0, failing_since = NULL, last_error = NULL`,
+        SET domain_id = $3, due_at = now(), fence = c.fence + 1, failures = 0, failing_since = NULL, last_error = NULL`,
     [domain.accountId, domain.hostname, domain.id],
   );
 }
 
-/** Nothing is to be done for the domain until it is verified again. */
+/** Nothing is to be done for the domain until it is verified again. Work under way changes nothing any more. */
 export async function stopCertificate(queryable: Queryable, domainId: string): Promise<void> {
-  await queryable.query('UPDATE certificates SET due_at = NULL, ari_check_at = NULL WHERE domain_id = $1', [
-    domainId,
-  ]);
+  await queryable.query(
+    'UPDATE certificates SET due_at = NULL, ari_check_at = NULL, fence = fence + 1 WHERE domain_id = $1',
+    [domainId],
+  );
 }
 
 interface WorkRow {
@@ -133,7 +137,7 @@ export async function saveCertificate(
   );
 }
 
-/** While attempts fail, the next one comes when they say. Throws LeaseLost. */
+/** After an attempt that failed or was put off, the next one comes when it says. Throws LeaseLost. */
 export async function saveRenewalTime(
   queryable: Queryable,
   lease: Lease,
@@ -142,8 +146,18 @@ export async function saveRenewalTime(
   await change(
     queryable,
     lease,
-    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN failures = 0 THEN $3 ELSE due_at END',
+    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END',
     [renewAt, ariCheckAt],
+  );
+}
+
+/** A new one is due, as if it were the first. Throws LeaseLost. */
+export async function saveExpiry(transaction: Transaction, lease: Lease): Promise<void> {
+  await change(
+    transaction,
+    lease,
+    'due_at = now(), ari_check_at = NULL, failures = 0, failing_since = NULL, last_error = NULL',
+    [],
   );
 }
 
@@ -162,9 +176,11 @@ export async function keepCertificate(queryable: Queryable, lease: Lease): Promi
   );
 }
 
-/**
- * `retryMs`: undefined to give up. An active certificate is looked at again when it expires. Throws LeaseLost.
- */
+/** In `$4` milliseconds (null: never). A valid certificate is looked at when it expires, at the latest. */
+const NEXT_ATTEMPT = `due_at = CASE WHEN not_after > now() THEN least(not_after, now() + $4 * interval '1 millisecond')
+                                    ELSE now() + $4 * interval '1 millisecond' END`;
+
+/** `retryMs`: undefined to give up. Throws LeaseLost. */
 export async function saveFailure(
   queryable: Queryable,
   lease: Lease,
@@ -173,9 +189,7 @@ export async function saveFailure(
   await change(
     queryable,
     lease,
-    `failures = failures + 1, failing_since = coalesce(failing_since, now()), last_error = $3,
-     due_at = CASE WHEN not_after > now() THEN least(not_after, now() + $4 * interval '1 millisecond')
-                   ELSE now() + $4 * interval '1 millisecond' END`,
+    `failures = failures + 1, failing_since = coalesce(failing_since, now()), last_error = $3, ${NEXT_ATTEMPT}`,
     [message, retryMs ?? null],
   );
 }
@@ -186,10 +200,7 @@ export async function postpone(
   lease: Lease,
   { message, retryMs }: { readonly message: string; readonly retryMs: number },
 ): Promise<void> {
-  await change(queryable, lease, `last_error = $3, due_at = now() + $4 * interval '1 millisecond'`, [
-    message,
-    retryMs,
-  ]);
+  await change(queryable, lease, `last_error = $3, ${NEXT_ATTEMPT}`, [message, retryMs]);
 }
 
 async function change(

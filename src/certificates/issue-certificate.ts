@@ -19,7 +19,12 @@ import type { KeyRing } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { ChainError, checkChain, readChain } from '../platform/x509/certificate-chain.ts';
+import {
+  type CertificateChain,
+  ChainError,
+  checkChain,
+  readChain,
+} from '../platform/x509/certificate-chain.ts';
 import { readPrivateKey } from '../platform/x509/certificate-key.ts';
 import { sealCertificate } from '../sites/certificate.ts';
 import type { Certificate, CertificateWork } from './certificate.ts';
@@ -27,6 +32,7 @@ import {
   keepCertificate,
   postpone,
   saveCertificate,
+  saveExpiry,
   saveFailure,
   saveOrder,
   saveRenewalTime,
@@ -36,7 +42,7 @@ import {
 } from './certificate-store.ts';
 import { holdLease } from './hold-lease.ts';
 import { IssuanceError, type IssuedCertificate, type Issuer, LeaseLost } from './issuer.ts';
-import { nextAriCheck, renewalTime } from './renewal-time.ts';
+import { firstRenewalTime, nextAriCheck, renewalTime } from './renewal-time.ts';
 import { FAILURES_UNTIL_FAILED, isGivenUp, outageDelayMs, retryDelayMs } from './retry-times.ts';
 
 export type IssuanceOutcome =
@@ -68,8 +74,8 @@ export interface IssueCertificateOptions {
 
 /** An order takes minutes at most. */
 const MAX_AHEAD_MS = 3_600_000;
-/** Until the operator has configured one. */
-const WITHOUT_AUTHORITY_MS = 3_600_000;
+/** Until the operator has configured an authority, or ours sends certificates that clients accept. */
+const OPERATOR_MS = 3_600_000;
 
 /** Returns how long another process may still work on it; 0 if nobody does. */
 export async function issueCertificate(options: IssueCertificateOptions, domainId: string): Promise<number> {
@@ -81,7 +87,8 @@ export async function issueCertificate(options: IssueCertificateOptions, domainI
     await doWhatIsDue(options, work, lease.signal);
   } catch (error) {
     // Whoever has the lease now does the rest. Without its domain there is nothing to do.
-    if (!(error instanceof LeaseLost)) await endInFailure(options, work, error);
+    const isLost = error instanceof LeaseLost || lease.signal.aborted;
+    if (!isLost) await endInFailure(options, work, error);
   }
   return 0;
 }
@@ -94,22 +101,31 @@ async function doWhatIsDue(
   const { certificate, now } = work;
   if (!work.isWanted) return stopCertificate(options.database, work.domainId);
   const isValid = certificate !== undefined && now < certificate.notAfter;
-  if (!isValid && work.isActive) await endExpired(options, work);
-  const { authorities } = options;
-  const issuer = authorities?.issuerFor(work.hostname);
-  if (authorities === undefined || issuer === undefined) {
-    const message = `No certificate authority is configured that issues for ${work.hostname}.`;
-    throw new IssuanceError('unavailable', message, { retryAfterMs: WITHOUT_AUTHORITY_MS });
+  // What is due then is done next: by newer state, and by another process if this one dies.
+  if (!isValid && work.isActive) return endExpired(options, work);
+  const isOfUse = isValid && (!work.isActive || now < certificate.renewAt);
+  if (work.isDue && isOfUse) return useAgain(options, work);
+  if (work.isDue) {
+    const authority = authorityFor(options, work.hostname);
+    return authority === undefined ? waitForOperator(options, work) : issue(options, work, authority, signal);
   }
-  if (work.isDue && isValid && now < certificate.renewAt) await useAgain(options, work);
-  else if (work.isDue) await issue(options, work, { issuer, keys: authorities.keys }, signal);
-  else if (work.isAriCheckDue)
-    await updateRenewalTime(options, work, isValid ? certificate : undefined, issuer);
+  if (work.isAriCheckDue) return updateRenewalTime(options, work, isValid ? certificate : undefined);
 }
 
 interface Authority {
   readonly issuer: Issuer;
   readonly keys: KeyRing;
+}
+
+function authorityFor({ authorities }: IssueCertificateOptions, hostname: string): Authority | undefined {
+  const issuer = authorities?.issuerFor(hostname);
+  return authorities && issuer && { issuer, keys: authorities.keys };
+}
+
+/** Nothing failed. The site is served over plain HTTP. */
+async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
+  const message = `No certificate authority is configured that issues for ${work.hostname}.`;
+  await postpone(database, work, { message, retryMs: OPERATOR_MS });
 }
 
 async function issue(
@@ -134,12 +150,18 @@ async function issue(
 
 /** Throws IssuanceError for a chain that clients would not accept. */
 async function describeIssued(
-  { random }: IssueCertificateOptions,
-  { hostname, now }: CertificateWork,
-  { chain: pem, privateKey, directory }: IssuedCertificate,
+  { database, random }: IssueCertificateOptions,
+  work: CertificateWork,
+  issued: IssuedCertificate,
   { issuer, keys }: Authority,
 ): Promise<{ certificate: Certificate; ariCheckAt: Date }> {
-  const chain = await readAsClient(hostname, pem, privateKey, now);
+  const { hostname, now } = work;
+  const { privateKey, directory } = issued;
+  const chain = await readAsClient(work, issued).catch(async (error) => {
+    // The order would yield the same certificate again.
+    await saveOrder(database, work, undefined);
+    throw error;
+  });
   const { notBefore, notAfter, issuer: by, id: ariId = null } = chain;
   // The certificate is there. It counts more than the question when to renew it.
   const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
@@ -147,12 +169,15 @@ async function describeIssued(
     ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },
     key: sealCertificate(keys, { hostname, chain: chain.pem, notAfter: isoSeconds(notAfter), privateKey })
       .key,
-    renewAt: renewalTime(chain, window, random()),
+    renewAt: firstRenewalTime(chain, window, random()),
   };
   return { certificate, ariCheckAt: nextAriCheck(now, window) };
 }
 
-async function readAsClient(hostname: string, pem: string, privateKey: Uint8Array, now: Date) {
+async function readAsClient(
+  { hostname, now }: CertificateWork,
+  { chain: pem, privateKey }: IssuedCertificate,
+): Promise<CertificateChain> {
   try {
     const chain = await readChain(pem);
     // The authority's clock may be ahead of ours, and `now` was read before the order.
@@ -163,7 +188,7 @@ async function readAsClient(hostname: string, pem: string, privateKey: Uint8Arra
   } catch (cause) {
     if (!(cause instanceof ChainError)) throw cause;
     const message = `The certificate authority sent a certificate that cannot be used: ${cause.message}.`;
-    throw new IssuanceError('unavailable', message, { cause });
+    throw new IssuanceError('unavailable', message, { retryAfterMs: OPERATOR_MS, cause });
   }
 }
 
@@ -183,21 +208,21 @@ async function goLive(
   }
 }
 
-/** The account has a certificate for this hostname from before. */
+/** The account has a certificate for this hostname from before. If its renewal is due, that comes next. */
 async function useAgain(options: IssueCertificateOptions, work: CertificateWork): Promise<void> {
   await goLive(options, work, (transaction) => keepCertificate(transaction, work));
   options.report('kept');
 }
 
 async function updateRenewalTime(
-  { database, random }: IssueCertificateOptions,
+  { authorities, database, random }: IssueCertificateOptions,
   work: CertificateWork,
   certificate: Certificate | undefined,
-  issuer: Issuer,
 ): Promise<void> {
   if (certificate === undefined) return stopAriChecks(database, work);
   // Without an answer, the time stays as it is.
-  const window = await issuer.renewalWindow(certificate).catch(() => undefined);
+  const issuer = authorities?.issuerFor(work.hostname);
+  const window = await issuer?.renewalWindow(certificate).catch(() => undefined);
   // A time that was chosen in this window stays, so that times remain spread.
   const { renewAt } = certificate;
   const isInside = window === undefined || (window.start <= renewAt && renewAt <= window.end);
@@ -209,11 +234,13 @@ async function updateRenewalTime(
 /** Clients refuse the certificate, so the site is served without it until there is another one. */
 async function endExpired(
   { changeSite, report, log }: IssueCertificateOptions,
-  { domainId, hostname }: CertificateWork,
+  work: CertificateWork,
 ): Promise<void> {
-  await changeSite({ id: domainId, hostname }, (transaction) =>
-    markCertificateExpired(transaction, domainId),
-  );
+  const { domainId, hostname } = work;
+  await changeSite({ id: domainId, hostname }, async (transaction) => {
+    await saveExpiry(transaction, work);
+    await markCertificateExpired(transaction, domainId);
+  });
   report('expired');
   log.error({ hostname }, 'certificate expired: it could not be renewed');
 }

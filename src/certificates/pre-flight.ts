@@ -5,6 +5,9 @@ import { findCaaProblem } from '../domains/caa.ts';
 import type { Diagnose } from '../domains/diagnose-domain.ts';
 import { IssuanceError } from './issuer.ts';
 
+/** An answer may have many addresses. */
+const MAX_NAMED = 4;
+
 /**
  * Returns the addresses of the hostname: all of them are ours. `caaIdentities`: the names of the authority in CAA records.
  * Throws IssuanceError.
@@ -29,8 +32,8 @@ export async function checkHostname(
     throw new IssuanceError('unavailable', `${cnameTarget} has no address.`);
   }
   if (!addresses.areOurs) {
-    const found = addresses.found.join(', ');
-    const message = `${hostname} has the addresses ${found}. Remove those that are not of ${cnameTarget}.`;
+    const found = addresses.found.slice(0, MAX_NAMED).join(', ');
+    const message = `${hostname} leads to ${found}. It must have no address but those of ${cnameTarget}. Remove or correct the other A and AAAA records.`;
     throw new IssuanceError('failed', message);
   }
   return addresses.found;

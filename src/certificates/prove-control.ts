@@ -4,6 +4,7 @@
  */
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../platform/error-code.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { challengeKey, type HostChallenge } from '../sites/certificate.ts';
 import { IssuanceError } from './issuer.ts';
@@ -19,26 +20,39 @@ export interface ProveControlOptions {
 const ANSWER_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_024;
 
-/**
- * `ask` makes the authority check the challenge, and resolves when it has. `addresses`: our own, where every crawler and
- * authority reaches hosting. We connect to no others.
- */
+/** This machine has no route to such addresses, so it cannot tell. An example is IPv6 in many containers. */
+const NO_ROUTE = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+export interface Proving<Proof> {
+  readonly challenge: HostChallenge;
+  /** Our own, where every crawler and authority reaches hosting. We connect to no others. */
+  readonly addresses: readonly string[];
+  /** Makes the authority check the challenge, and resolves when it has. */
+  readonly ask: () => Promise<Proof>;
+  /** Aborted when another process may take over. */
+  readonly signal: AbortSignal;
+}
+
+/** Throws IssuanceError, or what `ask` throws. */
 export async function proveControl<Proof>(
   { storage, freshMs, port }: ProveControlOptions,
-  challenge: HostChallenge,
-  addresses: readonly string[],
-  ask: () => Promise<Proof>,
+  { challenge, addresses, ask, signal }: Proving<Proof>,
 ): Promise<Proof> {
-  const key = challengeKey(challenge.hostname);
-  await storage.put(key, [Buffer.from(JSON.stringify(challenge))]);
+  const { hostname } = challenge;
   try {
+    await storage.put(challengeKey(hostname), [Buffer.from(JSON.stringify(challenge))]);
     await delay(freshMs);
     await Promise.all(addresses.map((address) => checkAnswer({ address, port }, challenge)));
     return await ask();
   } finally {
-    // If it remains, the next challenge replaces it. It is of no use to anyone.
-    await storage.deleteMany([key]).catch(() => {});
+    // The object may be that of another process by now. If it remains, `removeChallenge` comes later.
+    if (!signal.aborted) await removeChallenge(storage, hostname).catch(() => {});
   }
+}
+
+/** Also removes the challenge of a process that died. */
+export function removeChallenge(storage: Pick<ObjectStorage, 'deleteMany'>, hostname: string): Promise<void> {
+  return storage.deleteMany([challengeKey(hostname)]);
 }
 
 /** Throws IssuanceError: our own hosting does not answer as it should. */
@@ -48,6 +62,7 @@ async function checkAnswer(
 ): Promise<void> {
   const path = `/.well-known/acme-challenge/${token}`;
   const answer = await read({ address, port }, hostname, path).catch((cause) => {
+    if (hasCode(cause, ...NO_ROUTE)) return keyAuthorization;
     throw unreachable(address, port, 'does not answer', cause);
   });
   if (answer !== keyAuthorization) throw unreachable(address, port, 'does not answer the challenge');

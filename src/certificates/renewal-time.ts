@@ -7,6 +7,9 @@ const USUAL_PART = 2 / 3;
 const SHORT_LIVED_PART = 1 / 2;
 const SHORT_LIVED_MS = 10 * DAY_MS;
 const JITTER = 0.01;
+/** Leaves time for some failures. */
+const LATEST_PART = 9 / 10;
+const EARLIEST_PART = 1 / 10;
 /** RFC 9773, section 4.3.2, lets clients ask every six hours at least, if the server does not say. */
 const ASK_ARI_EVERY_MS = 12 * 3_600_000;
 
@@ -16,20 +19,23 @@ interface Lifetime {
 }
 
 /** `random`: from 0 to 1. In the past if the authority wants it at once. */
-export function renewalTime(
-  { notBefore, notAfter }: Lifetime,
+export function renewalTime(lifetime: Lifetime, window: RenewalWindow | undefined, random: number): Date {
+  const start = window?.start.getTime() ?? Number.POSITIVE_INFINITY;
+  const latest = afterPart(lifetime, LATEST_PART);
+  // A window that begins as late as that helps nobody.
+  if (window === undefined || start >= latest) return usualTime(lifetime, random);
+  const end = Math.min(window.end.getTime(), latest);
+  return new Date(start + random * Math.max(0, end - start));
+}
+
+/** Of a certificate that was just issued. An authority that wants a new one at once gets no endless row of orders. */
+export function firstRenewalTime(
+  lifetime: Lifetime,
   window: RenewalWindow | undefined,
   random: number,
 ): Date {
-  if (window !== undefined) {
-    const length = Math.max(0, window.end.getTime() - window.start.getTime());
-    // A window behind the expiry helps nobody.
-    return new Date(Math.min(window.start.getTime() + random * length, latestTime({ notBefore, notAfter })));
-  }
-  const lifetime = notAfter.getTime() - notBefore.getTime();
-  const part = lifetime < SHORT_LIVED_MS ? SHORT_LIVED_PART : USUAL_PART;
-  const jitter = lifetime * JITTER * (2 * random - 1);
-  return new Date(notBefore.getTime() + lifetime * part + jitter);
+  const time = renewalTime(lifetime, window, random).getTime();
+  return new Date(Math.max(time, afterPart(lifetime, EARLIEST_PART)));
 }
 
 /** When to ask the authority for the window again. */
@@ -37,7 +43,13 @@ export function nextAriCheck(now: Date, window: RenewalWindow | undefined): Date
   return new Date(now.getTime() + (window?.askAgainMs ?? ASK_ARI_EVERY_MS));
 }
 
-/** Leaves time for some failures. */
-function latestTime({ notBefore, notAfter }: Lifetime): number {
-  return notAfter.getTime() - (notAfter.getTime() - notBefore.getTime()) / 10;
+function usualTime(lifetime: Lifetime, random: number): Date {
+  const part = lengthOf(lifetime) < SHORT_LIVED_MS ? SHORT_LIVED_PART : USUAL_PART;
+  return new Date(afterPart(lifetime, part + JITTER * (2 * random - 1)));
 }
+
+function afterPart(lifetime: Lifetime, part: number): number {
+  return lifetime.notBefore.getTime() + lengthOf(lifetime) * part;
+}
+
+const lengthOf = ({ notBefore, notAfter }: Lifetime) => notAfter.getTime() - notBefore.getTime();

@@ -4,7 +4,7 @@ import { AcmeIssuer } from '../certificates/acme-issuer.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
 import type { Issuer } from '../certificates/issuer.ts';
 import { checkHostname } from '../certificates/pre-flight.ts';
-import { proveControl } from '../certificates/prove-control.ts';
+import { proveControl, removeChallenge } from '../certificates/prove-control.ts';
 import type { Config } from '../config/config.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import type { AcmeServer } from '../platform/acme/acme-resources.ts';
@@ -49,7 +49,8 @@ function createAcmeIssuer({ config, database, storage }: DatabaseProcessOptions,
     servers: config.ACME_DIRECTORY.map((directoryUrl) => acmeServer(config, directoryUrl)),
     userAgent: `waypost/${packageJson.version}`,
     checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
-    proveControl: (challenge, addresses, ask) => proveControl(proving, challenge, addresses, ask),
+    proveControl: (attempt) => proveControl(proving, attempt),
+    removeChallenge: (hostname) => removeChallenge(storage, hostname),
   });
 }
 

@@ -12,7 +12,7 @@ import { type Database, inTransaction, type Transaction, whileIdle } from '../pl
 import { type ObjectStorage, readBody, type Version } from '../platform/storage/object-storage.ts';
 import { partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../sitemap/render-index.ts';
-import { certificateKey } from './certificate.ts';
+import { certificateKey, challengeKey } from './certificate.ts';
 import { addGarbage } from './garbage-store.ts';
 import { parseSite } from './read-site.ts';
 import {
@@ -87,7 +87,8 @@ async function writeOnce(
   const isServed = domain?.isServed === true;
   const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
   if (isDue && !isServed) {
-    const keys = [siteKey(hostname), certificateKey(hostname)];
+    // An issuance that died may have left a challenge.
+    const keys = [siteKey(hostname), certificateKey(hostname), challengeKey(hostname)];
     await whileIdle(transaction, () => options.storage.deleteMany(keys));
     if ((await writeHostsWith(options.storage, transaction, hostname)) === 'overtaken') return 'overtaken';
   } else if (isDue && isServed) {

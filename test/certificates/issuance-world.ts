@@ -1,32 +1,42 @@
-/** Everything that issuing needs: Postgres, a store, hosting over HTTP, Pebble behind its DNS. */
-import { afterAll } from 'vitest';
-import { AcmeIssuer } from '../../src/certificates/acme-issuer.ts';
-import { requestCertificate } from '../../src/certificates/certificate-store.ts';
-import type { IssuanceOutcome, IssueCertificateOptions } from '../../src/certificates/issue-certificate.ts';
+/** Everything that issuing needs: Postgres, a store, hosting over HTTP, Pebble behind its DNS and two fronts. */
+import { afterAll, expect } from 'vitest';
+import {
+  findCertificateSummary,
+  findDelay,
+  requestCertificate,
+  stopCertificate,
+} from '../../src/certificates/certificate-store.ts';
+import {
+  type IssuanceOutcome,
+  type IssueCertificateOptions,
+  issueCertificate,
+} from '../../src/certificates/issue-certificate.ts';
 import type { Issuer } from '../../src/certificates/issuer.ts';
-import { checkHostname } from '../../src/certificates/pre-flight.ts';
-import { proveControl } from '../../src/certificates/prove-control.ts';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
+import { findDomain } from '../../src/domains/domain-store.ts';
 import { createHosting } from '../../src/hosting/create-hosting.ts';
-import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { closeServer, listen } from '../../src/platform/http/http-server.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
-import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
+import { certificateKey, challengeKey, hostCertificateSchema } from '../../src/sites/certificate.ts';
 import { createChangeSite } from '../../src/sites/change-site.ts';
+import { readSite } from '../../src/sites/read-site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { startAcmeFront } from '../support/acme-front.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { type Pebble, type PebbleOptions, startPebble } from '../support/pebble.ts';
+import { type PebbleOptions, startPebble } from '../support/pebble.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { trustTestServers } from '../support/test-authority.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { type AcmeWorld, acmeIssuer, FRESH_MS } from './acme-issuer.ts';
 
-const FRESH_MS = 20;
+export type IssuanceWorld = Awaited<ReturnType<typeof createIssuanceWorld>>;
 
+/** Call it in a suite that needs Pebble. */
 export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   trustTestServers();
   const { database, url } = await createTestDatabase();
@@ -34,69 +44,107 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   const { server } = createHosting({ storage, siteFreshMs: FRESH_MS, log: collectLog() });
   const httpPort = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
   afterAll(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
-  const pebble = await startPebble({ httpPort, ...pebbleOptions });
+  const pebble = await startPebble({ httpPort, retryAfterSeconds: 0, ...pebbleOptions });
   afterAll(() => pebble[Symbol.asyncDispose]());
+  const [front, secondFront] = [await startAcmeFront(pebble.port), await startAcmeFront(pebble.port)];
+  afterAll(() => front[Symbol.asyncDispose]());
+  afterAll(() => secondFront[Symbol.asyncDispose]());
   const keysText = newKeyRingText();
   const keys = new KeyRing(keysText);
   const account = await addAccount(database);
-  const acme = (directories: readonly string[] = [pebble.directoryUrl]) =>
-    acmeIssuer({ database, storage, keys, pebble, directories });
   const outcomes: IssuanceOutcome[] = [];
   const log = collectLog();
-  const optionsWith = (issuer: Issuer): IssueCertificateOptions => ({
-    database,
-    authorities: { keys, issuerFor: () => issuer },
-    changeSite: createChangeSite({
-      database,
-      writeSite: (hostname) =>
-        writeSite({ database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 1000 }, hostname),
-    }),
-    random: Math.random,
-    log,
-    report: (outcome) => void outcomes.push(outcome),
-  });
+  const shared = { storage, keys, pebble };
+  const issuer = acmeIssuer({ ...shared, database, directories: [front.directoryUrl] });
+  const optionsWith = (changed: Partial<AcmeWorld> & { issuer?: Issuer } = {}): IssueCertificateOptions => {
+    const own = changed.database ?? database;
+    const other = { ...shared, database, directories: [front.directoryUrl], ...changed };
+    const isOther = Object.keys(changed).length > 0;
+    const used = changed.issuer ?? (isOther ? acmeIssuer(other) : issuer);
+    return {
+      database: own,
+      authorities: { keys: changed.keys ?? keys, issuerFor: () => used },
+      changeSite: createChangeSite({ database: own, writeSite: (hostname) => write(own, hostname) }),
+      random: Math.random,
+      log,
+      report: (outcome) => void outcomes.push(outcome),
+    };
+  };
+  const write = (own: Database, hostname: string) =>
+    writeSite({ database: own, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 1000 }, hostname);
+
+  const request = (domain: Domain) =>
+    inTransaction(database, (transaction) => requestCertificate(transaction, domain));
 
   /** A verified domain whose certificate is due, with a CNAME record that leads to us. */
-  async function addDueDomain(): Promise<Domain> {
-    const domain = await addVerifiedDomain(database, account);
+  async function addDueDomain(owner = account): Promise<Domain> {
+    const domain = await addVerifiedDomain(database, owner);
     await pebble.dns.cname(domain.hostname, domain.cnameTarget);
-    await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+    await request(domain);
     return domain;
   }
 
+  async function addActiveDomain(): Promise<Domain> {
+    const domain = await addDueDomain();
+    await issueCertificate(optionsWith(), domain.id);
+    expect(outcomes.splice(0)).toEqual(['issued']);
+    front.reset();
+    return domain;
+  }
+
+  /** As if so much time had passed for the certificate. The authority knows its real age, so it is not asked when. */
+  async function passTime(domain: Domain, ms: number): Promise<void> {
+    const times = ['not_before', 'not_after', 'renew_at', 'due_at', 'failing_since'];
+    const set = times.map((column) => `${column} = ${column} - $2 * interval '1 millisecond'`);
+    await database.query(
+      `UPDATE certificates SET ari_check_at = NULL, ${set.join(', ')} WHERE domain_id = $1`,
+      [domain.id, ms],
+    );
+  }
+
+  /** As if the next attempt came by itself. */
+  async function passDelay(domain: Domain): Promise<void> {
+    const delayMs = await findDelay(database, domain.id);
+    if (delayMs === undefined) throw new Error('nothing comes by itself');
+    if (delayMs > 0) await passTime(domain, delayMs + 1);
+  }
+
+  /** What people and hosting see. */
+  async function stateOf({ id, hostname }: Domain) {
+    const { status, sslStatus, failure } = (await findDomain(database, id)) ?? {};
+    const { lastError = null } = (await findCertificateSummary(database, id)) ?? {};
+    const site = await readSite(storage, hostname);
+    const stored = await readObject(storage, certificateKey(hostname));
+    const challenge = await readObject(storage, challengeKey(hostname));
+    return {
+      state: status && `${status}/${sslStatus}`,
+      failure,
+      lastError,
+      https: site?.https,
+      stored: stored && hostCertificateSchema.parse(JSON.parse(stored.toString())),
+      hasChallenge: challenge !== undefined,
+      delayMs: await findDelay(database, id),
+    };
+  }
+
   return {
-    database,
-    url,
-    storage,
-    pebble,
-    keys,
-    keysText,
-    account,
-    acme,
-    outcomes,
-    log,
-    optionsWith,
-    addDueDomain,
+    ...{
+      database,
+      url,
+      storage,
+      pebble,
+      front,
+      secondFront,
+      keys,
+      keysText,
+      account,
+      outcomes,
+      log,
+      optionsWith,
+    },
+    ...{ request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
+    issue: (domain: Domain, options = optionsWith()) => issueCertificate(options, domain.id),
+    /** As when the domain moved away. */
+    stop: ({ id }: Domain) => stopCertificate(database, id),
   };
-}
-
-interface AcmeWorld {
-  readonly database: Database;
-  readonly storage: ObjectStorage;
-  readonly keys: KeyRing;
-  readonly pebble: Pick<Pebble, 'dnsServer' | 'httpPort'>;
-  readonly directories: readonly string[];
-}
-
-function acmeIssuer({ database, storage, keys, pebble, directories }: AcmeWorld): AcmeIssuer {
-  const diagnose = createDiagnose(createLookUp([pebble.dnsServer]));
-  return new AcmeIssuer({
-    database,
-    keys,
-    servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver' })),
-    userAgent: 'waypost-test',
-    checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
-    proveControl: (challenge, addresses, ask) =>
-      proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, challenge, addresses, ask),
-  });
 }

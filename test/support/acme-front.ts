@@ -50,7 +50,7 @@ export type AcmeFault =
   | 'cut'
   | 'endless'
   | { readonly answer: FrontAnswer }
-  | { readonly change: (answer: FrontAnswer) => FrontAnswer }
+  | { readonly change: (answer: FrontAnswer) => FrontAnswer | Promise<FrontAnswer> }
   | { readonly before: () => void | Promise<void> }
   | { readonly after: () => void | Promise<void> };
 
@@ -89,6 +89,14 @@ export const WRONG_CONTENT_TYPE = {
     headers: { ...answer.headers, 'content-type': 'text/html' },
   }),
 };
+
+/** Pebble's answer comes after this. */
+export const meanwhile = (act: () => Promise<unknown>): AcmeFault => ({
+  change: async (answer) => {
+    await act();
+    return answer;
+  },
+});
 
 export const redirectTo = (location: string): AcmeFault => ({
   answer: { status: 302, headers: { location }, body: '' },
@@ -183,7 +191,7 @@ async function serve(
   const answer = await pass();
   if (fault === undefined) return send(response, answer);
   if (fault === 'cut') return sendHalf(response, answer);
-  if (fault !== 'lost' && 'change' in fault) return send(response, fault.change(answer));
+  if (fault !== 'lost' && 'change' in fault) return send(response, await fault.change(answer));
   if (fault !== 'lost') await fault.after();
   response.destroy();
 }

@@ -45,7 +45,8 @@ export async function openBackend(dataDir: string): Promise<Backend> {
 /** The counterpart of `startWaypost` for separate processes. */
 export async function startSeparately(environment: Environment, dataDir: string): Promise<Service> {
   const { settings, dns } = await openBackend(dataDir);
-  const [api, hosting] = [await freePort(), await freePort()];
+  // Pebble must know the port of hosting before hosting starts.
+  const [api, hosting] = [await freePort(), Number(environment.HOSTING_PORT) || (await freePort())];
   const all = {
     ...settings,
     PUBLIC_ORIGIN: `http://{hostname}:${hosting}`,

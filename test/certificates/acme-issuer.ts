@@ -1,0 +1,36 @@
+/** An issuer that asks Pebble, its DNS and our hosting. It needs no test runner, so other processes can have one too. */
+import { AcmeIssuer } from '../../src/certificates/acme-issuer.ts';
+import { checkHostname } from '../../src/certificates/pre-flight.ts';
+import { proveControl, removeChallenge } from '../../src/certificates/prove-control.ts';
+import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
+import { createLookUp } from '../../src/platform/dns/look-up.ts';
+import type { KeyRing } from '../../src/platform/key-ring.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
+import type { Pebble } from '../support/pebble.ts';
+import { SOON } from '../support/soon.ts';
+
+/** How long hosting may use what it knows. */
+export const FRESH_MS = 20;
+
+export interface AcmeWorld {
+  readonly database: Database;
+  readonly storage: ObjectStorage;
+  readonly keys: KeyRing;
+  readonly pebble: Pick<Pebble, 'dnsServer' | 'httpPort'>;
+  readonly directories: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+export function acmeIssuer(world: AcmeWorld): AcmeIssuer {
+  const { database, storage, keys, pebble, directories, timeoutMs = SOON.timeout } = world;
+  const diagnose = createDiagnose(createLookUp([pebble.dnsServer]));
+  return new AcmeIssuer({
+    ...{ database, keys, timeoutMs },
+    servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver' })),
+    userAgent: 'waypost-test',
+    checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
+    proveControl: (attempt) => proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, attempt),
+    removeChallenge: (hostname) => removeChallenge(storage, hostname),
+  });
+}

@@ -1,0 +1,182 @@
+/** The lease, its fence, and which certificates are due: over several connections, as several processes have them. */
+import { afterAll, expect, test } from 'vitest';
+import type { CertificateWork } from '../../src/certificates/certificate.ts';
+import {
+  endLease,
+  findDelay,
+  listDueCertificates,
+  postpone,
+  renewLease,
+  requestCertificate,
+  saveCertificate,
+  saveFailure,
+  saveOrder,
+  saveRenewalTime,
+  stopCertificate,
+  takeLease,
+} from '../../src/certificates/certificate-store.ts';
+import { LeaseLost } from '../../src/certificates/issuer.ts';
+import type { Domain } from '../../src/domains/domain.ts';
+import { createDatabasePool, type Database, inTransaction } from '../../src/platform/postgres/database.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database, url } = await createTestDatabase();
+const account = await addAccount(database);
+const pools = Array.from({ length: 10 }, () => createDatabasePool(url, 1, collectLog(), 60_000));
+afterAll(() => Promise.all(pools.map((pool) => pool.end())));
+
+const HOUR_MS = 3_600_000;
+const SEALED = { keyId: 'k1', bytes: 'AAAA' };
+const ORDER = { directory: 'https://ca.example/dir', url: 'https://ca.example/order/1', key: SEALED };
+
+async function addDue(): Promise<Domain> {
+  const domain = await addVerifiedDomain(database, account);
+  await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+  return domain;
+}
+
+async function lease(domainId: string, pool: Database = database): Promise<CertificateWork> {
+  const work = await takeLease(pool, domainId);
+  if (work === undefined || 'leasedMs' in work) throw new Error('the lease is taken');
+  return work;
+}
+
+const passTime = (domainId: string, ms: number) =>
+  database.query(
+    `UPDATE certificates SET leased_until = leased_until - $2 * interval '1 millisecond',
+            due_at = due_at - $2 * interval '1 millisecond', not_after = not_after - $2 * interval '1 millisecond'
+      WHERE domain_id = $1`,
+    [domainId, ms],
+  );
+
+const certificateUntil = (now: Date, ms: number) => ({
+  ...{ chain: 'chain', key: SEALED, directory: null, issuer: 'CA', ariId: null },
+  notBefore: now,
+  notAfter: new Date(now.getTime() + ms),
+  renewAt: new Date(now.getTime() + ms / 2),
+});
+
+test('of ten processes at once, one has the lease, and the others learn for how long', async () => {
+  const { id } = await addDue();
+  const taken = await Promise.all(pools.map((pool) => takeLease(pool, id)));
+  const works = taken.filter((work) => work !== undefined && 'fence' in work);
+  expect(works).toHaveLength(1);
+  for (const work of taken) {
+    if (work === undefined || 'fence' in work) continue;
+    expect(work.leasedMs).toBeGreaterThan(0);
+    expect(work.leasedMs).toBeLessThanOrEqual(30_000);
+  }
+});
+
+test('a lease that ends by itself goes to another process, and the former one changes nothing any more', async () => {
+  const { id } = await addDue();
+  const former = await lease(id, pools[0]);
+  await passTime(id, 31_000);
+  await expect(renewLease(pools[0]!, former)).rejects.toThrow(LeaseLost);
+  const present = await lease(id, pools[1]);
+  expect(present.fence).toBeGreaterThan(former.fence);
+  const changes: ((work: CertificateWork) => Promise<unknown>)[] = [
+    (work) => renewLease(database, work),
+    (work) => saveOrder(database, work, ORDER),
+    (work) => saveFailure(database, work, { message: 'no', retryMs: 1 }),
+    (work) => postpone(database, work, { message: 'later', retryMs: 1 }),
+    (work) => saveRenewalTime(database, work, { renewAt: work.now, ariCheckAt: work.now }),
+    (work) =>
+      inTransaction(database, (transaction) =>
+        saveCertificate(transaction, work, certificateUntil(work.now, HOUR_MS), work.now),
+      ),
+  ];
+  for (const change of changes) await expect(change(former)).rejects.toThrow(LeaseLost);
+  await endLease(database, former);
+  expect(await takeLease(database, id)).toHaveProperty('leasedMs');
+  for (const change of changes) await change(present);
+  await endLease(database, present);
+  expect(await lease(id)).toMatchObject({ certificate: { chain: 'chain' }, order: undefined, failures: 0 });
+});
+
+test('an order that one process saved goes on in another', async () => {
+  const { id } = await addDue();
+  const first = await lease(id);
+  await saveOrder(database, first, ORDER);
+  await passTime(id, 31_000);
+  expect((await lease(id)).order).toEqual(ORDER);
+});
+
+test.each([
+  ['a new verification', (domain: Domain) => inTransaction(database, (t) => requestCertificate(t, domain))],
+  ['the end of the service', (domain: Domain) => stopCertificate(database, domain.id)],
+  [
+    'the deletion of the domain',
+    (domain: Domain) => database.query('DELETE FROM domains WHERE id = $1', [domain.id]),
+  ],
+])('%s takes the fence from work under way, and leaves its lease to end', async (_, change) => {
+  const domain = await addDue();
+  const work = await lease(domain.id);
+  await change(domain);
+  await expect(saveFailure(database, work, { message: 'no', retryMs: 1 })).rejects.toThrow(LeaseLost);
+  await endLease(database, work);
+  const next = await takeLease(database, domain.id);
+  if (next !== undefined) expect(next).toHaveProperty('leasedMs');
+});
+
+test('what is due soon is listed, the longest due first, without what another process works on', async () => {
+  await database.query('DELETE FROM certificates');
+  const [late, soon, later, leased, stopped] = [
+    await addDue(),
+    await addDue(),
+    await addDue(),
+    await addDue(),
+    await addDue(),
+  ];
+  const dueIn = (domain: Domain, ms: number, column = 'due_at') =>
+    database.query(
+      `UPDATE certificates SET ${column} = now() + $2 * interval '1 millisecond' WHERE domain_id = $1`,
+      [domain!.id, ms],
+    );
+  await dueIn(late!, -HOUR_MS);
+  await dueIn(soon!, HOUR_MS);
+  await dueIn(soon!, 30_000, 'ari_check_at');
+  await dueIn(later!, 2 * HOUR_MS);
+  await lease(leased!.id);
+  await stopCertificate(database, stopped!.id);
+  const listed = await listDueCertificates(database, 60_000, 10);
+  expect(listed.map(({ domainId }) => domainId)).toEqual([late!.id, soon!.id]);
+  expect(listed[0]!.delayMs).toBe(0);
+  expect(listed[1]!.delayMs).toBeGreaterThan(0);
+  expect(await listDueCertificates(database, 60_000, 1)).toHaveLength(1);
+  expect(await findDelay(database, late!.id)).toBe(0);
+  expect(await findDelay(database, stopped!.id)).toBeUndefined();
+  await passTime(leased!.id, 31_000);
+  expect(await listDueCertificates(database, 60_000, 10)).toHaveLength(3);
+});
+
+test('while a certificate is valid, the next attempt comes when it expires, at the latest', async () => {
+  const { id } = await addDue();
+  const work = await lease(id);
+  const until = certificateUntil(work.now, HOUR_MS);
+  await inTransaction(database, (transaction) =>
+    saveCertificate(transaction, work, until, new Date(until.notAfter.getTime() + HOUR_MS)),
+  );
+  for (const wait of [saveFailure, postpone]) {
+    await wait(database, work, { message: 'later', retryMs: 24 * HOUR_MS });
+    expect(await findDelay(database, id)).toBeLessThanOrEqual(HOUR_MS);
+    await wait(database, work, { message: 'later', retryMs: 60_000 });
+    expect(await findDelay(database, id)).toBeLessThanOrEqual(60_000);
+  }
+});
+
+test('a new renewal time does not bring an attempt forward that was put off', async () => {
+  const { id } = await addDue();
+  const work = await lease(id);
+  const at = (ms: number) => new Date(work.now.getTime() + ms);
+  await inTransaction(database, (transaction) =>
+    saveCertificate(transaction, work, certificateUntil(work.now, 99 * HOUR_MS), at(HOUR_MS)),
+  );
+  await saveRenewalTime(database, work, { renewAt: at(0), ariCheckAt: at(HOUR_MS) });
+  expect(await findDelay(database, id)).toBe(0);
+  await postpone(database, work, { message: 'later', retryMs: HOUR_MS });
+  await saveRenewalTime(database, work, { renewAt: at(0), ariCheckAt: at(2 * HOUR_MS) });
+  expect(await findDelay(database, id)).toBeGreaterThan(HOUR_MS / 2);
+});

@@ -1,0 +1,193 @@
+/**
+ * Postgres, S3 and Pebble behind proxies that break calls, for a process that issues certificates: the victim. The
+ * survivor, which goes on, reaches them directly, and so does hosting.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { createAccount } from '../../../src/accounts/create-account.ts';
+import { findCertificateSummary, requestCertificate } from '../../../src/certificates/certificate-store.ts';
+import type { Domain } from '../../../src/domains/domain.ts';
+import { findDomain } from '../../../src/domains/domain-store.ts';
+import { createHosting } from '../../../src/hosting/create-hosting.ts';
+import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
+import { type Database, inTransaction } from '../../../src/platform/postgres/database.ts';
+import { readObject } from '../../../src/platform/storage/object-storage.ts';
+import {
+  certificateKey,
+  challengeKey,
+  hostCertificateSchema,
+  openCertificate,
+} from '../../../src/sites/certificate.ts';
+import { readSite } from '../../../src/sites/read-site.ts';
+import { FRESH_MS } from '../../certificates/acme-issuer.ts';
+import { addVerifiedDomain } from '../../support/accounts.ts';
+import { type AcmeFront, startAcmeFront } from '../../support/acme-front.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { startPebble } from '../../support/pebble.ts';
+import { trustTestServers } from '../../support/test-authority.ts';
+import { type Issuing, type IssuingSettings, openIssuing } from './issuing.ts';
+import { openOwnStores, storedKeys } from './own-stores.ts';
+
+/** A process that waits for its domain. */
+export interface Victim {
+  run(domain: Domain): Promise<void>;
+  kill(): void;
+}
+
+export interface IssuanceWorld extends AsyncDisposable {
+  readonly database: Database;
+  readonly postgres: FaultProxy;
+  readonly s3: FaultProxy;
+  readonly front: AcmeFront;
+  /** In a process of its own, which was started before. */
+  nextVictim(): Promise<Victim>;
+  /** In this process, with connections of its own. */
+  openVictim(): Issuing;
+  addDueDomain(): Promise<Domain>;
+  /** Active, with a certificate that is 40 days old. */
+  addDomainToRenew(): Promise<Domain>;
+  /** Leases end, pauses end, jobs run, and attempts come until the domain is as it should be. */
+  goOn(domain: Domain): Promise<void>;
+  /** Throws unless everything is as after an undisturbed issuance. */
+  check(domain: Domain): Promise<void>;
+}
+
+/** Started ahead, because a start takes longer than an issuance. */
+const WARM = 2;
+const MAX_ATTEMPTS = 6;
+
+export async function startIssuanceWorld(): Promise<IssuanceWorld> {
+  await using scope = new AsyncDisposableStack();
+  trustTestServers();
+  const { databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
+  const { server } = createHosting({ storage, siteFreshMs: FRESH_MS, log: collectLog() });
+  const httpPort = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
+  scope.defer(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
+  const pebble = scope.use(await startPebble({ httpPort, retryAfterSeconds: 0 }));
+  const front = scope.use(await startAcmeFront(pebble.port));
+  const address = new URL(databaseUrl.reveal());
+  const postgres = scope.use(await startFaultProxy({ port: Number(address.port), protocol: 'postgres' }));
+  const s3 = scope.use(
+    await startFaultProxy({ port: Number(s3Url.port), host: s3Url.hostname, protocol: 'http' }),
+  );
+  const keyText = newKeyRingText();
+  const keys = new KeyRing(keyText);
+  const direct: IssuingSettings = {
+    databaseUrl: address.href,
+    s3: {
+      endpoint: s3Url.origin,
+      region: s3Settings.S3_REGION!,
+      bucket: s3Settings.S3_BUCKET!,
+      accessKey: s3Settings.S3_ACCESS_KEY!,
+      secretKey: s3Settings.S3_SECRET_KEY!,
+    },
+    keys: keyText,
+    pebble: { dnsServer: pebble.dnsServer, httpPort },
+    directory: front.directoryUrl,
+  };
+  const throughProxies: IssuingSettings = {
+    ...direct,
+    databaseUrl: Object.assign(new URL(address), { port: postgres.port }).href,
+    s3: { ...direct.s3, endpoint: `http://127.0.0.1:${s3.port}` },
+  };
+  const survivor = scope.use(openIssuing(direct));
+  const accountId = await createAccount(database, newId, 'faults', 'enterprise');
+
+  const warm: Promise<ChildProcess>[] = [];
+  const start = async () => {
+    const child = fork(`${import.meta.dirname}/issue-once.ts`, {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: pebble.caFile, VITEST: '' },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    opened.defer(() => void child.kill('SIGKILL'));
+    await once(child, 'message');
+    return child;
+  };
+  const opened = scope.move();
+
+  async function addDueDomain(): Promise<Domain> {
+    const domain = await addVerifiedDomain(database, accountId);
+    await pebble.dns.cname(domain.hostname, domain.cnameTarget);
+    await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+    return domain;
+  }
+
+  return {
+    ...{ database, postgres, s3, front, addDueDomain },
+    async nextVictim() {
+      while (warm.length <= WARM) warm.push(start());
+      const child = await warm.shift()!;
+      return {
+        async run({ id: domainId }) {
+          const ended = once(child, 'exit');
+          child.send({ ...throughProxies, domainId });
+          await ended;
+        },
+        kill: () => void child.kill('SIGKILL'),
+      };
+    },
+    openVictim: () => openIssuing(throughProxies),
+    async addDomainToRenew() {
+      const domain = await addDueDomain();
+      await survivor.issue(domain.id);
+      const times = ['not_before', 'not_after', 'renew_at', 'due_at'];
+      const set = times.map((column) => `${column} = ${column} - interval '40 days'`).join(', ');
+      await database.query(`UPDATE certificates SET ${set}, ari_check_at = NULL WHERE domain_id = $1`, [
+        domain.id,
+      ]);
+      return domain;
+    },
+    async goOn({ id, hostname }) {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        await database.query('UPDATE acme_accounts SET paused_until = NULL');
+        await database.query('UPDATE certificates SET leased_until = NULL WHERE domain_id = $1', [id]);
+        const { rowCount } = await database.query(
+          `UPDATE certificates SET due_at = least(due_at, now())
+            WHERE domain_id = $1 AND (due_at = renew_at AND due_at > now()) IS NOT TRUE`,
+          [id],
+        );
+        if (rowCount === 0) break;
+        await survivor.issue(id);
+      }
+      // What the job site.publish does.
+      await survivor.writeSite(hostname);
+    },
+    async check({ id, hostname }) {
+      const { status, sslStatus } = (await findDomain(database, id))!;
+      const summary = (await findCertificateSummary(database, id))!;
+      const { rows } = await database.query(
+        `SELECT chain, order_url AS "orderUrl", leased_until > now() AS "isLeased", failures,
+                not_after > now() + interval '40 days' AS "isNew" FROM certificates WHERE domain_id = $1`,
+        [id],
+      );
+      const [{ chain, ...row }] = rows;
+      const bytes = await readObject(storage, certificateKey(hostname));
+      const stored = hostCertificateSchema.parse(JSON.parse(String(bytes)));
+      const leaf = new X509Certificate(stored.chain);
+      const key = createPrivateKey({ key: openCertificate(keys, stored), format: 'der', type: 'pkcs8' });
+      const challenges = await storedKeys(storage, challengeKey(hostname));
+      const seen = {
+        ...{ status, sslStatus, ...row },
+        ...{ lastError: summary.lastError, challenges, isStored: stored.chain === chain },
+        https: (await readSite(storage, hostname))?.https,
+        fits: leaf.checkPrivateKey(key),
+        isOfHost: leaf.checkHost(hostname) === hostname,
+      };
+      const wanted = {
+        ...{ status: 'active', sslStatus: 'active', orderUrl: null, failures: 0, isNew: true },
+        ...{ lastError: null, challenges: [], isStored: true, https: true, fits: true, isOfHost: true },
+      };
+      for (const [name, value] of Object.entries(wanted)) {
+        const found = JSON.stringify(seen[name as keyof typeof seen]);
+        if (found !== JSON.stringify(value)) throw new Error(`${name} is ${found}: ${JSON.stringify(seen)}`);
+      }
+      if (row.isLeased === true) throw new Error('a lease is left');
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
