@@ -64,8 +64,11 @@ test('the first start makes a demo account and prints a command to paste', async
     apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z]{32}$/),
     apiUrl: waypost.apiUrl,
     hostingUrl: waypost.hostingUrl,
+    httpsUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
   });
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  for (const file of ['demo.json', 'ca-key', 'certificate-keys', 'cname-secret']) {
+    expect((await stat(join(waypost.dataDir, file))).mode & 0o777, file).toBe(0o600);
+  }
   expect((await stat(join(waypost.dataDir, 'objects'))).mode & 0o777).toBe(0o700);
   const { status, headers } = await callApi(waypost, 'GET /api/domains', {
     headers: { 'X-API-Key': waypost.demoKey },
