@@ -40,7 +40,8 @@ export type IssuanceWorld = Awaited<ReturnType<typeof createIssuanceWorld>>;
 export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   trustTestServers();
   const { database, url } = await createTestDatabase();
-  const storage = await openFolderStorage(await createTemporaryFolder());
+  const folder = await createTemporaryFolder();
+  const storage = await openFolderStorage(folder);
   const { server } = createHosting({ storage, siteFreshMs: FRESH_MS, log: collectLog() });
   const httpPort = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
   afterAll(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
@@ -49,7 +50,14 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   const [front, secondFront] = [await startAcmeFront(pebble.port), await startAcmeFront(pebble.port)];
   afterAll(() => front[Symbol.asyncDispose]());
   afterAll(() => secondFront[Symbol.asyncDispose]());
-  const keys = new KeyRing(newKeyRingText());
+  const keyText = newKeyRingText();
+  const keys = new KeyRing(keyText);
+  /** For a process of jobs that issues as this one does. */
+  const jobsSettings = {
+    ...{ DATABASE_URL: url.reveal(), STORAGE_DIR: folder, CERTIFICATE_KEYS: keyText },
+    ...{ ACME_DIRECTORY: front.directoryUrl, NODE_EXTRA_CA_CERTS: pebble.caFile },
+    ...{ DNS_SERVERS: pebble.dnsServer, CHALLENGE_PORT: String(httpPort), SITE_FRESH_MS: String(FRESH_MS) },
+  };
   const account = await addAccount(database);
   const outcomes: IssuanceOutcome[] = [];
   const log = collectLog();
@@ -128,7 +136,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
 
   return {
     ...{ database, url, storage, pebble, front, secondFront, keys, account, outcomes, log, optionsWith },
-    ...{ request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
+    ...{ jobsSettings, request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
     issue: (domain: Domain, options = optionsWith()) => issueCertificate(options, domain.id),
     /** As when the domain moved away. */
     stop: ({ id }: Domain) => stopCertificate(database, id),

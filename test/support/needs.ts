@@ -30,6 +30,7 @@ const SOURCES = {
   curl: program('curl', '--version', 'curl'),
   openssl: program('openssl', 'version', 'openssl'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
+  faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
   chromium: program('chromium', '--version', 'chromium'),
   promtool: program('promtool', '--version', 'prometheus'),

@@ -144,7 +144,7 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
     },
     async goOn({ id, hostname }) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        await database.query('UPDATE acme_accounts SET paused_until = NULL');
+        await database.query('UPDATE acme_accounts SET paused_until = NULL, order_tokens = 250');
         await database.query('UPDATE certificates SET leased_until = NULL WHERE domain_id = $1', [id]);
         const { rowCount } = await database.query(
           `UPDATE certificates SET due_at = least(due_at, now())
