@@ -34,8 +34,6 @@ import { trustTestServers } from '../support/test-authority.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { type AcmeWorld, acmeIssuer, FRESH_MS } from './acme-issuer.ts';
 
-export type IssuanceWorld = Awaited<ReturnType<typeof createIssuanceWorld>>;
-
 /** Call it in a suite that needs Pebble. */
 export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   trustTestServers();

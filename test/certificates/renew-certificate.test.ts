@@ -54,7 +54,7 @@ describe('with Pebble', needs('pebble'), async () => {
   test('a renewal of a certificate that was replaced already is an order like any other', async () => {
     const domain = await world.addActiveDomain();
     const before = await tokens();
-    await world.passTime(domain, 40 * DAY_MS);
+    await world.passTime(domain, 41 * DAY_MS);
     front.break('newOrder', ALREADY_REPLACED);
     await world.issue(domain);
     expect(outcomes).toEqual(['renewed']);
@@ -119,7 +119,7 @@ describe('with Pebble', needs('pebble'), async () => {
     const domain = await world.addActiveDomain();
     const { stored } = await world.stateOf(domain);
     await pebble.dns.cname(domain.hostname, 'elsewhere.example.org');
-    await world.passTime(domain, 40 * DAY_MS);
+    await world.passTime(domain, 41 * DAY_MS);
     for (let failures = 1; ; failures++) {
       await world.issue(domain);
       if (String(outcomes) === 'expired') break;
@@ -154,14 +154,14 @@ describe('with Pebble', needs('pebble'), async () => {
 
   test('a renewal that the authority puts off is tried when it says, or when the certificate expires', async () => {
     const domain = await world.addActiveDomain();
-    await world.passTime(domain, 40 * DAY_MS);
+    await world.passTime(domain, 41 * DAY_MS);
     front.break('newOrder', RATE_LIMITED, { times: 2 });
     await world.issue(domain);
     expect(outcomes.splice(0)).toEqual(['unavailable']);
     const put = await world.stateOf(domain);
     expect(put).toMatchObject({ state: 'active/active', https: true });
     expect(put.delayMs).toBeGreaterThan(HOUR_MS / 2);
-    await world.passTime(domain, 5 * DAY_MS - HOUR_MS);
+    await world.passTime(domain, 4 * DAY_MS - HOUR_MS);
     await database.query('UPDATE certificates SET due_at = now() WHERE domain_id = $1', [domain.id]);
     await world.issue(domain);
     expect((await world.stateOf(domain)).delayMs).toBeLessThan(HOUR_MS);
