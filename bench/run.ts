@@ -18,6 +18,7 @@ import { benchRender } from './stages/render.ts';
 import { benchScan } from './stages/scan.ts';
 import { benchStitch } from './stages/stitch.ts';
 import { benchStore } from './stages/store.ts';
+import { benchTls } from './tls.ts';
 import { benchUpload } from './upload.ts';
 
 const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>> = {
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   latency: benchLatency,
   hostile: benchHostile,
   hosting: benchHosting,
+  tls: benchTls,
   attacks: benchAttacks,
   scaling: benchScaling,
   scan: benchScan,

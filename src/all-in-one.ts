@@ -54,11 +54,14 @@ await runProcess(async (scope) => {
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
   const options = { ...common, database, publicOrigin };
-  const urlOf = (port: number) => `http://${reachableAddress(config.BIND_ADDRESS)}:${port}`;
+  const urlOf = (port: number, scheme = 'http') => {
+    return `${scheme}://${reachableAddress(config.BIND_ADDRESS)}:${port}`;
+  };
   const beforeHealthy = (port: number) =>
     prepareDemoAccount(database, join(folder, 'demo.json'), {
       apiUrl: urlOf(port),
       hostingUrl: urlOf(hostingPort),
+      httpsUrl: urlOf(securePort!, 'https'),
     });
   const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, beforeHealthy };
   const apiPort = await openApi(api);

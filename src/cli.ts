@@ -1,6 +1,7 @@
 /** The command line for operators. */
 import { Command } from 'commander';
 import { addAccountCommands } from './cli/account-commands.ts';
+import { addCertificateCommands } from './cli/certificate-commands.ts';
 import { addDomainCommands } from './cli/domain-commands.ts';
 import { addKeyCommands } from './cli/key-commands.ts';
 import { addSiteCommands } from './cli/site-commands.ts';
@@ -15,6 +16,7 @@ const program = new Command('waypost')
 addAccountCommands(program);
 addKeyCommands(program);
 addDomainCommands(program);
+addCertificateCommands(program);
 addUploadCommands(program);
 addSiteCommands(program);
 

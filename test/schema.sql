@@ -9,6 +9,16 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE acme_accounts (
+  directory text NOT NULL,
+  key jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  order_tokens double precision NOT NULL,
+  tokens_at timestamp with time zone NOT NULL DEFAULT now(),
+  paused_until timestamp with time zone,
+  CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory)
+);
+
 CREATE TABLE api_keys (
   id text NOT NULL,
   account_id text NOT NULL,
@@ -25,6 +35,36 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_account_id ON public.api_keys USING btree (account_id);
+
+CREATE TABLE certificates (
+  account_id text NOT NULL,
+  hostname text NOT NULL,
+  domain_id text,
+  chain text,
+  key jsonb,
+  directory text,
+  issuer text,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  ari_id text,
+  renew_at timestamp with time zone,
+  ari_check_at timestamp with time zone,
+  order_directory text,
+  order_url text,
+  order_key jsonb,
+  due_at timestamp with time zone,
+  failures integer NOT NULL DEFAULT 0,
+  failing_since timestamp with time zone,
+  last_error text,
+  leased_until timestamp with time zone,
+  fence bigint NOT NULL DEFAULT 0,
+  CONSTRAINT certificates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT certificates_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE SET NULL,
+  CONSTRAINT certificates_domain_id_key UNIQUE (domain_id),
+  CONSTRAINT certificates_pkey PRIMARY KEY (account_id, hostname)
+);
+CREATE INDEX certificates_ari_check_at ON public.certificates USING btree (ari_check_at);
+CREATE INDEX certificates_due_at ON public.certificates USING btree (due_at);
 
 CREATE TABLE domains (
   id text NOT NULL,

@@ -6,6 +6,8 @@ import { onClientCore } from './cores.ts';
 export interface WrkLoad {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The path of a script in Lua. */
+  readonly script?: string;
 }
 
 export interface WrkRun {
@@ -17,11 +19,16 @@ const CONNECTIONS = '64';
 const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 
 /** Throws if a single request fails, because errors are fast. */
-export async function runWrk(wrk: string, { url, headers }: WrkLoad, seconds: number): Promise<WrkRun> {
+export async function runWrk(
+  wrk: string,
+  { url, headers, script }: WrkLoad,
+  seconds: number,
+): Promise<WrkRun> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const duration = ['-d', `${seconds}s`];
   const [file, ...parameters] = onClientCore([
     ...[wrk, '-t', '1', '-c', CONNECTIONS, ...duration, '--latency'],
+    ...(script === undefined ? [] : ['-s', script]),
     ...[...lines, url],
   ]);
   const { stdout } = await promisify(execFile)(file!, parameters);

@@ -70,6 +70,14 @@ export async function saveAcmeKeySealedAnew(
   ]);
 }
 
+/** Nobody can open its key any more. The next order makes another account. */
+export async function deleteAcmeAccount(queryable: Queryable, directory: string, key: Sealed): Promise<void> {
+  await queryable.query('DELETE FROM acme_accounts WHERE directory = $1 AND key = $2::jsonb', [
+    directory,
+    JSON.stringify(key),
+  ]);
+}
+
 export async function listAcmeKeysSealedByOthers(
   queryable: Queryable,
   keyId: string,

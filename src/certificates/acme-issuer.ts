@@ -17,6 +17,7 @@ import {
 import { type CompleteOrderOptions, completeOrder } from './acme-order.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issuer } from './issuer.ts';
 import type { Proving } from './prove-control.ts';
+import { accountSubject } from './sealed-subjects.ts';
 
 export interface AcmeIssuerOptions {
   readonly database: Database;
@@ -113,14 +114,14 @@ export class AcmeIssuer implements Issuer {
     const directory = server.directoryUrl;
     let account = await findAcmeAccount(database, directory);
     if (account === undefined) {
-      await insertAcmeAccount(database, directory, keys.seal(newAccountKey(), subjectOf(directory)));
+      await insertAcmeAccount(database, directory, keys.seal(newAccountKey(), accountSubject(directory)));
       account = await findAcmeAccount(database, directory);
     }
     const { key, pausedMs } = account!;
     let client = this.#clients.get(directory);
     if (client === undefined) {
       const accountKey = createPrivateKey({
-        key: keys.open(key, subjectOf(directory)),
+        key: keys.open(key, accountSubject(directory)),
         format: 'der',
         type: 'pkcs8',
       });
@@ -159,5 +160,3 @@ async function takeTokenOrThrow(database: Database, directory: string): Promise<
 
 const newAccountKey = () =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
-
-const subjectOf = (directory: string) => ['acme account', directory];

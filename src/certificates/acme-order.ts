@@ -11,6 +11,7 @@ import { newCertificateKey } from '../platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../platform/x509/signing-request.ts';
 import type { HostChallenge } from '../sites/certificate.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate } from './issuer.ts';
+import { orderSubject } from './sealed-subjects.ts';
 
 export interface CompleteOrderOptions {
   readonly client: AcmeClient;
@@ -60,7 +61,7 @@ async function resumeOrder(
 ): Promise<StartedOrder | undefined> {
   if (saved === undefined || saved.directory !== directory) return undefined;
   try {
-    const privateKey = keys.open(saved.key, subjectOf(hostname, saved.url));
+    const privateKey = keys.open(saved.key, orderSubject(hostname, saved.url));
     const order = await client.order(saved.url);
     if (order.status !== 'invalid') return { order, privateKey };
   } catch (error) {
@@ -78,7 +79,7 @@ async function beginOrder(options: CompleteOrderOptions, request: IssuanceReques
   const order = await newOrder(options, request);
   const privateKey = newCertificateKey();
   const { url } = order;
-  await saveOrder({ directory, url, key: keys.seal(privateKey, subjectOf(hostname, url)) });
+  await saveOrder({ directory, url, key: keys.seal(privateKey, orderSubject(hostname, url)) });
   return { order, privateKey };
 }
 
@@ -140,5 +141,3 @@ async function orderFailed({ hostname, saveOrder }: IssuanceRequest, order: Orde
   const detail = order.error?.detail || `the order is ${order.status}`;
   return new IssuanceError('failed', `The certificate authority did not issue for ${hostname}: ${detail}`);
 }
-
-const subjectOf = (hostname: string, orderUrl: string) => ['order', hostname, orderUrl];

@@ -281,24 +281,28 @@ export async function readExpiries(queryable: Queryable): Promise<CertificateExp
   return rows[0]!;
 }
 
-interface SealedKeys {
+export interface SealedKeys {
   readonly accountId: string;
   readonly hostname: string;
+  /** Null for a deleted domain. */
+  readonly domainId: string | null;
   readonly chain: string | null;
   readonly key: Sealed | null;
   readonly orderUrl: string | null;
   readonly orderKey: Sealed | null;
 }
 
-/** Rows with a key that was not sealed by `keyId`. */
+/** Rows with a key that was not sealed by `keyId`, and whose work is not under way. */
 export async function listSealedByOthers(
   queryable: Queryable,
   keyId: string,
   limit: number,
 ): Promise<SealedKeys[]> {
   const { rows } = await queryable.query<SealedKeys>(
-    `SELECT account_id AS "accountId", hostname, chain, key, order_url AS "orderUrl", order_key AS "orderKey"
-       FROM certificates WHERE key->>'keyId' <> $1 OR order_key->>'keyId' <> $1 LIMIT $2`,
+    `SELECT account_id AS "accountId", hostname, domain_id AS "domainId", chain, key, order_url AS "orderUrl", order_key AS "orderKey"
+       FROM certificates
+      WHERE (key->>'keyId' <> $1 OR order_key->>'keyId' <> $1) AND coalesce(leased_until <= now(), true)
+      ORDER BY account_id, hostname LIMIT $2`,
     [keyId, limit],
   );
   return rows;
@@ -310,12 +314,23 @@ export async function saveSealedAnew(
   read: SealedKeys,
   anew: Pick<SealedKeys, 'key' | 'orderKey'>,
 ): Promise<void> {
+  await queryable.query(`UPDATE certificates SET key = $3, order_key = $4 WHERE ${IS_AS_READ}`, [
+    ...identityOf(read),
+    ...[anew.key, anew.orderKey, read.key, read.orderKey].map(jsonOf),
+  ]);
+}
+
+/** Nobody can open the keys any more: the order ends, and a new certificate is due now. */
+export async function giveUpKeys(queryable: Queryable, read: SealedKeys): Promise<void> {
   await queryable.query(
-    `UPDATE certificates SET key = $3, order_key = $4
-      WHERE account_id = $1 AND hostname = $2
-        AND key IS NOT DISTINCT FROM $5::jsonb AND order_key IS NOT DISTINCT FROM $6::jsonb`,
-    [read.accountId, read.hostname, ...[anew.key, anew.orderKey, read.key, read.orderKey].map(jsonOf)],
+    `UPDATE certificates SET key = $3, order_key = $4, order_directory = NULL, order_url = NULL,
+            chain = NULL, not_after = NULL, renew_at = NULL, ari_check_at = NULL, ari_id = NULL, due_at = now()
+      WHERE ${IS_AS_READ}`,
+    [...identityOf(read), null, null, jsonOf(read.key), jsonOf(read.orderKey)],
   );
 }
 
+const IS_AS_READ = `account_id = $1 AND hostname = $2
+  AND key IS NOT DISTINCT FROM $5::jsonb AND order_key IS NOT DISTINCT FROM $6::jsonb`;
+const identityOf = ({ accountId, hostname }: SealedKeys) => [accountId, hostname];
 const jsonOf = (sealed: Sealed | null) => sealed && JSON.stringify(sealed);

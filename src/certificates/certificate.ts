@@ -44,6 +44,14 @@ export interface CertificateSummary {
   readonly nextAttemptAt: Date | null;
 }
 
+/** For operators. */
+export interface ListedCertificate extends CertificateSummary {
+  readonly hostname: string;
+  readonly accountId: string;
+  /** Of the domain. */
+  readonly status: string;
+}
+
 export const EXPIRY_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 
 /** Of the certificates of active domains. */

@@ -105,7 +105,10 @@ async function doWhatIsDue(
   if (!isValid && work.isActive) return endExpired(options, work);
   const isOfUse = isValid && (!work.isActive || now < certificate.renewAt);
   if (work.isDue && isOfUse) return useAgain(options, work);
-  if (work.isDue) return issue(options, work, authorityFor(options, work.hostname), signal);
+  if (work.isDue) {
+    const authority = authorityFor(options, work.hostname);
+    return authority === undefined ? waitForOperator(options, work) : issue(options, work, authority, signal);
+  }
   if (work.isAriCheckDue) return updateRenewalTime(options, work, isValid ? certificate : undefined);
 }
 
@@ -114,11 +117,15 @@ interface Authority {
   readonly keys: KeyRing;
 }
 
-function authorityFor({ authorities }: IssueCertificateOptions, hostname: string): Authority {
+function authorityFor({ authorities }: IssueCertificateOptions, hostname: string): Authority | undefined {
   const issuer = authorities?.issuerFor(hostname);
-  if (authorities !== undefined && issuer !== undefined) return { issuer, keys: authorities.keys };
-  const message = `No certificate authority is configured that issues for ${hostname}.`;
-  throw new IssuanceError('unavailable', message, { retryAfterMs: OPERATOR_MS });
+  return authorities && issuer && { issuer, keys: authorities.keys };
+}
+
+/** Nothing failed. The site is served over plain HTTP. */
+async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
+  const message = `No certificate authority is configured that issues for ${work.hostname}.`;
+  await postpone(database, work, { message, retryMs: OPERATOR_MS });
 }
 
 async function issue(

@@ -117,7 +117,7 @@ export function addDomainCommands(program: Command): void {
 
 /** Throws UsageError when another account holds the hostname. */
 function verifyByForce(sites: SiteStore, domain: DomainSummary): Promise<Domain | undefined> {
-  return verifyUnchecked(domainLifeOf(sites), domain).catch((cause) => {
+  return verifyUnchecked(domainLifeOf(sites), domain, { isChecked: false }).catch((cause) => {
     if (!(cause instanceof Refusal)) throw cause;
     throw new UsageError(`Another account has verified ${domain.hostname}. Delete that domain first.`, {
       cause,

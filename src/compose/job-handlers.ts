@@ -15,9 +15,10 @@ export interface JobHandlersOptions
   readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
 }
 
-export function createJobHandlers(
-  options: JobHandlersOptions,
-): Omit<JobHandlers, 'certificate.issue' | 'certificates.sweep'> {
+/** They have a runner of their own (start-certificates.ts). */
+type CertificateJob = 'certificate.issue' | 'certificates.sweep' | 'certificates.seal';
+
+export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers, CertificateJob> {
   return {
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'garbage.collect': () => collectGarbage(options),

@@ -20,7 +20,7 @@ export interface OpenServerOptions {
 }
 
 /** HTTPS beside HTTP. */
-export interface SecurePort {
+interface SecurePort {
   readonly server: TlsServer;
   readonly port: number;
   /** The setting of `port`. */

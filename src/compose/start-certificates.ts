@@ -10,6 +10,7 @@ import {
   workOnCertificate,
 } from '../certificates/due-certificates.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
+import { sealAnew } from '../certificates/seal-anew.ts';
 import { enqueueIssuance } from '../jobs/enqueue-issuance.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import type { ReportJob } from '../jobs/job-tasks.ts';
@@ -21,7 +22,10 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** They wait for the authority nearly all the time. */
 const ISSUED_AT_ONCE = 10;
-const RECURRING_JOBS: readonly RecurringJob[] = [{ name: 'certificates.sweep', schedule: '* * * * *' }];
+const RECURRING_JOBS: readonly RecurringJob[] = [
+  { name: 'certificates.sweep', schedule: '* * * * *' },
+  { name: 'certificates.seal', schedule: '*/5 * * * *' },
+];
 
 export interface StartCertificatesOptions extends DatabaseProcessOptions {
   readonly authorities: Authorities | undefined;
@@ -39,6 +43,9 @@ export async function startCertificates(options: StartCertificatesOptions): Prom
     'certificate.issue': ({ domainId }: { domainId: string }) =>
       workOnCertificate(issuing, domainId, enqueue),
     'certificates.sweep': () => enqueueDueCertificates(database, enqueue),
+    'certificates.seal': async () => {
+      if (authorities !== undefined) await sealAnew({ database, keys: authorities.keys, changeSite, log });
+    },
   };
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, {
     report: reportJob,

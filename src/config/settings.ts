@@ -217,7 +217,7 @@ export const settingSchemas = {
     .describe('Memory for the sites that hosting knows, per hosting process'),
   HOSTING_CERTIFICATE_CACHE_BYTES: whole(MiB)
     .default(96 * MiB)
-    .describe('Memory for certificates, some 46 KiB each, per hosting process'),
+    .describe('Memory for certificates, some 49 KiB each, per hosting process'),
   HOSTING_STORAGE_TIMEOUT_MS: duration
     .default(5000)
     .describe('How long hosting waits for the object storage to answer, or to send more of a file'),

@@ -6,7 +6,13 @@ import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { writePrivateFile } from '../platform/process/private-file.ts';
 
-const demoSchema = z.object({ apiKey: z.string(), apiUrl: z.string(), hostingUrl: z.string() });
+const demoSchema = z.object({
+  apiKey: z.string(),
+  apiUrl: z.string(),
+  hostingUrl: z.string(),
+  /** Older versions did not write it. */
+  httpsUrl: z.string().default(''),
+});
 export type Demo = z.infer<typeof demoSchema>;
 
 /** Writes `demo.json` with the addresses of this start. If the file was deleted, creates a new account. */

@@ -6,13 +6,21 @@ import { pMapIterable } from 'p-map';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import {
+  CERTIFICATES_PREFIX,
+  CHALLENGES_PREFIX,
+  certificateKey,
+  challengeKey,
+} from '../sites/certificate.ts';
 import { isSiteChanging } from '../sites/change-site.ts';
 import { readSite } from '../sites/read-site.ts';
 import { siteIndexKey, siteKey, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
+import { findSiteCertificate } from '../sites/site-store.ts';
 import {
   createObjectTable,
   createSuspectTable,
   insertObjects,
+  isIssuing,
   isLiveUpload,
   listLiveUploads,
   listSuspects,
@@ -70,9 +78,10 @@ async function copyListing(
 }
 
 async function prefixesOf(database: Database, hostname: string | undefined): Promise<string[]> {
-  if (hostname === undefined) return ['sites/', UPLOADS_PREFIX];
+  if (hostname === undefined) return ['sites/', UPLOADS_PREFIX, CERTIFICATES_PREFIX, CHALLENGES_PREFIX];
   const uploads = await listLiveUploads(database, { hostname });
-  return [`sites/${hostname}/`, ...uploads.map(({ id }) => uploadPrefix(id))];
+  const https = [certificateKey(hostname), challengeKey(hostname)];
+  return [`sites/${hostname}/`, ...https, ...uploads.map(({ id }) => uploadPrefix(id))];
 }
 
 async function* judge(
@@ -106,14 +115,24 @@ async function judgeFile(
   return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
 }
 
+/** Whether the object is the certificate of the hostname, or the answer to a challenge that is under way. */
+async function isOfHttps(database: Database, hostname: string, key: string): Promise<boolean> {
+  if (key === challengeKey(hostname)) return isIssuing(database, hostname);
+  const domain = await findSiteDomain(database, hostname);
+  const isServed = key === certificateKey(hostname) && domain?.isServed === true;
+  return isServed && (await findSiteCertificate(database, domain.id)) !== undefined;
+}
+
 /** Objects of a discarded or collected upload are deleted before its rows, so by now they are gone. */
 async function judgeExtra(
   { database, storage }: ComparisonOptions,
   { key }: Suspect,
 ): Promise<Finding | undefined> {
-  const hostname = /^sites\/([^/]+)\//.exec(key)?.[1];
+  const hostname =
+    /^sites\/([^/]+)\//.exec(key)?.[1] ?? /^(?:certificates|challenges)\/(.+)\.json$/.exec(key)?.[1];
   if (hostname !== undefined) {
     if (await isSiteChanging(database, hostname)) return undefined;
+    if (await isOfHttps(database, hostname, key)) return undefined;
     if ((await findSiteDomain(database, hostname))?.isServed) {
       // A stale site names an index that is not the newest.
       const site = await readSite(storage, hostname).catch(() => undefined);

@@ -31,7 +31,7 @@ export interface Suspect {
 
 /**
  * Compares the stored objects with those that the database refers to, for all hostnames or one. One statement, so one
- * snapshot. The keys are those of `sites/site.ts`. An object that is listed as garbage is not an extra.
+ * snapshot. The keys are those of `sites/site.ts` and `sites/certificate.ts`. An object that is listed as garbage is not an extra.
  */
 export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
   await session.query('ANALYZE stored_objects');
@@ -54,6 +54,10 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
        UNION ALL SELECT prefix || 'index.xml.gz' FROM live WHERE file_count > 1
        UNION ALL SELECT 'sites/' || hostname || unnest(ARRAY['/site.json', '/index-' || generation || '.xml.gz'])
                    FROM domains WHERE ${IS_SERVED}
+       UNION ALL SELECT 'certificates/' || d.hostname || '.json'
+                   FROM certificates c JOIN domains d ON d.id = c.domain_id
+                  WHERE ${IS_SERVED} AND c.not_after > now()
+       UNION ALL SELECT 'challenges/' || hostname || '.json' FROM certificates WHERE leased_until > now()
      )
      SELECT 'file', f.key, f.hostname, f.bytes
        FROM files f LEFT JOIN stored_objects o ON o.key = f.key WHERE o.bytes IS DISTINCT FROM f.bytes
@@ -85,6 +89,15 @@ export async function listSuspects(
 export async function isLiveUpload(queryable: Queryable, uploadId: string): Promise<boolean> {
   const { rowCount } = await queryable.query('SELECT FROM sitemaps WHERE upload_id = $1', [uploadId]);
   return rowCount === 1;
+}
+
+/** Whether a certificate for the hostname is being issued at the moment. */
+export async function isIssuing(queryable: Queryable, hostname: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    'SELECT FROM certificates WHERE hostname = $1 AND leased_until > now()',
+    [hostname],
+  );
+  return rowCount !== 0;
 }
 
 /** An upload that a sitemap points to, according to the database. */

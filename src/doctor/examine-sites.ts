@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { findSiteDomain, listHostnames } from '../domains/served-domain-store.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
+import { certificateBytes, certificateKey } from '../sites/certificate.ts';
 import { isSiteChanging } from '../sites/change-site.ts';
 import {
   listingKey,
@@ -15,6 +16,7 @@ import {
   siteSchema,
   uploadIndexKey,
 } from '../sites/site.ts';
+import { findSiteCertificate } from '../sites/site-store.ts';
 import { type LiveUpload, listLiveUploads } from './doctor-store.ts';
 import type { Finding } from './finding.ts';
 
@@ -61,7 +63,8 @@ export async function examineSite(options: ExaminationOptions, hostname: string)
 
 /** The end of a publication cures these findings, because it replaces site.json last. */
 function isLagging({ problem, subject, hostname }: Finding): boolean {
-  return problem === 'stale site' || (problem === 'missing object' && subject === siteKey(hostname));
+  const isMissingSite = problem === 'missing object' && subject === siteKey(hostname);
+  return problem === 'stale site' || isMissingSite || subject === certificateKey(hostname);
 }
 
 async function lookAtSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
@@ -73,7 +76,23 @@ async function lookAtSite(options: ExaminationOptions, hostname: string): Promis
   const listings = await pMap(uploads, (upload) => lookAtListing(options, hostname, upload), {
     concurrency: CONCURRENT_LISTINGS,
   });
-  return [...(site ? [site] : []), ...listings.flat()];
+  const certificate = await lookAtCertificate(options, hostname, domain.id);
+  return [...(site ? [site] : []), ...(certificate ? [certificate] : []), ...listings.flat()];
+}
+
+/** Hosting must find what the database has. Whether keys open it, hosting itself says (its metrics). */
+async function lookAtCertificate(
+  { database, storage }: ExaminationOptions,
+  hostname: string,
+  domainId: string,
+): Promise<Finding | undefined> {
+  const certificate = await findSiteCertificate(database, domainId);
+  if (certificate === undefined) return undefined;
+  const subject = certificateKey(hostname);
+  const stored = await readObject(storage, subject);
+  if (stored?.equals(certificateBytes({ hostname, ...certificate }))) return undefined;
+  if (stored === undefined) return { problem: 'missing object', subject, hostname, detail: 'no HTTPS' };
+  return { problem: 'damaged object', subject, hostname, detail: 'not the certificate of the database' };
 }
 
 /** Checks site.json and the index that it names. */

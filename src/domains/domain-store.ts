@@ -127,7 +127,7 @@ export async function hasDomains(queryable: Queryable, accountId: string): Promi
 
 /**
  * Returns undefined when the domain is gone or already verified. Throws Refusal CONFLICT when another account holds the
- * hostname. `firstCheckInMs`: undefined for a name that needs no DNS.
+ * hostname. `firstCheckInMs`: undefined if its DNS records are never checked.
  */
 export async function markVerified(
   transaction: Transaction,

@@ -32,15 +32,16 @@ export async function verifyDomain(
   domain: Domain,
 ): Promise<VerificationOutcome> {
   if (!needsVerification(domain)) return { domain, message: 'The domain is verified already.' };
-  const problem = needsDns(domain) ? await findProblem(options, domain) : null;
+  const isChecked = needsDns(domain);
+  const problem = isChecked ? await findProblem(options, domain) : null;
   if (problem !== null) return { domain, message: problem };
   try {
     return {
-      domain: (await verifyUnchecked(options, domain)) ?? domain,
+      domain: (await verifyUnchecked(options, domain, { isChecked })) ?? domain,
       message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',
     };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal && error.code === 'CONFLICT')) throw error;
     await recheckHolder(options.database, domain);
     const { hostname } = domain;
     const message = `The DNS records are right, but another account has verified ${hostname} before. When they have not led to that account for 7 days, the hostname becomes free. Verify again then, or ask your operator.`;
@@ -50,13 +51,14 @@ export async function verifyDomain(
 
 /**
  * Verifies without a DNS lookup. Returns undefined when the domain was deleted meanwhile. Throws Refusal CONFLICT when
- * another account holds the hostname.
+ * another account holds the hostname. `isChecked`: whether its DNS records are checked from time to time.
  */
 export async function verifyUnchecked(
   { changeSite, onVerified }: Pick<VerifyDomainOptions, 'changeSite' | 'onVerified'>,
   domain: Domain,
+  { isChecked }: { readonly isChecked: boolean },
 ): Promise<Domain | undefined> {
-  const firstCheckInMs = needsDns(domain) ? aboutADay(Math.random()) : undefined;
+  const firstCheckInMs = isChecked ? aboutADay(Math.random()) : undefined;
   return changeSite(domain, async (transaction) => {
     const verified = await markVerified(transaction, domain.id, firstCheckInMs);
     if (verified !== undefined) await onVerified(transaction, verified);

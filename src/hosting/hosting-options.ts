@@ -60,7 +60,7 @@ export const DEFAULT_LIMITS: HostingLimits = {
   siteFreshMs: 1_000,
   cacheBytes: 256 * MIB,
   siteCacheBytes: 64 * MIB,
-  // 2,000 certificates of 46 KiB.
+  // 2,000 certificates of 49 KiB.
   certificateCacheBytes: 96 * MIB,
   // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is cacheable.
   maxCachedFileBytes: 4 * MIB,

@@ -10,6 +10,8 @@ export interface Jobs {
   'certificate.issue': { domainId: string };
   /** Enqueues `certificate.issue` for all certificates that are due. */
   'certificates.sweep': Record<string, never>;
+  /** Seals keys with the first key of CERTIFICATE_KEYS. */
+  'certificates.seal': Record<string, never>;
   /** Checks the DNS records of domains whose check is due. */
   'domains.recheck': Record<string, never>;
   /** Deletes domains that were never verified. */

@@ -27,7 +27,7 @@ export function createCertificateMetrics(
     registers,
     async collect() {
       const { within } = await read();
-      for (const [i, days] of EXPIRY_DAYS.entries()) this.set({ days }, within[i]!);
+      for (const [i, days] of EXPIRY_DAYS.entries()) this.set({ days }, within[i] ?? 0);
     },
   });
   new Gauge({

@@ -29,7 +29,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
     registers: [metrics],
     collect() {
       this.reset();
-      for (const cache of ['sites', 'listings', 'files', 'inflated'] as const) {
+      for (const cache of ['sites', 'listings', 'files', 'inflated', 'certificates'] as const) {
         this.inc({ cache, result: 'hit' }, counts[cache].hits);
         this.inc({ cache, result: 'miss' }, counts[cache].misses);
       }
@@ -37,12 +37,49 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
   });
   new Gauge({
     name: 'waypost_hosting_cache_bytes',
-    help: 'Memory in use by the cached sites, and by the cached listings and files (objects)',
+    help: 'Memory in use by the cached sites, the cached listings and files (objects), and the held certificates',
     labelNames: ['cache'],
     registers: [metrics],
     collect() {
       this.set({ cache: 'sites' }, counts.siteBytes());
       this.set({ cache: 'objects' }, counts.objectBytes());
+      this.set({ cache: 'certificates' }, counts.certificateBytes());
+    },
+  });
+  exposeHandshakes(metrics, counts);
+}
+
+function exposeHandshakes(metrics: Metrics, { handshakes, certificates }: HostingCounts): void {
+  new Counter({
+    name: 'waypost_hosting_handshakes_total',
+    help: 'TLS handshakes, by how they ended; unknown_name is a client that named no host with a certificate',
+    labelNames: ['outcome'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc({ outcome: 'full' }, handshakes.full);
+      this.inc({ outcome: 'resumed' }, handshakes.resumed);
+      this.inc({ outcome: 'unknown_name' }, handshakes.unknownName);
+      this.inc({ outcome: 'unavailable' }, handshakes.unavailable);
+      this.inc({ outcome: 'timeout' }, handshakes.timeout);
+      this.inc({ outcome: 'broken' }, handshakes.broken);
+    },
+  });
+  new Gauge({
+    name: 'waypost_hosting_certificates',
+    help: 'Certificates that are held in memory',
+    registers: [metrics],
+    collect() {
+      this.set(certificates.opened - certificates.closed);
+    },
+  });
+  new Counter({
+    name: 'waypost_hosting_certificate_failures_total',
+    help: 'Certificates read from the object storage that cannot be used',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(certificates.failures);
     },
   });
 }

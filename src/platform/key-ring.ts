@@ -64,9 +64,9 @@ export class KeyRing {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
 
-  /** Whether the secret was sealed by an older key than the one that seals now. */
-  isOld({ keyId }: Sealed): boolean {
-    return keyId !== this.#sealing;
+  /** The id of the key that seals. */
+  get keyId(): string {
+    return this.#sealing;
   }
 }
 
@@ -78,7 +78,7 @@ export function newKeyRingText(): string {
 function parseKey(text: string): [string, Buffer] {
   const [id = '', encoded = '', ...rest] = text.split(':');
   const key = Buffer.from(encoded, 'base64');
-  const isWhole = key.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  const isWhole = key.toString('base64').replace(/={0,2}$/, '') === encoded.replace(/={0,2}$/, '');
   if (!KEY_ID.test(id) || !isWhole || key.length !== KEY_BYTES || rest.length > 0) {
     throw new RangeError(`a key must have the form id:key, with ${KEY_BYTES} bytes in base64`);
   }

@@ -74,7 +74,9 @@ export function integerBetween(min: number, max: number) {
 /** A list. Its length is checked before its elements, so a hostile list costs little. */
 export function listOf<T extends z.ZodType>(element: T, maxLength: number) {
   const wanted = mustBe(`an array of at most ${maxLength} elements`);
-  return z.array(z.unknown(), wanted).max(maxLength, wanted).pipe(z.array(element).max(maxLength));
+  // Not `max`: that looks at the `length` of any object, which may be an object that cannot be compared.
+  const isShort = (list: readonly unknown[]) => list.length <= maxLength;
+  return z.array(z.unknown(), wanted).refine(isShort, wanted).pipe(z.array(element).max(maxLength));
 }
 
 /** An optional member. `null` counts as absent and never appears in the output. */

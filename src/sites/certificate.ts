@@ -8,6 +8,7 @@
  * ```
  */
 import { z } from 'zod';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 
 /** `certificates/<hostname>.json`. */
@@ -30,11 +31,23 @@ export const hostChallengeSchema = z.object({
 });
 export type HostChallenge = z.infer<typeof hostChallengeSchema>;
 
-export const certificateKey = (hostname: string) => `certificates/${hostname}.json`;
-export const challengeKey = (hostname: string) => `challenges/${hostname}.json`;
+/** The object as it is stored. */
+export function certificateBytes({
+  notAfter,
+  ...rest
+}: Omit<HostCertificate, 'notAfter'> & { notAfter: Date }): Buffer {
+  const { hostname, chain, key } = rest;
+  const object: HostCertificate = { hostname, chain, key, notAfter: isoSeconds(notAfter) };
+  return Buffer.from(JSON.stringify(object));
+}
+
+export const CERTIFICATES_PREFIX = 'certificates/';
+export const CHALLENGES_PREFIX = 'challenges/';
+export const certificateKey = (hostname: string) => `${CERTIFICATES_PREFIX}${hostname}.json`;
+export const challengeKey = (hostname: string) => `${CHALLENGES_PREFIX}${hostname}.json`;
 
 /** What a private key is sealed for. With another chain or hostname beside it, it does not open. */
-const subjectOf = (hostname: string, chain: string) => ['certificate', hostname, chain];
+export const certificateSubject = (hostname: string, chain: string) => ['certificate', hostname, chain];
 
 /** `privateKey`: PKCS #8 in DER. */
 export function sealCertificate(
@@ -42,7 +55,7 @@ export function sealCertificate(
   { privateKey, ...certificate }: Omit<HostCertificate, 'key'> & { readonly privateKey: Uint8Array },
 ): HostCertificate {
   const { hostname, chain } = certificate;
-  return { ...certificate, key: keys.seal(privateKey, subjectOf(hostname, chain)) };
+  return { ...certificate, key: keys.seal(privateKey, certificateSubject(hostname, chain)) };
 }
 
 /** The private key: PKCS #8 in DER. Throws SealError. */
@@ -50,5 +63,5 @@ export function openCertificate(
   keys: KeyRing,
   { hostname, chain, key }: Pick<HostCertificate, 'hostname' | 'chain' | 'key'>,
 ): Buffer {
-  return keys.open(key, subjectOf(hostname, chain));
+  return keys.open(key, certificateSubject(hostname, chain));
 }

@@ -1,9 +1,8 @@
 /** Writes the certificate of a site, which is an object apart from `site.json`: most changes of a site do not touch it. */
 import { createHash } from 'node:crypto';
-import { isoSeconds } from '../platform/iso-seconds.ts';
 import { type Transaction, whileIdle } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { certificateKey, type HostCertificate } from './certificate.ts';
+import { certificateBytes, certificateKey } from './certificate.ts';
 import { findSiteCertificate } from './site-store.ts';
 
 /**
@@ -18,9 +17,7 @@ export async function writeCertificate(
 ): Promise<{ readonly certificate: string | null } | 'overtaken'> {
   const found = await findSiteCertificate(transaction, domainId);
   if (found === undefined) return { certificate: null };
-  const { chain, key, notAfter } = found;
-  const object: HostCertificate = { hostname, chain, key, notAfter: isoSeconds(notAfter) };
-  const bytes = Buffer.from(JSON.stringify(object));
+  const bytes = certificateBytes({ hostname, ...found });
   const certificate = createHash('sha256').update(bytes).digest().toString('base64url', 0, 16);
   if (certificate === written) return { certificate };
   return whileIdle(transaction, async () => {

@@ -24,7 +24,9 @@ describe('with Pebble', needs('pebble'), async () => {
   async function verify({ id }: Domain): Promise<void> {
     const { changeSite } = world.optionsWith();
     const domain = (await findDomain(database, id))!;
-    await verifyUnchecked({ changeSite, onVerified: (_, verified) => world.request(verified) }, domain);
+    await verifyUnchecked({ changeSite, onVerified: (_, verified) => world.request(verified) }, domain, {
+      isChecked: true,
+    });
   }
 
   /** A domain that is proved by TXT, and also has an address that is not ours. */

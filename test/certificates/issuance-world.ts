@@ -48,11 +48,11 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   const [front, secondFront] = [await startAcmeFront(pebble.port), await startAcmeFront(pebble.port)];
   afterAll(() => front[Symbol.asyncDispose]());
   afterAll(() => secondFront[Symbol.asyncDispose]());
-  const keyText = newKeyRingText();
-  const keys = new KeyRing(keyText);
+  const keysText = newKeyRingText();
+  const keys = new KeyRing(keysText);
   /** For a process of jobs that issues as this one does. */
   const jobsSettings = {
-    ...{ DATABASE_URL: url.reveal(), STORAGE_DIR: folder, CERTIFICATE_KEYS: keyText },
+    ...{ DATABASE_URL: url.reveal(), STORAGE_DIR: folder, CERTIFICATE_KEYS: keysText },
     ...{ ACME_DIRECTORY: front.directoryUrl, NODE_EXTRA_CA_CERTS: pebble.caFile },
     ...{ DNS_SERVERS: pebble.dnsServer, CHALLENGE_PORT: String(httpPort), SITE_FRESH_MS: String(FRESH_MS) },
   };
@@ -133,7 +133,20 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   }
 
   return {
-    ...{ database, url, storage, pebble, front, secondFront, keys, account, outcomes, log, optionsWith },
+    ...{
+      database,
+      url,
+      storage,
+      pebble,
+      front,
+      secondFront,
+      keys,
+      keysText,
+      account,
+      outcomes,
+      log,
+      optionsWith,
+    },
     ...{ jobsSettings, request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
     issue: (domain: Domain, options = optionsWith()) => issueCertificate(options, domain.id),
     /** As when the domain moved away. */

@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examine } from '../../src/doctor/examine.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
+import { certificateKey, challengeKey } from '../../src/sites/certificate.ts';
 import { addGarbage } from '../../src/sites/garbage-store.ts';
+import { readSite } from '../../src/sites/read-site.ts';
 import { rebuildSite } from '../../src/sites/rebuild-site.ts';
 import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../src/sites/site.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
@@ -51,7 +53,35 @@ test('a consistent state has no findings', async () => {
   expect(await findings()).toEqual([]);
 });
 
+test('a pending domain of another account with the hostname of a site is no finding, and no rebuild shows it', async () => {
+  const { hostname, uploadId, blogId } = await publishSite();
+  const other = await addAccount(database);
+  await addDomain(database, other, hostname);
+  for (let n = 1; n <= 2; n++) await fixture.upload(other, { domain: hostname, urls: plainEntries(n) });
+  await settle();
+  const sitemaps = async () =>
+    (await readSite(storage, hostname))?.sitemaps.map((one) => one.uploadId).sort();
+  expect(await findings()).toEqual([]);
+  expect(await findings(hostname)).toEqual([]);
+  expect(await rebuildSite(options, hostname)).toBe('written');
+  await settle();
+  expect(await sitemaps()).toEqual([uploadId, blogId].sort());
+  expect(await findings()).toEqual([]);
+});
+
 const put = (key: string, text: string) => storage.put(key, [Buffer.from(text)]);
+
+/** Gives the site a certificate. The doctor compares it, and need not understand it. */
+async function addCertificate(hostname: string): Promise<void> {
+  const sealed = JSON.stringify({ keyId: 'k1', bytes: `sealed for ${hostname}` });
+  await database.query(
+    `INSERT INTO certificates (account_id, hostname, domain_id, chain, key, not_after)
+     SELECT account_id, hostname, id, 'chain', $2, now() + interval '30 days' FROM domains WHERE hostname = $1`,
+    [hostname, sealed],
+  );
+  await rebuildSite(options, hostname);
+  await settle();
+}
 
 describe('damage that can be rebuilt is named, and is gone after a rebuild:', () => {
   test.each<[string, (site: Published) => { damage: Promise<unknown>; expected: string }]>([
@@ -96,6 +126,26 @@ describe('damage that can be rebuilt is named, and is gone after a rebuild:', ()
       ({ uploadId }) => ({
         damage: storage.deleteMany([uploadIndexKey(uploadId)]),
         expected: `missing object ${uploadIndexKey(uploadId)}`,
+      }),
+    ],
+    [
+      'a certificate that is gone',
+      ({ hostname }) => ({
+        damage: addCertificate(hostname).then(() => storage.deleteMany([certificateKey(hostname)])),
+        expected: `missing object ${certificateKey(hostname)}`,
+      }),
+    ],
+    [
+      'the certificate of another host',
+      ({ hostname }) => ({
+        damage: (async () => {
+          const other = await publishSite();
+          await addCertificate(other.hostname);
+          await addCertificate(hostname);
+          const bytes = await readObject(storage, certificateKey(other.hostname));
+          await storage.put(certificateKey(hostname), [bytes!]);
+        })(),
+        expected: `damaged object ${certificateKey(hostname)}`,
       }),
     ],
     [
@@ -185,7 +235,21 @@ test('content published, replaced and collected during the examination is no fin
     },
   };
   expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
-  expect(uploads).toBe(2);
+  expect(uploads).toBe(4);
+});
+
+test('certificates and challenges that belong to nobody are named, those under way are not', async () => {
+  const site = await publishSite();
+  await addCertificate(site.hostname);
+  await put(challengeKey(site.hostname), '{}');
+  await put(certificateKey('nobody.example.com'), '{}');
+  const extra = `extra object ${certificateKey('nobody.example.com')}`;
+  expect(await findings()).toEqual([extra, `extra object ${challengeKey(site.hostname)}`]);
+  const lease = `UPDATE certificates SET leased_until = now() + interval '1 hour' WHERE hostname = $1`;
+  await database.query(lease, [site.hostname]);
+  expect(await findings()).toEqual([extra]);
+  await database.query('UPDATE certificates SET leased_until = NULL');
+  await storage.deleteMany([certificateKey('nobody.example.com'), challengeKey(site.hostname)]);
 });
 
 test('stuck jobs and uncollected garbage are named', async () => {

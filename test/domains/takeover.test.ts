@@ -66,10 +66,12 @@ test('a hostname that another account holds is a conflict, and the holder is che
   expect(await watch(domain)).toMatchObject({ wrong: 1, moved: null });
   // More requests do not hurry the watch.
   await pass(domain, 2);
+  dns.asked.length = 0;
   for (let n = 0; n < 5; n++) {
     await expect(register(domain.hostname)).rejects.toMatchObject({ code: 'CONFLICT' });
     await sweep();
   }
+  expect(dns.asked).toEqual([]);
   expect(await watch(domain)).toMatchObject({ wrong: 1, moved: null });
 });
 
@@ -135,7 +137,9 @@ test('of 20 accounts that verify at once, one has the hostname', async () => {
     uploads.set(id, (await upload(accountId, { domain: hostname, urls: plainEntries(1) })).uploadId);
   }
   verified.length = 0;
-  const outcomes = await Promise.allSettled(domains.map((domain) => verifyUnchecked(life, domain)));
+  const outcomes = await Promise.allSettled(
+    domains.map((domain) => verifyUnchecked(life, domain, { isChecked: true })),
+  );
   const winners = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value!] : []));
   expect(winners).toHaveLength(1);
   for (const outcome of outcomes) {

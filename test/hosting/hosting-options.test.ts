@@ -5,6 +5,6 @@ import { DEFAULT_LIMITS } from '../../src/hosting/hosting-options.ts';
 
 test('the defaults are those of the settings', () => {
   const limits = hostingLimits(readConfig({}));
-  expect(Object.keys(limits)).toHaveLength(9);
+  expect(Object.keys(limits)).toHaveLength(10);
   expect(DEFAULT_LIMITS).toMatchObject(limits);
 });

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHosting } from '../../src/hosting/create-hosting.ts';
 import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
-import type { HostingLimits } from '../../src/hosting/hosting-options.ts';
-import { closeServer, listen } from '../../src/platform/http/http-server.ts';
+import type { HostingLimits, HostingOptions } from '../../src/hosting/hosting-options.ts';
+import type { ConnectionLimits } from '../../src/platform/http/connection-limits.ts';
+import { closeServer, listen, listenSecurely } from '../../src/platform/http/http-server.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { exchange, type RawAnswer } from './exchange.ts';
@@ -15,6 +16,8 @@ import { FaultyStorage } from './faulty-storage.ts';
 export interface RunningHosting extends AsyncDisposable {
   readonly server: Server;
   readonly port: number;
+  /** 0 without certificateKeys. */
+  readonly securePort: number;
   /** The storage for the files that hosting reads. */
   readonly storage: ObjectStorage;
   /** The storage as hosting sees it: it counts, and fails on demand. */
@@ -32,7 +35,18 @@ export interface RunningHosting extends AsyncDisposable {
 
 export const HOSTNAME = 'maps.example.com';
 
-export async function startHosting(limits: Partial<HostingLimits> = {}): Promise<RunningHosting> {
+/** Options of the server, and of its ports. */
+export interface TestedOptions extends Partial<HostingLimits>, Pick<HostingOptions, 'certificateKeys'> {
+  readonly connections?: ConnectionLimits;
+  /** Whose connections begin with a PROXY header. */
+  readonly isProxy?: (address: string | undefined) => boolean;
+}
+
+export async function startHosting({
+  connections,
+  isProxy,
+  ...limits
+}: TestedOptions = {}): Promise<RunningHosting> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-hosting-'));
   const storage = await openFolderStorage(folder);
   const faults = new FaultyStorage(storage);
@@ -40,7 +54,7 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
   const logged: RunningHosting['logged'] = [];
   const informed: RunningHosting['informed'] = [];
   const counts = new HostingCounts();
-  const { server } = createHosting({
+  const { server, secureServer } = createHosting({
     storage: faults,
     now: () => clock.now,
     counts,
@@ -51,10 +65,13 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
     },
     ...limits,
   });
-  const port = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
+  const where = { address: '127.0.0.1', port: 0, variable: 'PORT', isProxy };
+  const port = await listen(server, where, connections);
+  const securePort = secureServer ? await listenSecurely(secureServer, server, where) : 0;
   return {
     server,
     port,
+    securePort,
     storage,
     faults,
     clock,
@@ -67,7 +84,6 @@ export async function startHosting(limits: Partial<HostingLimits> = {}): Promise
         [`GET ${path} HTTP/1.1`, `Host: ${HOSTNAME}`, 'Connection: close', ...lines, '', ''].join('\r\n'),
       ),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
       await closeServer(server, { graceMs: 0, idleMs: 0 });
       await rm(folder, { recursive: true });
     },

@@ -21,6 +21,7 @@ const IDLE: JobHandlers = {
   'domains.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
+  'certificates.seal': none,
 };
 
 async function work(handlers: Partial<JobHandlers>) {

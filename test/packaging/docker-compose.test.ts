@@ -26,8 +26,22 @@ const PROGRAMS = Object.entries({
 /** The store here is S3. */
 const OF_OTHER_STORES = ['STORAGE_DIR'];
 /** The container network determines these. */
-const FIXED = ['BIND_ADDRESS', 'API_PORT', 'HOSTING_PORT', 'METRICS_PORT', 'METRICS_ADDRESS', 'DATABASE_URL'];
-const REQUIRED = { S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b', CNAME_BASE: 'c.example', CNAME_SECRET: 'd' };
+const FIXED = [
+  'BIND_ADDRESS',
+  'API_PORT',
+  'HOSTING_PORT',
+  'HOSTING_TLS_PORT',
+  'METRICS_PORT',
+  'METRICS_ADDRESS',
+  'DATABASE_URL',
+];
+const REQUIRED = {
+  S3_ACCESS_KEY: 'a',
+  S3_SECRET_KEY: 'b',
+  CNAME_BASE: 'c.example',
+  CNAME_SECRET: 'd',
+  CERTIFICATE_KEYS: 'f',
+};
 
 const services = servicesIn(readFileSync(FILE, 'utf8'));
 

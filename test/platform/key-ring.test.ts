@@ -47,8 +47,8 @@ test('the first key seals, and all open', () => {
   const rotated = new KeyRing(`${keyOf('k2')}, ${first}`);
   const old = ring.seal(Buffer.from('a secret'), []);
   expect(rotated.open(old, []).toString()).toBe('a secret');
-  expect(rotated.isOld(old)).toBe(true);
-  expect(rotated.isOld(rotated.seal(Buffer.alloc(1), []))).toBe(false);
+  expect(rotated.keyId).toBe('k2');
+  expect(rotated.seal(Buffer.alloc(1), []).keyId).toBe('k2');
 });
 
 test.each(['', 'k1', 'k1:', ':AAAA', 'k1:AAAA', `${first}:x`, `${first},`, `${first},${first}`, 'k 1:AAAA'])(
@@ -61,4 +61,12 @@ test.each(['', 'k1', 'k1:', ':AAAA', 'k1:AAAA', `${first}:x`, `${first},`, `${fi
 test('a new ring is usable', () => {
   const made = new KeyRing(newKeyRingText());
   expect(made.open(made.seal(Buffer.from('x'), ['y']), ['y']).toString()).toBe('x');
+});
+
+test('a derived secret is the same for rings with the same first key, and another for each purpose', () => {
+  const derived = ring.derive('tickets', 48);
+  expect(derived.length).toBe(48);
+  expect(new KeyRing(`${first},${keyOf('k0')}`).derive('tickets', 48)).toEqual(derived);
+  expect(new KeyRing(`${keyOf('k2')},${first}`).derive('tickets', 48)).not.toEqual(derived);
+  expect(ring.derive('other', 48)).not.toEqual(derived);
 });

@@ -1,9 +1,9 @@
 /** Spec 4.2 and spec 4.4, spec D20 and D29: reading and deleting the domains and sitemaps of an account. */
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
-import { type Customer, createCustomer, uniqueHostname } from './support/customer.ts';
+import { type Customer, createCustomer, SETTLED, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
@@ -59,7 +59,9 @@ test('4.2 a listed domain has the totals of its sitemaps', async () => {
   await customer.publish({ domain: hostname, sitemapName: 'blog', urls: entries(2) });
   expect(await list()).toMatchObject({ urlCount: 5, sitemapCount: 2 });
   await customer.call(`POST /api/domains/${id}/verify`);
-  expect(await list()).toMatchObject({ status: 'verified', sslStatus: 'provisioning' });
+  await vi.waitFor(async () => {
+    expect(await list()).toMatchObject(SETTLED);
+  }, SOON);
 });
 
 test('spec D20 a page has 50 domains by default, newest first, and names the next page', async () => {
@@ -154,13 +156,14 @@ test("4.2 another account's domains are not listed", async () => {
   expect((await other.call('GET /api/domains')).json.data).toEqual([]);
 });
 
-test('spec D29 a single domain looks as it does in the list', async () => {
+test('spec D29 a single domain looks as it does in the list, with its DNS records (spec D44)', async () => {
   const { id, hostname } = await onlyCustomer.createDomain();
   await onlyCustomer.publish({ domain: hostname, urls: entries(2) });
   const { status, json } = await onlyCustomer.call(`GET /api/domains/${id}`);
   expect(status).toBe(200);
   const listed = (await onlyCustomer.call('GET /api/domains?limit=100')).json.data;
-  expect(json).toEqual({ success: true, data: listed.find((domain: { id: string }) => domain.id === id) });
+  const inList = listed.find((domain: { id: string }) => domain.id === id);
+  expect(json).toEqual({ success: true, data: { ...inList, dns: expect.any(Object), certificate: null } });
   expect(json.data.urlCount).toBe(2);
 });
 

@@ -46,6 +46,10 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
   await using _ = waypost;
   const customer = customerWith(waypost, '', waypost.demoKey);
   const { hostname, id } = await customer.verifiedDomain();
+  await vi.waitFor(async () => {
+    const { value } = await metricsOf(url);
+    expect(value('waypost_certificate_attempts_total{outcome="issued"}')).toBe(1);
+  }, SOON);
   await customer.publish({ domain: hostname, urls: entries(2500) });
   const nonsense = await customer.upload({ domain: hostname, urls: [{ loc: 'nonsense' }] });
   expect(nonsense.status).toBe(422);
@@ -74,8 +78,10 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
   ).toBe(1);
   expect(value('waypost_database_query_duration_seconds_count{outcome="done"}')).toBeGreaterThan(10);
   expect(value('waypost_database_connections')).toBeGreaterThan(0);
-  // One for the verification and one for the upload.
-  expect(value('waypost_publish_delay_seconds_count')).toBe(2);
+  // One for the verification, one for the upload, and one for the certificate.
+  expect(value('waypost_publish_delay_seconds_count')).toBe(3);
+  expect(value('waypost_certificate_attempts_total{outcome="issued"}')).toBe(1);
+  expect(value('waypost_certificate_days_left')).toBeGreaterThan(40);
   expect(value('waypost_hosting_answers_total{status="200"}')).toBe(2);
   expect(value('waypost_hosting_answers_total{status="404"}')).toBe(1);
   expect(value('waypost_hosting_answer_duration_seconds_count')).toBe(3);
@@ -93,7 +99,7 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
     const done = value('waypost_job_duration_seconds_count{name="site.publish",outcome="done"}');
     expect(done).toBeGreaterThan(0);
   }, SOON);
-  expect((await metricsOf(url)).value('waypost_publish_delay_seconds_count')).toBe(2);
+  expect((await metricsOf(url)).value('waypost_publish_delay_seconds_count')).toBe(3);
 });
 
 test('/readyz names everything that is unreachable, and /healthz says that the process is alive', async () => {

@@ -1,14 +1,18 @@
 /** The operator's commands for accounts, keys, domains and uploads: as text for people and with --json for programs. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
-import { createCustomer, customerWith } from './support/customer.ts';
+import { createCustomer, customerWith, SETTLED } from './support/customer.ts';
+import { startDnsServer } from './support/dns-server.ts';
 import { entries, uploadDocument } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-const waypost = await useWaypost();
-const run = (...args: string[]) => runCli(waypost.settings, ...args);
+const dns = await startDnsServer();
+afterAll(() => dns[Symbol.asyncDispose]());
+const waypost = await useWaypost({ DNS_SERVERS: dns.address });
+const run = (...args: string[]) => runCli({ ...waypost.settings, DNS_SERVERS: dns.address }, ...args);
 
 async function runJson(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, '--json');
@@ -175,11 +179,14 @@ describe('key', () => {
 
 describe('domain', () => {
   test('list and show have the contents of domains', async () => {
-    const { accountId, hostname, id } = await publishing();
+    const { accountId, customer, hostname, id } = await publishing();
+    await vi.waitFor(async () => {
+      expect((await customer.call(`GET /api/domains/${id}`)).json.data).toMatchObject(SETTLED);
+    }, SOON);
     const described = {
-      ...{ id, accountId, hostname, status: 'verified', sslStatus: 'provisioning' },
+      ...{ id, accountId, hostname, ...SETTLED },
       ...{ urlCount: 1503, sitemapCount: 3, createdAt: TIME, verifiedAt: TIME, lastUpdated: TIME },
-      ...{ cnameTarget: expect.any(String), storedBytes: expect.any(Number) },
+      ...{ cnameTarget: expect.any(String), storedBytes: expect.any(Number), failure: null },
     };
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);
@@ -215,6 +222,58 @@ describe('domain', () => {
     expect(await runJson('domain', 'verify', '--force', hostname)).toMatchObject({
       ...{ hostname, status: 'verified', sslStatus: 'provisioning', verifiedAt: TIME, changed: false },
     });
+  });
+
+  test('several accounts with one hostname are told apart, and the holder keeps its site', async () => {
+    const { accountId, hostname } = await publishing();
+    const other = await createCustomer(waypost);
+    const pending = `maps-${other.accountId.slice(-8).toLowerCase()}.customer.org`;
+    const first = await createCustomer(waypost);
+    for (const by of [first, other]) await by.createDomain(pending);
+    await first.publish({ domain: pending, urls: entries(2) });
+    const unclear = await run('domain', 'verify', '--force', pending);
+    expect(unclear).toMatchObject({ code: 78, stderr: expect.stringContaining('--account') });
+    for (const by of [first, other]) expect(unclear.stderr).toContain(by.accountId);
+    await runJson('domain', 'verify', '--force', pending, '--account', first.accountId);
+    const taken = await run('domain', 'verify', '--force', pending, '--account', other.accountId);
+    expect(taken).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('Another account has verified'),
+    });
+    await runJson('domain', 'delete', pending, '--yes', '--account', other.accountId);
+    expect(await fetchLocs(waypost, pending, '/sitemap.xml')).toHaveLength(2);
+    const none = await run('domain', 'show', hostname, '--account', other.accountId);
+    expect(none).toMatchObject({ code: 78, stderr: expect.stringContaining('There is no domain') });
+    expect(await runJson('domain', 'show', hostname, '--account', accountId)).toMatchObject({ hostname });
+  });
+
+  test('check compares DNS with the wanted records, for each account', async () => {
+    const customers = [await createCustomer(waypost), await createCustomer(waypost)];
+    const hostname = `maps-${customers[0]!.accountId.slice(-8).toLowerCase()}.customer.org`;
+    const domains = [];
+    for (const by of customers) domains.push(await by.createDomain(hostname));
+    dns.answers.set(hostname, { cname: domains[0]!.cnameTarget });
+    const checked = await runJson('domain', 'check', hostname);
+    expect(checked).toMatchObject([
+      { accountId: customers[0]!.accountId, verdict: 'right', problem: null },
+      {
+        accountId: customers[1]!.accountId,
+        verdict: 'wrong',
+        problem: expect.stringContaining('wrong target'),
+      },
+    ]);
+    expect(checked[1].wanted).toEqual({ type: 'CNAME', name: hostname, value: domains[1]!.cnameTarget });
+    expect(checked[1].found).toContainEqual({
+      type: 'CNAME',
+      name: hostname,
+      value: domains[0]!.cnameTarget,
+    });
+    const { code, stdout } = await run('domain', 'check', hostname, '--account', customers[1]!.accountId);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`of account ${customers[1]!.accountId}: pending_verification`);
+    expect(stdout).not.toContain(customers[0]!.accountId);
+    expect(stdout).toMatch(/wrong target/);
+    expect(await run('domain', 'check', 'nobody.example.com')).toMatchObject({ code: 78 });
   });
 
   test('delete removes the domain and its site', async () => {

@@ -104,10 +104,10 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(second.demoKey).toBe(first.demoKey);
     const again = customerWith(second, customer.accountId, customer.key);
     await isReadable(second, hostname, 5);
-    expect((await again.call(`GET /api/domains/${id}`)).json.data).toMatchObject({
-      status: 'verified',
-      urlCount: 5,
-    });
+    await vi.waitFor(async () => {
+      const { json } = await again.call(`GET /api/domains/${id}`);
+      expect(json.data).toMatchObject({ status: 'active', urlCount: 5 });
+    }, SOON);
     await again.publish({ domain: hostname, sitemapName: 'more', urls: entries(1) });
   },
 );

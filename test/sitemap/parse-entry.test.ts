@@ -65,6 +65,17 @@ test('a field that breaks two rules is reported once', () => {
   ).toEqual(['video.view_count']);
 });
 
+test.each(['images', 'hreflang'])(
+  'an object with a length that nothing can be compared with is no list: %s',
+  (name) => {
+    const parsed = parseEntry(
+      { loc: 'https://example.com/', [name]: { length: { valueOf: 1, toString: 1 } } },
+      0,
+    );
+    expect(parsed).toMatchObject({ violations: [{ field: `urls[0].${name}` }] });
+  },
+);
+
 test('a list that is too long is one violation, with any content', () => {
   expect(refusedFields({ loc: 'https://a.example/', images: Array(100_000).fill({}) })).toEqual(['images']);
 });

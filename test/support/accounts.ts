@@ -19,9 +19,12 @@ export async function addAccount(database: Database, plan: PlanName = 'business'
 
 let hostnames = 0;
 
-/** An unverified domain with a hostname of its own. */
-export async function addDomain(database: Database, accountId: string): Promise<Domain> {
-  const hostname = `maps${++hostnames}.example.com`;
+/** An unverified domain, by default with a hostname of its own. */
+export async function addDomain(
+  database: Database,
+  accountId: string,
+  hostname = `maps${++hostnames}.example.com`,
+): Promise<Domain> {
   const cnameTarget = cnameTargetFor(CNAME_TARGETS, accountId, hostname);
   return insertDomain(database, { id: newId('domain'), accountId, hostname, cnameTarget }, 1000);
 }

@@ -83,8 +83,11 @@ export function problem(
 export const RATE_LIMITED = problem(429, 'rateLimited', { 'retry-after': '3600' });
 export const ALREADY_REPLACED = problem(409, 'alreadyReplaced');
 export const UNAVAILABLE: AcmeFault = { answer: { status: 503, headers: {}, body: 'down for maintenance' } };
-export const WRONG_CONTENT_TYPE: AcmeFault = {
-  change: (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } }),
+export const WRONG_CONTENT_TYPE = {
+  change: (answer: FrontAnswer) => ({
+    ...answer,
+    headers: { ...answer.headers, 'content-type': 'text/html' },
+  }),
 };
 
 /** Pebble's answer comes after this. */

@@ -29,6 +29,8 @@ const SOURCES = {
   xmllint: program('xmllint', '--version', 'libxml2-utils'),
   curl: program('curl', '--version', 'curl'),
   openssl: program('openssl', 'version', 'openssl'),
+  testssl: program('testssl', '--version', 'testssl.sh'),
+  haproxy: program('haproxy', '-v', 'haproxy'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),

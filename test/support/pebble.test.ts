@@ -1,14 +1,18 @@
 import { Packet } from 'dns2';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askDns, parseDnsServer } from '../../src/platform/dns/dns-exchange.ts';
-import { isHere, needs } from './needs.ts';
-import { startPebble } from './pebble.ts';
+import { needs } from './needs.ts';
+import { type Pebble, type PebbleDns, startPebble } from './pebble.ts';
 
-describe('the DNS server of Pebble', needs('pebble'), async () => {
-  if (!isHere('pebble')) return;
-  const pebble = await startPebble();
+describe('the DNS server of Pebble', needs('pebble'), () => {
+  let pebble: Pebble;
+  let dns: PebbleDns;
+
+  beforeAll(async () => {
+    pebble = await startPebble();
+    ({ dns } = pebble);
+  });
   afterAll(() => pebble[Symbol.asyncDispose]());
-  const { dns } = pebble;
 
   async function ask(name: string, type: keyof typeof Packet.TYPE) {
     const question = { name, type: Packet.TYPE[type] };

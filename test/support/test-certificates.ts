@@ -1,9 +1,10 @@
-/** Certificates of an authority of the test run's own, made by openssl. Nothing but tests trusts it. */
-import { execFileSync } from 'node:child_process';
-import { createPrivateKey } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Certificates of an authority of the tests' own. Nothing but tests trusts it. */
+import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as x509 from '@peculiar/x509';
 
 export interface TestCertificate {
   /** PEM: the certificate, then the one of the authority. */
@@ -18,44 +19,64 @@ export interface TestAuthority extends Disposable {
   /** Its path, for programs. */
   readonly caFile: string;
   /** A fresh key and certificate. */
-  issue(hostname: string): TestCertificate;
+  issue(hostname: string): Promise<TestCertificate>;
 }
 
-export function createTestAuthority(): TestAuthority {
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 24 * 3_600_000;
+
+export async function createTestAuthority(): Promise<TestAuthority> {
+  const keys = await newKeys();
+  const ca = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Authority of a test',
+    keys,
+    ...validity(),
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
   const folder = mkdtempSync(join(tmpdir(), 'waypost-authority-'));
-  const file = (name: string) => join(folder, name);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const newKey = (name: string) =>
-    openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', file(name));
-  newKey('ca.key');
-  openssl(
-    ...['req', '-x509', '-new', '-key', file('ca.key'), '-subj', '/CN=Authority of a test', '-days', '30'],
-    ...['-addext', 'keyUsage=critical,keyCertSign,cRLSign', '-out', file('ca.pem')],
-  );
-  const ca = readFileSync(file('ca.pem'), 'utf8');
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, `${ca.toString('pem')}\n`);
   return {
-    ca,
-    caFile: file('ca.pem'),
-    issue(hostname) {
-      newKey('host.key');
-      const extensions = [
-        `subjectAltName=DNS:${hostname}`,
-        'extendedKeyUsage=serverAuth',
-        'keyUsage=critical,digitalSignature',
-        'basicConstraints=critical,CA:FALSE',
-      ];
-      writeFileSync(file('extensions'), extensions.join('\n'));
-      openssl('req', '-new', '-key', file('host.key'), '-subj', '/', '-out', file('host.csr'));
-      openssl(
-        ...['x509', '-req', '-in', file('host.csr'), '-CA', file('ca.pem'), '-CAkey', file('ca.key')],
-        ...['-CAcreateserial', '-days', '20', '-extfile', file('extensions'), '-out', file('host.pem')],
-      );
-      const key = createPrivateKey(readFileSync(file('host.key')));
-      return {
-        chain: readFileSync(file('host.pem'), 'utf8') + ca,
-        privateKey: key.export({ format: 'der', type: 'pkcs8' }),
-      };
-    },
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+    ca: ca.toString('pem'),
+    caFile,
+    issue: (hostname) => issue(hostname, ca, keys.privateKey),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+async function issue(hostname: string, ca: x509.X509Certificate, signingKey: webcrypto.CryptoKey) {
+  const { publicKey, privateKey } = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: '',
+    issuer: ca.subject,
+    publicKey,
+    signingKey,
+    signingAlgorithm: ALGORITHM,
+    ...validity(),
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], true),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      await x509.AuthorityKeyIdentifierExtension.create(ca),
+      new x509.CRLDistributionPointsExtension(['http://crl.example.com/ca.crl']),
+    ],
+  });
+  return {
+    chain: `${certificate.toString('pem')}\n${ca.toString('pem')}\n`,
+    privateKey: Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey)),
+  };
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+}
+
+function validity() {
+  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 80 * DAY_MS) };
 }

@@ -69,6 +69,8 @@ export function createSecureServer(options: SecureServerOptions): Server {
     counts[socket.isSessionReused() ? 'resumed' : 'full']++;
   });
   server.on('tlsClientError', (error, socket) => {
+    // Node leaves a handshake that takes too long open.
+    socket.destroy();
     if (refused.has(socket)) return;
     const code = String(errorCode(error));
     if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT') counts.timeout++;

@@ -33,7 +33,7 @@ export interface Authorization {
   readonly retryAfterMs?: number | undefined;
 }
 
-export interface Challenge {
+interface Challenge {
   readonly url: string;
   /** Base64url, at most 256 characters. */
   readonly token: string;

@@ -25,7 +25,7 @@ export interface AcmeAnswer {
   readonly body: string;
 }
 
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Throws AcmeError. Any status is an answer. */
 export async function exchange(
@@ -55,7 +55,7 @@ async function readBody(answer: IncomingMessage): Promise<string> {
   // Leaving the loop destroys the answer and its connection.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new RangeError(`the answer is larger than ${MAX_BODY_BYTES} bytes`);
+    if (bytes > MAX_ANSWER_BYTES) throw new RangeError(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -16,6 +16,7 @@ export interface ProxyHeader {
 
 const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 const LONGEST_LINE = 107;
+const IS_ADDRESS = new Map(Object.entries({ TCP4: isIPv4, TCP6: isIPv6 }));
 const LINE_START = Buffer.from('PROXY ');
 const FIXED_BYTES = 16;
 /** Addresses take at most 216 bytes. The rest are extensions, which we skip. */
@@ -43,7 +44,7 @@ function parseLine(bytes: Buffer): ReturnType<typeof parseProxyHeader> {
   if (end === -1) return bytes.length < LONGEST_LINE ? 'incomplete' : 'malformed';
   const [, family, client = '', own = '', ...ports] = bytes.toString('latin1', 0, end).split(' ');
   if (family === 'UNKNOWN') return { bytes: end + 2, address: undefined };
-  const isAddress = { TCP4: isIPv4, TCP6: isIPv6 }[family ?? ''];
+  const isAddress = IS_ADDRESS.get(family ?? '');
   const arePorts =
     ports.length === 2 && ports.every((port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535);
   if (!isAddress?.(client) || !isAddress(own) || !arePorts) return 'malformed';

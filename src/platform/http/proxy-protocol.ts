@@ -5,7 +5,7 @@
  */
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { parseProxyHeader } from './proxy-header.ts';
+import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 
 /** A balancer sends the header at once. */
 const HEADER_MS = 3000;
@@ -49,24 +49,29 @@ export function namedClient(socket: Socket): string | undefined {
 }
 
 /** Takes the header from the socket and leaves all that follows. Undefined if there is no valid header in time. */
-function readHeader(socket: Socket): Promise<{ readonly address: string | undefined } | undefined> {
-  const { promise, resolve } = Promise.withResolvers<{ readonly address: string | undefined } | undefined>();
+function readHeader(socket: Socket): Promise<ProxyHeader | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ProxyHeader | undefined>();
   let received: Buffer = Buffer.alloc(0);
-  const end = () => resolve(undefined);
-  const read = () => {
-    received = Buffer.concat([received, ...(socket.readableLength > 0 ? [socket.read() as Buffer] : [])]);
-    const header = parseProxyHeader(received);
-    if (header === 'incomplete') return;
-    if (header === 'malformed') return end();
-    const rest = received.subarray(header.bytes);
-    if (rest.length > 0) socket.unshift(rest);
+  const end = (header?: ProxyHeader) => {
+    clearTimeout(timer);
+    // At once: `unshift` makes the socket readable again.
+    socket.off('readable', read).off('end', fail).off('close', fail);
     resolve(header);
   };
-  const timer = setTimeout(end, HEADER_MS);
+  const fail = () => end();
+  const read = () => {
+    const bytes: Buffer | null = socket.read();
+    if (bytes === null) return;
+    received = Buffer.concat([received, bytes]);
+    const header = parseProxyHeader(received);
+    if (header === 'incomplete') return;
+    if (header === 'malformed') return fail();
+    end(header);
+    const rest = received.subarray(header.bytes);
+    if (rest.length > 0) socket.unshift(rest);
+  };
+  const timer = setTimeout(fail, HEADER_MS);
   // Not `data`: a listener for it makes the socket flow, and the next reader would miss bytes.
-  socket.on('readable', read).on('error', end).on('end', end).on('close', end);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    socket.off('readable', read).off('end', end).off('close', end);
-  });
+  socket.on('readable', read).on('end', fail).on('close', fail).on('error', fail);
+  return promise;
 }

@@ -15,7 +15,7 @@ ALTER TABLE domains
   ADD COLUMN checked_at timestamptz,
   ADD COLUMN dns_found jsonb,
   ADD COLUMN dns_problem text,
-  -- When the next check is due. Null for a domain that is not served, and for names that need no DNS.
+  -- When the next check is due. Null for a domain that is not served, or is never checked.
   ADD COLUMN check_at timestamptz,
   -- Wrong answers in a row, when the first of them came, and since when the domain counts as moved (domains/watch.ts).
   ADD COLUMN wrong_checks integer NOT NULL DEFAULT 0,

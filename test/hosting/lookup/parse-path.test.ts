@@ -9,6 +9,7 @@ test.each([
   ['/sitemap.xml', file({ kind: 'sitemap', name: '' })],
   ['/sitemap.xml.gz', file({ kind: 'sitemap', name: '' }, true)],
   ['/sitemap-index.xml', file({ kind: 'index' })],
+  ['/.well-known/acme-challenge/a_B-1', { kind: 'challenge', token: 'a_B-1' }],
   ['/sitemap-a_B-1.12.xml.gz', file({ kind: 'part', name: 'a_B-1', n: 12 }, true)],
 ])('%s', (path, asked) => {
   expect(parsePath(path)).toEqual(asked);
@@ -26,6 +27,11 @@ test.each([
   '/sitemap.xml.gz.gz',
   '/ROBOTS.TXT',
   '/a/sitemap.xml',
+  '/.well-known/acme-challenge/',
+  '/.well-known/acme-challenge/a/b',
+  '/.well-known/acme-challenge/a%2eb',
+  `/.well-known/acme-challenge/${'a'.repeat(129)}`,
+  '/.well-known/ACME-challenge/a',
 ])('%s is not a path of a site', (path) => {
   expect(parsePath(path)).toBeUndefined();
 });

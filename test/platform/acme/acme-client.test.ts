@@ -2,13 +2,21 @@ import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AcmeClient } from '../../../src/platform/acme/acme-client.ts';
 import { AcmeError } from '../../../src/platform/acme/acme-error.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import { isHere, needs } from '../../support/needs.ts';
-import { startPebble } from '../../support/pebble.ts';
+import { needs } from '../../support/needs.ts';
+import { type Pebble, startPebble } from '../../support/pebble.ts';
 import { trustTestServers } from '../../support/test-authority.ts';
-import { authorize, clientOf, issue, newAccountKey, startChallengeServer } from './issue.ts';
+import {
+  authorize,
+  type ChallengeServer,
+  clientOf,
+  issue,
+  newAccountKey,
+  startChallengeServer,
+} from './issue.ts';
 
 trustTestServers();
 
@@ -23,21 +31,24 @@ const failureOf = (call: Promise<unknown>): Promise<AcmeError> =>
     },
   );
 
-describe('with Pebble', needs('pebble'), async () => {
-  if (!isHere('pebble')) return;
+describe('with Pebble', needs('pebble'), () => {
   const scope = new AsyncDisposableStack();
+  let web: ChallengeServer;
+  let pebble: Pebble;
+  let client: AcmeClient;
+  let directoryUrl: string;
+
+  beforeAll(async () => {
+    web = scope.use(await startChallengeServer());
+    const options = { httpPort: web.port, blocked: ['blocked.example.com'], retryAfterSeconds: 0 };
+    const environment = { PEBBLE_AUTHZREUSE: '100' };
+    pebble = scope.use(await startPebble({ ...options, environment }));
+    ({ directoryUrl } = pebble);
+    // Without a profile, Pebble takes any of its own.
+    const server = { directoryUrl, profile: 'tlsserver', contact: ['mailto:admin@example.com'] };
+    client = scope.use(clientOf(server));
+  });
   afterAll(() => scope.disposeAsync());
-  const web = scope.use(await startChallengeServer());
-  const pebble = scope.use(
-    await startPebble({
-      httpPort: web.port,
-      blocked: ['blocked.example.com'],
-      retryAfterSeconds: 0,
-      environment: { PEBBLE_AUTHZREUSE: '100' },
-    }),
-  );
-  const { directoryUrl } = pebble;
-  const client = scope.use(clientOf({ directoryUrl, contact: ['mailto:admin@example.com'] }));
 
   test('a certificate is issued, and its chain ends at the root of the authority', async () => {
     const chain = await issue(client, web, 'maps.example.com');
@@ -167,11 +178,14 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(orders).toHaveLength(100);
   });
 
-  describe('that wants external accounts', async () => {
+  describe('that wants external accounts', () => {
     const hmacKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
-    const strict = scope.use(
-      await startPebble({ httpPort: web.port, externalAccounts: { 'kid-1': hmacKey }, retryAfterSeconds: 0 }),
-    );
+    let strict: Pebble;
+
+    beforeAll(async () => {
+      strict = scope.use(await startPebble({ externalAccounts: { 'kid-1': hmacKey } }));
+    });
+
     const register = async (keyId?: string, key = hmacKey) => {
       const externalAccount = keyId === undefined ? undefined : { keyId, hmacKey: new Secret(key) };
       using bound = clientOf({ directoryUrl: strict.directoryUrl, externalAccount });

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AcmeClient } from '../../../src/platform/acme/acme-client.ts';
 import { AcmeError } from '../../../src/platform/acme/acme-error.ts';
 import type { Order } from '../../../src/platform/acme/acme-resources.ts';
@@ -9,6 +9,7 @@ import { createSigningRequest } from '../../../src/platform/x509/signing-request
 import {
   type AcmeCall,
   type AcmeFault,
+  type AcmeFront,
   ALREADY_REPLACED,
   nameHost,
   problem,
@@ -18,10 +19,17 @@ import {
   UNAVAILABLE,
   WRONG_CONTENT_TYPE,
 } from '../../support/acme-front.ts';
-import { isHere, needs } from '../../support/needs.ts';
-import { startPebble } from '../../support/pebble.ts';
+import { needs } from '../../support/needs.ts';
+import { type Pebble, startPebble } from '../../support/pebble.ts';
 import { trustTestServers } from '../../support/test-authority.ts';
-import { authorize, clientOf, issue, newAccountKey, startChallengeServer } from './issue.ts';
+import {
+  authorize,
+  type ChallengeServer,
+  clientOf,
+  issue,
+  newAccountKey,
+  startChallengeServer,
+} from './issue.ts';
 
 trustTestServers();
 
@@ -49,35 +57,43 @@ interface There {
   readonly pem: string;
 }
 
-describe('with Pebble behind a front', needs('pebble'), async () => {
-  if (!isHere('pebble')) return;
-  const scope = new AsyncDisposableStack();
-  afterAll(() => scope.disposeAsync());
-  const web = scope.use(await startChallengeServer());
-  const pebble = scope.use(await startPebble({ httpPort: web.port, retryAfterSeconds: 0 }));
-  const front = scope.use(await startAcmeFront(pebble.port));
-  const { directoryUrl } = front;
-  beforeEach(() => front.reset());
+/** What the calls need. The challenge of the order is not answered yet. */
+async function prepare(client: AcmeClient, web: ChallengeServer): Promise<There> {
+  const chain = await issue(client, web, 'there.example.com');
+  const valid = await client.newOrder('valid.example.com');
+  await authorize(client, web, valid.authorizations[0]!);
+  const request = await createSigningRequest('valid.example.com', newCertificateKey());
+  await client.finalize(valid, request);
+  const order = await client.newOrder('waiting.example.com');
+  return {
+    order,
+    challengeUrl: (await client.authorization(order.authorizations[0]!)).challenge!.url,
+    request,
+    valid: await client.settledOrder(valid.url, { deadlineMs: 120_000 }),
+    id: chain.id!,
+    pem: chain.leaf.toString(),
+  };
+}
 
-  /** What the calls need. The order is one whose challenge waits. */
+describe('with Pebble behind a front', needs('pebble'), () => {
+  const scope = new AsyncDisposableStack();
   const accountKey = newAccountKey();
-  const there = await (async (): Promise<There> => {
+  let web: ChallengeServer;
+  let pebble: Pebble;
+  let front: AcmeFront;
+  let directoryUrl: string;
+  let there: There;
+
+  beforeAll(async () => {
+    web = scope.use(await startChallengeServer());
+    pebble = scope.use(await startPebble({ httpPort: web.port, retryAfterSeconds: 0 }));
+    front = scope.use(await startAcmeFront(pebble.port));
+    ({ directoryUrl } = front);
     using client = clientOf({ directoryUrl }, { accountKey });
-    const chain = await issue(client, web, 'there.example.com');
-    const valid = await client.newOrder('valid.example.com');
-    await authorize(client, web, valid.authorizations[0]!);
-    const request = await createSigningRequest('valid.example.com', newCertificateKey());
-    await client.finalize(valid, request);
-    const order = await client.newOrder('waiting.example.com');
-    return {
-      order,
-      challengeUrl: (await client.authorization(order.authorizations[0]!)).challenge!.url,
-      request,
-      valid: await client.settledOrder(valid.url, { deadlineMs: 120_000 }),
-      id: chain.id!,
-      pem: chain.leaf.toString(),
-    };
-  })();
+    there = await prepare(client, web);
+  });
+  beforeEach(() => front.reset());
+  afterAll(() => scope.disposeAsync());
 
   /** The failure of a call by a fresh client, whose requests of this kind break. */
   async function failureWith(
@@ -161,12 +177,9 @@ describe('with Pebble behind a front', needs('pebble'), async () => {
     ({ kind }) => !['newNonce', 'newAccount', 'challenge', 'revoke'].includes(kind),
   );
   test.each(WITH_TYPE)('$kind with another content type is unavailable', async (one) => {
-    // The order that waits cannot be finalized, so the one here is not used up.
+    // With success, also for an order that cannot be finalized twice.
     const error = await failureWith(one, {
-      change: (answer) =>
-        typeof WRONG_CONTENT_TYPE === 'object' && 'change' in WRONG_CONTENT_TYPE
-          ? { ...WRONG_CONTENT_TYPE.change(answer), status: 200 }
-          : answer,
+      change: (answer) => ({ ...WRONG_CONTENT_TYPE.change(answer), status: 200 }),
     });
     expect(error).toMatchObject({ kind: 'unavailable' });
     expect(error.message).toMatch(/by its content type$/);

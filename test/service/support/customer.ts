@@ -148,3 +148,8 @@ const VERIFIABLE = 'customer.example.com';
 export function uniqueHostname(below = isOnS3 ? VERIFIABLE : 'localhost'): string {
   return `maps-${randomBytes(8).toString('hex')}.${below}`;
 }
+
+/** What a verified domain becomes. On S3 there are separate processes, without a certificate authority. */
+export const SETTLED = isOnS3
+  ? { status: 'verified', sslStatus: 'provisioning' }
+  : { status: 'active', sslStatus: 'active' };

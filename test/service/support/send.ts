@@ -1,5 +1,6 @@
 /** One HTTP exchange, byte for byte: no decoding, no redirects, no retries. */
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -10,6 +11,7 @@ export interface Exchange {
   readonly headers?: OutgoingHttpHeaders;
   /** A stream is sent in chunks, without a length. */
   readonly body?: Body | undefined;
+  /** For https it has the trusted authority and the name for the handshake. */
   readonly agent?: Agent;
 }
 
@@ -29,7 +31,8 @@ export interface Received {
  */
 export async function send(url: string, { method = 'GET', headers = {}, body, agent }: Exchange = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
-  const outgoing = request(url, { method, headers, ...(agent && { agent }) });
+  const begin = url.startsWith('https:') ? requestSecurely : request;
+  const outgoing = begin(url, { method, headers, ...(agent && { agent }) });
   let wasContinued = false;
   outgoing.on('continue', () => {
     wasContinued = true;

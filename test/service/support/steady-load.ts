@@ -1,5 +1,6 @@
 /** Clients with their own connections. Each asks for one file after the other until `stop`. */
 import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import { type Received, send } from './send.ts';
 
 export interface Load {
@@ -19,12 +20,15 @@ export interface LoadOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
+  /** For https: the trusted authority, and the name for the handshake. */
+  readonly secure?: { readonly ca: string; readonly servername: string };
   /** Throws if an answer is wrong. */
   readonly judge: (answer: Received) => void;
 }
 
-export function startLoad({ url, headers, connections, judge }: LoadOptions): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+export function startLoad({ url, headers, connections, secure, judge }: LoadOptions): Load {
+  const kept = { keepAlive: true, maxSockets: connections };
+  const agent = secure === undefined ? new Agent(kept) : new SecureAgent({ ...kept, ...secure });
   const waiting = new Map<() => void, number>();
   const load = { answers: 0, lost: [] as string[], refused: [] as string[], wrong: [] as unknown[] };
   let isStopped = false;

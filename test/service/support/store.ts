@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Client } from 'minio';
 import { inject } from 'vitest';
 import type { Environment } from './processes.ts';
@@ -48,8 +48,11 @@ export async function removeStored(dataDir: string, key: string): Promise<void> 
 
 /** Writes an object, or replaces it. */
 export async function writeStored(dataDir: string, key: string, content: string): Promise<void> {
-  if (s3 === undefined) await writeFile(join(dataDir, 'objects', key), content);
-  else await createClient().putObject(nameFor(dataDir), key, content);
+  const path = join(dataDir, 'objects', key);
+  if (s3 === undefined) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  } else await createClient().putObject(nameFor(dataDir), key, content);
 }
 
 /** The uploads in the store. Empty folders count too. */

@@ -1,0 +1,30 @@
+/** The SQL of certificates as operators see them. */
+import type { Queryable } from '../platform/postgres/database.ts';
+import type { ListedCertificate } from './certificate.ts';
+
+/** Of domains that exist, those that expire first at the top. */
+export async function listCertificates(
+  queryable: Queryable,
+  onlyFailing: boolean,
+  limit: number,
+): Promise<ListedCertificate[]> {
+  const { rows } = await queryable.query<ListedCertificate>(
+    `SELECT c.hostname, c.account_id AS "accountId", d.status, c.issuer, c.not_after AS "notAfter",
+            c.renew_at AS "renewAt", c.last_error AS "lastError", c.due_at AS "nextAttemptAt"
+       FROM certificates c JOIN domains d ON d.id = c.domain_id
+      WHERE NOT $1 OR c.last_error IS NOT NULL
+      ORDER BY c.not_after NULLS FIRST, c.hostname LIMIT $2`,
+    [onlyFailing, limit],
+  );
+  return rows;
+}
+
+/** A new certificate is due, whatever the present one is worth. Returns false for a domain that is not served. */
+export async function renewNow(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `UPDATE certificates c SET due_at = now(), renew_at = least(renew_at, now())
+       FROM domains d WHERE d.id = $1 AND c.domain_id = d.id AND d.status IN ('verified', 'active')`,
+    [domainId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,61 @@
+/** The commands for certificates: which need attention, and a new one at once. */
+import type { Command } from 'commander';
+import type { ListedCertificate } from '../certificates/certificate.ts';
+import { listCertificates, renewNow } from '../certificates/certificate-list-store.ts';
+import { enqueueIssuance } from '../jobs/enqueue-issuance.ts';
+import { inTransaction } from '../platform/postgres/database.ts';
+import { print } from '../platform/process/print.ts';
+import { withDatabase } from './connect.ts';
+import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
+import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
+import { printTable, shownTime } from './print-table.ts';
+import { UsageError } from './usage-error.ts';
+
+const MAX_ROWS = 1_000;
+
+export function addCertificateCommands(program: Command): void {
+  const certificate = program.command('certificate').description('list certificates, and renew them');
+  certificate
+    .command('list')
+    .description(`list certificates, those that expire first at the top, at most ${MAX_ROWS}`)
+    .option('--failing', 'only those whose last attempt failed')
+    .option(...JSON_OPTION)
+    .action(async ({ failing = false, json }: JsonOption & { failing?: boolean }) => {
+      const listed = await withDatabase((database) => listCertificates(database, failing, MAX_ROWS));
+      if (json) printJson(listed);
+      else printCertificates(listed);
+    });
+  certificate
+    .command('renew')
+    .description('get a new certificate now, for example after a private key has leaked')
+    .argument('<hostname>')
+    .option(...ACCOUNT_OPTION)
+    .addHelpText('after', '\nThe jobs processes do the work. `certificate list` shows how it ended.')
+    .action(async (given: string, account: AccountOption) => {
+      const hostname = await withDatabase(async (database) => {
+        const domain = await getDomain(database, given, account);
+        const isDue = await inTransaction(database, async (transaction) => {
+          const isFound = await renewNow(transaction, domain.id);
+          if (isFound) await enqueueIssuance(transaction, domain.id);
+          return isFound;
+        });
+        if (!isDue) throw new UsageError(`${domain.hostname} is not served. Verify it first.`);
+        return domain.hostname;
+      });
+      print(`A new certificate of ${hostname} is being ordered.`);
+    });
+}
+
+function printCertificates(listed: readonly ListedCertificate[]): void {
+  printTable(
+    ['hostname', 'account', 'status', 'issuer', 'expires', 'renewal', 'next attempt', 'last error'],
+    listed.map((one) => [
+      one.hostname,
+      one.accountId,
+      one.status,
+      one.issuer ?? '',
+      ...[one.notAfter, one.renewAt, one.nextAttemptAt].map(shownTime),
+      one.lastError ?? '',
+    ]),
+  );
+}
