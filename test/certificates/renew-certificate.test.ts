@@ -51,11 +51,14 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', https: true });
   });
 
-  test('a renewal of a certificate that was replaced already is an order like any other', async () => {
+  test.each([
+    ['was replaced already', ALREADY_REPLACED],
+    ['makes the authority stumble', problem(500, 'serverInternal')],
+  ])('the renewal of a certificate that %s is an order like any other', async (_, fault) => {
     const domain = await world.addActiveDomain();
     const before = await tokens();
     await world.passTime(domain, 41 * DAY_MS);
-    front.break('newOrder', ALREADY_REPLACED);
+    front.break('newOrder', fault);
     await world.issue(domain);
     expect(outcomes).toEqual(['renewed']);
     expect(front.count('newOrder')).toBe(2);
