@@ -100,8 +100,8 @@ async function newOrder(
   return client.newOrder(hostname);
 }
 
-/** Another order has replaced it, or the authority does not know it (any more). */
-const CANNOT_REPLACE = ['alreadyReplaced', 'malformed', 'unauthorized', 'conflict'];
+/** Another order has replaced it, or the authority does not know it (any more), or stumbles over it. */
+const CANNOT_REPLACE = ['alreadyReplaced', 'serverInternal', 'malformed', 'unauthorized', 'conflict'];
 
 /** Proves that the hostname leads to us, unless the authority still knows it. */
 async function authorize(

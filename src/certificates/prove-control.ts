@@ -39,14 +39,21 @@ export async function proveControl<Proof>(
   { challenge, addresses, ask, signal }: Proving<Proof>,
 ): Promise<Proof> {
   const { hostname } = challenge;
+  let isAsked = false;
+  let isDecided = false;
   try {
     await storage.put(challengeKey(hostname), [Buffer.from(JSON.stringify(challenge))]);
     await delay(freshMs);
     await Promise.all(addresses.map((address) => checkAnswer({ address, port }, challenge)));
-    return await ask();
+    isAsked = true;
+    const proof = await ask();
+    isDecided = true;
+    return proof;
   } finally {
-    // The object may be that of another process by now. If it remains, `removeChallenge` comes later.
-    if (!signal.aborted) await removeChallenge(storage, hostname).catch(() => {});
+    // Without an answer, the authority may look still, and would not find it. By the time that the lease is lost, it may
+    // be the challenge of another process. If it remains, `removeChallenge` comes later.
+    const isOver = isDecided || !isAsked;
+    if (isOver && !signal.aborted) await removeChallenge(storage, hostname).catch(() => {});
   }
 }
 

@@ -16,6 +16,7 @@ import {
   takeLease,
 } from '../../src/certificates/certificate-store.ts';
 import { LeaseLost } from '../../src/certificates/issuer.ts';
+import { firstRenewalTime } from '../../src/certificates/renewal-time.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { createDatabasePool, type Database, inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -179,4 +180,40 @@ test('a new renewal time does not bring an attempt forward that was put off', as
   await postpone(database, work, { message: 'later', retryMs: HOUR_MS });
   await saveRenewalTime(database, work, { renewAt: at(0), ariCheckAt: at(2 * HOUR_MS) });
   expect(await findDelay(database, id)).toBeGreaterThan(HOUR_MS / 2);
+});
+
+test('500 certificates of one day become due spread over time, each once, and none is lost', async () => {
+  await database.query('DELETE FROM certificates');
+  const day = 24 * HOUR_MS;
+  const now = new Date();
+  const lifetime = { notBefore: now, notAfter: new Date(now.getTime() + 45 * day) };
+  const times = Array.from({ length: 500 }, (_, n) => firstRenewalTime(lifetime, undefined, n / 499));
+  await database.query(
+    `WITH many AS (SELECT n, t, 'domain_many' || n AS id, 'many' || n || '.example.com' AS hostname
+                     FROM unnest($2::timestamptz[]) WITH ORDINALITY AS u (t, n)),
+          d AS (INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
+                SELECT id, $1, hostname, 'active', 'active', hostname FROM many RETURNING id)
+     INSERT INTO certificates (account_id, hostname, domain_id, not_after, renew_at, due_at)
+     SELECT $1, hostname, id, $3, t, t FROM many`,
+    [account, times, lifetime.notAfter],
+  );
+  const seen = new Set<string>();
+  const perHour: number[] = [];
+  const passHours = (hours: number) =>
+    database.query("UPDATE certificates SET due_at = due_at - $1 * interval '1 hour'", [hours]);
+  await passHours(29 * 24);
+  for (let hour = 0; hour <= 48; hour++) {
+    const due = await listDueCertificates(database, 0, 1000);
+    perHour.push(due.length);
+    for (const { domainId } of due) {
+      expect(seen.has(domainId)).toBe(false);
+      seen.add(domainId);
+    }
+    await database.query('UPDATE certificates SET due_at = NULL WHERE due_at <= now()');
+    await passHours(1);
+  }
+  expect(seen.size).toBe(500);
+  // Nobody before two thirds of the lifetime, less a percent, and no crowd in one hour.
+  expect(perHour.findIndex((count) => count > 0)).toBeGreaterThan(0);
+  expect(Math.max(...perHour)).toBeLessThan(35);
 });

@@ -58,6 +58,19 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(outcomes).toEqual(['issued', 'issued']);
   });
 
+  test('while the authority may still look, the challenge is there, and the order goes on', async () => {
+    const domain = await world.addDueDomain();
+    front.break('challenge', 'lost');
+    await world.issue(domain);
+    expect(await world.stateOf(domain)).toMatchObject({ hasChallenge: true });
+    await database.query('UPDATE acme_accounts SET paused_until = NULL');
+    await world.passDelay(domain);
+    await world.issue(domain);
+    expect(outcomes).toEqual(['unavailable', 'issued']);
+    expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', hasChallenge: false });
+    expect(front.count('newOrder')).toBe(1);
+  });
+
   test('a failed authorization goes to no other authority', async () => {
     const domain = await world.addDueDomain();
     front.break('authorization', {

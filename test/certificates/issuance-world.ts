@@ -34,13 +34,12 @@ import { trustTestServers } from '../support/test-authority.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { type AcmeWorld, acmeIssuer, FRESH_MS } from './acme-issuer.ts';
 
-export type IssuanceWorld = Awaited<ReturnType<typeof createIssuanceWorld>>;
-
 /** Call it in a suite that needs Pebble. */
 export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   trustTestServers();
   const { database, url } = await createTestDatabase();
-  const storage = await openFolderStorage(await createTemporaryFolder());
+  const folder = await createTemporaryFolder();
+  const storage = await openFolderStorage(folder);
   const { server } = createHosting({ storage, siteFreshMs: FRESH_MS, log: collectLog() });
   const httpPort = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
   afterAll(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
@@ -51,6 +50,12 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   afterAll(() => secondFront[Symbol.asyncDispose]());
   const keysText = newKeyRingText();
   const keys = new KeyRing(keysText);
+  /** For a process of jobs that issues as this one does. */
+  const jobsSettings = {
+    ...{ DATABASE_URL: url.reveal(), STORAGE_DIR: folder, CERTIFICATE_KEYS: keysText },
+    ...{ ACME_DIRECTORY: front.directoryUrl, NODE_EXTRA_CA_CERTS: pebble.caFile },
+    ...{ DNS_SERVERS: pebble.dnsServer, CHALLENGE_PORT: String(httpPort), SITE_FRESH_MS: String(FRESH_MS) },
+  };
   const account = await addAccount(database);
   const outcomes: IssuanceOutcome[] = [];
   const log = collectLog();
@@ -142,7 +147,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
       log,
       optionsWith,
     },
-    ...{ request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
+    ...{ jobsSettings, request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
     issue: (domain: Domain, options = optionsWith()) => issueCertificate(options, domain.id),
     /** As when the domain moved away. */
     stop: ({ id }: Domain) => stopCertificate(database, id),

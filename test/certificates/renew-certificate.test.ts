@@ -51,11 +51,14 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', https: true });
   });
 
-  test('a renewal of a certificate that was replaced already is an order like any other', async () => {
+  test.each([
+    ['was replaced already', ALREADY_REPLACED],
+    ['makes the authority stumble', problem(500, 'serverInternal')],
+  ])('the renewal of a certificate that %s is an order like any other', async (_, fault) => {
     const domain = await world.addActiveDomain();
     const before = await tokens();
-    await world.passTime(domain, 40 * DAY_MS);
-    front.break('newOrder', ALREADY_REPLACED);
+    await world.passTime(domain, 41 * DAY_MS);
+    front.break('newOrder', fault);
     await world.issue(domain);
     expect(outcomes).toEqual(['renewed']);
     expect(front.count('newOrder')).toBe(2);
@@ -119,7 +122,7 @@ describe('with Pebble', needs('pebble'), async () => {
     const domain = await world.addActiveDomain();
     const { stored } = await world.stateOf(domain);
     await pebble.dns.cname(domain.hostname, 'elsewhere.example.org');
-    await world.passTime(domain, 40 * DAY_MS);
+    await world.passTime(domain, 41 * DAY_MS);
     for (let failures = 1; ; failures++) {
       await world.issue(domain);
       if (String(outcomes) === 'expired') break;
@@ -154,14 +157,14 @@ describe('with Pebble', needs('pebble'), async () => {
 
   test('a renewal that the authority puts off is tried when it says, or when the certificate expires', async () => {
     const domain = await world.addActiveDomain();
-    await world.passTime(domain, 40 * DAY_MS);
+    await world.passTime(domain, 41 * DAY_MS);
     front.break('newOrder', RATE_LIMITED, { times: 2 });
     await world.issue(domain);
     expect(outcomes.splice(0)).toEqual(['unavailable']);
     const put = await world.stateOf(domain);
     expect(put).toMatchObject({ state: 'active/active', https: true });
     expect(put.delayMs).toBeGreaterThan(HOUR_MS / 2);
-    await world.passTime(domain, 5 * DAY_MS - HOUR_MS);
+    await world.passTime(domain, 4 * DAY_MS - HOUR_MS);
     await database.query('UPDATE certificates SET due_at = now() WHERE domain_id = $1', [domain.id]);
     await world.issue(domain);
     expect((await world.stateOf(domain)).delayMs).toBeLessThan(HOUR_MS);

@@ -32,6 +32,7 @@ const SOURCES = {
   testssl: program('testssl', '--version', 'testssl.sh'),
   haproxy: program('haproxy', '-v', 'haproxy'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
+  faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
   chromium: program('chromium', '--version', 'chromium'),
   promtool: program('promtool', '--version', 'prometheus'),

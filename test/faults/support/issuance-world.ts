@@ -33,7 +33,7 @@ import { type Issuing, type IssuingSettings, openIssuing } from './issuing.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 
 /** A process that waits for its domain. */
-export interface Victim {
+interface Victim {
   run(domain: Domain): Promise<void>;
   kill(): void;
 }
@@ -48,7 +48,7 @@ export interface IssuanceWorld extends AsyncDisposable {
   /** In this process, with connections of its own. */
   openVictim(): Issuing;
   addDueDomain(): Promise<Domain>;
-  /** Active, with a certificate that is 40 days old. */
+  /** Active, with a certificate that is 41 days old. */
   addDomainToRenew(): Promise<Domain>;
   /** Leases end, pauses end, jobs run, and attempts come until the domain is as it should be. */
   goOn(domain: Domain): Promise<void>;
@@ -136,7 +136,7 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
       const domain = await addDueDomain();
       await survivor.issue(domain.id);
       const times = ['not_before', 'not_after', 'renew_at', 'due_at'];
-      const set = times.map((column) => `${column} = ${column} - interval '40 days'`).join(', ');
+      const set = times.map((column) => `${column} = ${column} - interval '41 days'`).join(', ');
       await database.query(`UPDATE certificates SET ${set}, ari_check_at = NULL WHERE domain_id = $1`, [
         domain.id,
       ]);
@@ -144,7 +144,7 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
     },
     async goOn({ id, hostname }) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        await database.query('UPDATE acme_accounts SET paused_until = NULL');
+        await database.query('UPDATE acme_accounts SET paused_until = NULL, order_tokens = 250');
         await database.query('UPDATE certificates SET leased_until = NULL WHERE domain_id = $1', [id]);
         const { rowCount } = await database.query(
           `UPDATE certificates SET due_at = least(due_at, now())

@@ -1,0 +1,161 @@
+/**
+ * The sweep of an issuance and of a renewal: each call to Postgres, the store and the authority breaks in turn, by the
+ * death of the process or otherwise. Another process goes on. The domain ends active, by one order, unless the process
+ * lost the order itself.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Domain } from '../../../src/domains/domain.ts';
+import { type AcmeFault, UNAVAILABLE } from '../../support/acme-front.ts';
+import type { FaultAction, FaultRule } from '../../support/fault-proxy.ts';
+import { isHere, needs } from '../../support/needs.ts';
+import { type IssuanceWorld, startIssuanceWorld } from './issuance-world.ts';
+
+const DELAY_MS = 150;
+
+/** Breaks the n-th call. Returns a function that says which call was struck. */
+type Break = (world: IssuanceWorld, n: number, kill: () => void) => () => Struck | undefined;
+
+interface Struck {
+  readonly what: string;
+  /** The process did not learn of its order, or could not save it. */
+  readonly losesOrder: boolean;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly kills: boolean;
+  readonly break: Break;
+}
+
+function atProxy(
+  peer: 'postgres' | 's3',
+  at: FaultRule['at'],
+  action: (kill: () => void) => FaultAction,
+): Break {
+  return (world, n, kill) => {
+    const proxy = world[peer];
+    proxy.rule = { at, n, action: action(kill) };
+    return () => {
+      const struck = proxy.struck;
+      proxy.rule = undefined;
+      if (struck === undefined) return undefined;
+      return { what: JSON.stringify(struck), losesOrder: struck.sql?.includes('order_url = $4') === true };
+    };
+  };
+}
+
+function atAuthority(fault: (act: () => void) => AcmeFault): Break {
+  return ({ front }, n, kill) => {
+    let struck: string | undefined;
+    front.break('any', fault(kill), { n });
+    return () => {
+      struck = front.calls[n - 1];
+      return struck === undefined ? undefined : { what: struck, losesOrder: struck === 'newOrder' };
+    };
+  };
+}
+
+const FAULTS: readonly Fault[] = [
+  ...(['postgres', 's3'] as const).flatMap((peer): Fault[] => [
+    ...(['request', 'response'] as const).map((at) => ({
+      ...{ name: `SIGKILL at ${at} N of ${peer}`, kills: true },
+      break: atProxy(peer, at, (kill) => ({ call: kill })),
+    })),
+    ...(['request', 'response'] as const).map((at) => ({
+      ...{ name: `cut at ${at} N of ${peer}`, kills: false },
+      break: atProxy(peer, at, () => 'cut'),
+    })),
+    {
+      ...{ name: `a short hang, then a cut, at response N of ${peer}`, kills: false },
+      break: atProxy(peer, 'response', () => ({ call: () => delay(DELAY_MS) })),
+    },
+    {
+      ...{ name: `delay at response N of ${peer}`, kills: false },
+      break: atProxy(peer, 'response', () => ({ delayMs: DELAY_MS })),
+    },
+  ]),
+  {
+    ...{ name: 'status 503 at request N of s3', kills: false },
+    break: atProxy('s3', 'request', () => ({ status: 503 })),
+  },
+  {
+    ...{ name: 'SIGKILL before call N reaches the authority', kills: true },
+    break: atAuthority((kill) => ({ before: kill })),
+  },
+  {
+    ...{ name: 'SIGKILL after the authority has done call N', kills: true },
+    break: atAuthority((kill) => ({ after: kill })),
+  },
+  ...(
+    [
+      ['lost', 'lost'],
+      ['cut', 'cut'],
+      ['hang', 'hang'],
+      ['503', UNAVAILABLE],
+    ] as const
+  ).map(
+    ([name, fault]): Fault => ({
+      ...{ name: `${name} at call N of the authority`, kills: false },
+      break: atAuthority(() => fault),
+    }),
+  ),
+];
+
+/** For a sample: tries only every STEP-th N. */
+const STEP = Number(process.env.FAULTS_EVERY ?? 1);
+
+export function sweepIssuance(title: string, prepare: (world: IssuanceWorld) => Promise<Domain>): void {
+  describe(title, needs('pebble'), () => {
+    let world: IssuanceWorld;
+    const covered: string[] = [];
+    beforeAll(async () => {
+      if (!isHere('pebble')) return;
+      world = await startIssuanceWorld();
+      return async () => {
+        await world[Symbol.asyncDispose]();
+        console.log(`${title}\n${covered.join('\n')}`);
+      };
+    });
+
+    async function breakOnce(fault: Fault, n: number): Promise<Struck | undefined> {
+      const domain = await prepare(world);
+      const { front } = world;
+      front.reset();
+      const victim = fault.kills ? await world.nextVictim() : undefined;
+      const whatWasStruck = fault.break(world, n, () => victim?.kill());
+      if (victim !== undefined) await victim.run(domain);
+      else {
+        await using issuing = world.openVictim();
+        // The queue tries again after an error.
+        await issuing.issue(domain.id).catch(() => {});
+      }
+      const struck = whatWasStruck();
+      const orders = front.count('newOrder');
+      // A fault that did not come must not strike the survivor.
+      front.reset();
+      try {
+        await world.goOn(domain);
+        await world.check(domain);
+        const all = orders + front.count('newOrder');
+        // A renewal says first what it replaces. After a lost order, the authority wants it to be said no more.
+        if (struck?.losesOrder) expect(all).toBeLessThanOrEqual(3);
+        else expect(all).toBe(1);
+        return struck;
+      } catch (cause) {
+        const where = `${fault.name.replace('N', String(n))}, ${struck?.what ?? 'nothing'}`;
+        throw new Error(`${where} (${orders} orders before, ${front.calls.join(' ')}): ${cause}`, { cause });
+      }
+    }
+
+    test.each(FAULTS)('$name', async (fault) => {
+      let strikes = 0;
+      for (let n = 1; ; n += STEP) {
+        if ((await breakOnce(fault, n)) === undefined) break;
+        strikes += 1;
+      }
+      expect(strikes).toBeGreaterThan(0);
+      covered.push(`${String(strikes).padStart(4)} × ${fault.name}`);
+    });
+  });
+}
