@@ -9,8 +9,8 @@ import { tcpOf } from '../../platform/http/secure-connections.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
 import { type Soon, whenFails, whenThere } from '../bodies/soon.ts';
 import { parseHost } from '../lookup/parse-host.ts';
-import { type BeginInTurnOptions, beginInTurn } from './begin-in-turn.ts';
 import type { KnownCertificates } from './known-certificates.ts';
+import { type PaceOptions, paceHandshakes } from './pace-handshakes.ts';
 import { renewTicketKeys, ticketKeysAt } from './ticket-keys.ts';
 
 /** Authenticated encryption (AEAD) with forward secrecy (ECDHE). AES-128 first: it is the fastest. */
@@ -34,9 +34,10 @@ const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256'].join(':');
 
 const SESSION_SECONDS = 300;
 
-export interface SecureServerOptions extends BeginInTurnOptions {
+export interface SecureServerOptions extends PaceOptions {
   readonly certificates: Pick<KnownCertificates, 'find'>;
   readonly keys: KeyRing;
+  readonly handshakeTimeoutMs: number;
   /** We could not tell whether a host has a certificate. */
   readonly onRefused: (hostname: string, error: unknown) => void;
   readonly now: () => number;
@@ -70,7 +71,7 @@ export function createSecureServer(options: SecureServerOptions): Server {
     noDelay: true,
   });
   renewTicketKeys(server, keys, now);
-  beginInTurn(server, options);
+  paceHandshakes(server, options);
   server.on('secureConnection', (socket) => {
     counts[socket.isSessionReused() ? 'resumed' : 'full']++;
   });
