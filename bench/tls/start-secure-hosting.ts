@@ -11,13 +11,18 @@ export interface SecureHosting extends ServerProcess {
 }
 
 /** `keys`: CERTIFICATE_KEYS. */
-export async function startSecureHosting(objects: string, keys: string): Promise<SecureHosting> {
+export async function startSecureHosting(
+  objects: string,
+  keys: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SecureHosting> {
   const [securePort, metricsPort] = [await freePort(), await freePort()];
   const hosting = await startHosting({
     STORAGE_DIR: objects,
     HOSTING_TLS_PORT: String(securePort),
     METRICS_PORT: String(metricsPort),
     CERTIFICATE_KEYS: keys,
+    ...settings,
   });
   const metric = async (name: string, labels = /(?:)/) => {
     const answer = await open(`http://127.0.0.1:${metricsPort}/metrics`);
