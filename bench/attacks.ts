@@ -6,12 +6,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publishAttacked, RANDOM, REPEATED } from './attacks/attacked-files.ts';
+import { halfHandshakes } from './attacks/half-handshakes.ts';
 import { headers } from './attacks/headers.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
+import { manyCertificates } from './attacks/many-certificates.ts';
 import { oneByteRanges } from './attacks/one-byte-ranges.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { randomHosts } from './attacks/random-hosts.ts';
+import { randomNames } from './attacks/random-names.ts';
 import { readerMemory } from './attacks/reader-memory.ts';
+import { secureSite } from './attacks/secure-site.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
 import { wrongKeys } from './attacks/wrong-keys.ts';
 import type { Figure } from './figures.ts';
@@ -37,4 +41,8 @@ export async function* benchAttacks(scale: number): AsyncGenerator<Figure, void,
   yield* slowReaders(scale);
   yield* idleConnections(objects, scale);
   yield* readerMemory(objects, scale);
+  const site = await secureSite(objects);
+  yield* randomNames(site, scale);
+  yield* halfHandshakes(site, scale);
+  yield* manyCertificates(objects, folder, scale);
 }

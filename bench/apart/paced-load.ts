@@ -12,6 +12,11 @@ export interface PacedLoadOptions {
   readonly request: string;
   readonly perSecond: number;
   readonly seconds: number;
+  /**
+   * Over TLS: half of the requests use open connections, a quarter begin with a full handshake, and a quarter with one
+   * that resumes a session. The time of these handshakes counts.
+   */
+  readonly secure?: { readonly hostname: string; readonly ca: string };
   /** Comes before `seconds`. */
   readonly warmUpMs?: number;
 }
@@ -26,13 +31,17 @@ export interface PacedLoad {
 /** How long to wait for the last answers. */
 const PATIENCE_MS = 5000;
 
+type Kind = 'kept' | 'full' | 'resumed';
+
 interface Sending {
+  readonly kind: Kind;
   /** Undefined while the load warms up. */
   sentAt: number | undefined;
 }
 
 const options: PacedLoadOptions = JSON.parse(process.argv[2]!);
-const { port, request, perSecond, seconds, warmUpMs = 1000 } = options;
+const { port, request, perSecond, seconds, secure, warmUpMs = 1000 } = options;
+const KINDS: readonly Kind[] = secure === undefined ? ['kept'] : ['full', 'kept', 'resumed', 'kept'];
 const idle: LeanConnection[] = [];
 const times: number[] = [];
 const underWay = new Map<Sending, Promise<void>>();
@@ -40,12 +49,14 @@ const startedAt = performance.now();
 const endsAfterMs = warmUpMs + seconds * 1000;
 let sent = 0;
 let failed = 0;
+let ticket: Buffer | undefined;
 
 const pace = setInterval(() => {
   const elapsedMs = performance.now() - startedAt;
   if (elapsedMs > endsAfterMs) return void finish();
   for (; sent < (elapsedMs / 1000) * perSecond; sent++) {
-    const sending: Sending = { sentAt: elapsedMs > warmUpMs ? performance.now() : undefined };
+    const kind = KINDS[sent % KINDS.length]!;
+    const sending: Sending = { kind, sentAt: elapsedMs > warmUpMs ? performance.now() : undefined };
     underWay.set(sending, send(sending));
   }
 }, 1);
@@ -53,9 +64,11 @@ const pace = setInterval(() => {
 async function send(sending: Sending): Promise<void> {
   let isGood = false;
   try {
-    const connection = await openConnection(sending);
+    const connection = await (sending.kind === 'kept'
+      ? keptConnection(sending)
+      : openConnection(sending.kind));
     isGood = (await connection.exchange(request)) === 200;
-    if (isGood) idle.push(connection);
+    if (isGood && sending.kind === 'kept') idle.push(connection);
     else connection[Symbol.dispose]();
   } catch {
     // A refused or broken connection counts as failed.
@@ -63,14 +76,23 @@ async function send(sending: Sending): Promise<void> {
   count(sending, isGood);
 }
 
-async function openConnection(sending: Sending): Promise<LeanConnection> {
+async function keptConnection(sending: Sending): Promise<LeanConnection> {
   for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
     if (kept.isOpen) return kept;
   }
-  const connection = await LeanConnection.open(port);
+  const connection = await openConnection('kept');
   // Opening the connection does not count, only the answer.
   if (sending.sentAt !== undefined) sending.sentAt = performance.now();
   return connection;
+}
+
+function openConnection(kind: Kind): Promise<LeanConnection> {
+  if (secure === undefined) return LeanConnection.open(port);
+  const { hostname: servername, ca } = secure;
+  const session = kind === 'resumed' && ticket !== undefined ? { session: ticket } : {};
+  return LeanConnection.openSecurely(port, { servername, ca, ...session }, (newest) => {
+    ticket = newest;
+  });
 }
 
 function count(sending: Sending, isGood: boolean): void {

@@ -2,7 +2,7 @@
  * `unread-connections.ts <UnreadConnectionsOptions as JSON>`: connections that send a given request, and read slowly or
  * not at all. A connection that is cut off opens again. Reports their number to the parent until it is killed.
  */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { clientAddress, tellParent } from '../attacks/attacker.ts';
 
 export interface UnreadConnectionsOptions {
@@ -14,6 +14,8 @@ export interface UnreadConnectionsOptions {
   /** Each connection sends it at once, `times` times. Idle connections send nothing. */
   readonly request?: string;
   readonly times?: number;
+  /** Sends it in pieces. Without it: at once. */
+  readonly sendBytesPerSecond?: number;
   /** 0: never reads, so the answers fill the buffers of both kernels. Without it: reads everything. */
   readonly readBytesPerSecond?: number;
 }
@@ -27,7 +29,7 @@ export interface UnreadConnections {
 const COME_BACK_MS = 50;
 
 const options: UnreadConnectionsOptions = JSON.parse(process.argv[2]!);
-const { request = '', times = 1, readBytesPerSecond } = options;
+const { request = '', times = 1, sendBytesPerSecond, readBytesPerSecond } = options;
 const sends = Buffer.from(request.repeat(times), 'latin1');
 let connected = 0;
 let cut = 0;
@@ -44,7 +46,8 @@ function open(n: number): void {
   socket.once('connect', () => {
     isConnected = true;
     connected++;
-    if (sends.length > 0) socket.write(sends);
+    if (sendBytesPerSecond !== undefined) ticks = sendSlowly(socket, sendBytesPerSecond);
+    else if (sends.length > 0) socket.write(sends);
     if (readBytesPerSecond === undefined) socket.resume();
     else if (readBytesPerSecond > 0) {
       ticks = setInterval(() => socket.read(Math.min(readBytesPerSecond, socket.readableLength)), 1000);
@@ -59,4 +62,12 @@ function open(n: number): void {
     clearInterval(ticks);
     setTimeout(open, COME_BACK_MS, n);
   });
+}
+
+function sendSlowly(socket: Socket, bytesPerSecond: number): NodeJS.Timeout {
+  let at = 0;
+  return setInterval(() => {
+    socket.write(sends.subarray(at, at + bytesPerSecond));
+    at += bytesPerSecond;
+  }, 1000);
 }

@@ -1,10 +1,12 @@
-/** The two kinds of attackers. Every attack uses one of them. */
+/** The three kinds of attackers. Every attack uses one of them. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LoopingHandshakes, LoopingHandshakesOptions } from '../apart/looping-handshakes.ts';
 import type { LoopingRequests, LoopingRequestsOptions } from '../apart/looping-requests.ts';
 import type { UnreadConnections, UnreadConnectionsOptions } from '../apart/unread-connections.ts';
 import { behindClients } from '../hosting/cores.ts';
 import { type Attacker, startAttacker } from './start-attacker.ts';
 
+const HANDSHAKES = new URL('../apart/looping-handshakes.ts', import.meta.url);
 const LOOPING = new URL('../apart/looping-requests.ts', import.meta.url);
 const UNREAD = new URL('../apart/unread-connections.ts', import.meta.url);
 
@@ -13,6 +15,9 @@ export const loopRequests = (options: LoopingRequestsOptions, bind = behindClien
 
 export const holdConnections = (options: UnreadConnectionsOptions, bind = behindClients) =>
   startAttacker<UnreadConnectionsOptions, UnreadConnections>(UNREAD, options, bind);
+
+export const loopHandshakes = (options: LoopingHandshakesOptions, bind = behindClients) =>
+  startAttacker<LoopingHandshakesOptions, LoopingHandshakes>(HANDSHAKES, options, bind);
 
 const LOOK_INTERVAL_MS = 50;
 

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 
 export class LeanConnection implements Disposable {
   readonly #socket: Socket;
@@ -27,6 +28,18 @@ export class LeanConnection implements Disposable {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     await once(socket, 'connect');
     return new LeanConnection(socket);
+  }
+
+  /** Over TLS: resolves when the handshake is done. `onTicket` gets session tickets. */
+  static async openSecurely(
+    port: number,
+    client: ConnectionOptions,
+    onTicket: (ticket: Buffer) => void = () => {},
+  ): Promise<LeanConnection> {
+    const socket = connectSecurely({ port, host: '127.0.0.1', ...client });
+    socket.on('session', onTicket);
+    await once(socket, 'secureConnect');
+    return new LeanConnection(socket.setNoDelay());
   }
 
   get isOpen(): boolean {

@@ -109,6 +109,7 @@ export function createHosting({
   const handshakes = {
     handshakeTimeoutMs: limits.headersTimeoutMs,
     counts: counts.handshakes,
+    ownerOf,
     onRefused,
     now,
   };

@@ -8,9 +8,9 @@ import { errorCode } from '../../platform/error-code.ts';
 import { tcpOf } from '../../platform/http/secure-connections.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
 import { type Soon, whenFails, whenThere } from '../bodies/soon.ts';
-import type { HandshakeCounts } from '../hosting-counts.ts';
 import { parseHost } from '../lookup/parse-host.ts';
 import type { KnownCertificates } from './known-certificates.ts';
+import { type PaceOptions, paceHandshakes } from './pace-handshakes.ts';
 import { renewTicketKeys, ticketKeysAt } from './ticket-keys.ts';
 
 /** Authenticated encryption (AEAD) with forward secrecy (ECDHE). AES-128 first: it is the fastest. */
@@ -26,13 +26,18 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
+/**
+ * The client chooses among them, and others cost us much more: with X25519 the first message takes 0.3 ms, with P-384,
+ * ffdhe3072 and P-521 it takes 2.0, 2.2 and 3.5. Every client of TLS 1.3 has P-256 (RFC 8446, section 9.1).
+ */
+const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256'].join(':');
+
 const SESSION_SECONDS = 300;
 
-export interface SecureServerOptions {
+export interface SecureServerOptions extends PaceOptions {
   readonly certificates: Pick<KnownCertificates, 'find'>;
   readonly keys: KeyRing;
   readonly handshakeTimeoutMs: number;
-  readonly counts: HandshakeCounts;
   /** We could not tell whether a host has a certificate. */
   readonly onRefused: (hostname: string, error: unknown) => void;
   readonly now: () => number;
@@ -54,6 +59,7 @@ export function createSecureServer(options: SecureServerOptions): Server {
     },
     minVersion: 'TLSv1.2',
     ciphers: CIPHERS,
+    ecdhCurve: GROUPS,
     honorCipherOrder: true,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ALPNProtocols: ['http/1.1'],
@@ -65,6 +71,7 @@ export function createSecureServer(options: SecureServerOptions): Server {
     noDelay: true,
   });
   renewTicketKeys(server, keys, now);
+  paceHandshakes(server, options);
   server.on('secureConnection', (socket) => {
     counts[socket.isSessionReused() ? 'resumed' : 'full']++;
   });

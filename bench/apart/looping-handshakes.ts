@@ -1,0 +1,87 @@
+/**
+ * `looping-handshakes.ts <LoopingHandshakesOptions as JSON>`: each connection begins a handshake, closes when the server
+ * answers, and comes back at once. Reports the answers until it is killed.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
+import { clientAddress, tellParent } from '../attacks/attacker.ts';
+import { clientHello } from '../tls/client-hello.ts';
+
+export interface LoopingHandshakesOptions {
+  readonly port: number;
+  readonly connections: number;
+  /** The number of client addresses. Without it: the address of honest clients. */
+  readonly addresses?: number;
+  /** Without it: a random one that does not exist, in each handshake. */
+  readonly hostname?: string;
+  /** Ends the handshakes, so the client's work is as much as the server's. Without it the client sends prepared bytes. */
+  readonly isWhole?: boolean;
+  /** Of the key exchange. */
+  readonly group?: string;
+}
+
+export interface LoopingHandshakes {
+  /** Whole handshakes, and first messages that were answered by one of the server. */
+  readonly answered: number;
+  readonly alerts: number;
+  /** How often a connection was refused or cut off. */
+  readonly cut: number;
+}
+
+const COME_BACK_MS = 50;
+const ALERT = 21;
+const RANDOM_NAME_BYTES = 16;
+const PLACEHOLDER = 'x'.repeat(2 * RANDOM_NAME_BYTES);
+
+const options: LoopingHandshakesOptions = JSON.parse(process.argv[2]!);
+const { port, hostname, group } = options;
+const hello = await clientHello(hostname ?? `${PLACEHOLDER}.example.com`, group);
+const nameAt = hello.indexOf(PLACEHOLDER);
+let [answered, alerts, cut] = [0, 0, 0];
+for (let n = 0; n < options.connections; n++) void comeBack(n);
+tellParent<LoopingHandshakes>(() => ({ answered, alerts, cut }));
+
+async function comeBack(n: number): Promise<never> {
+  const localAddress = clientAddress(n, options.addresses);
+  for (;;) {
+    try {
+      await (options.isWhole ? shakeHands(localAddress) : sayHello(localAddress));
+    } catch {
+      // Attackers are cut off as a matter of course.
+      cut++;
+      await delay(COME_BACK_MS);
+    }
+  }
+}
+
+async function sayHello(localAddress: string): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  try {
+    await once(socket, 'connect');
+    const bytes = Buffer.from(hello);
+    if (nameAt >= 0) bytes.write(randomBytes(RANDOM_NAME_BYTES).toString('hex'), nameAt);
+    socket.write(bytes);
+    const closed = once(socket, 'close').then(() => Promise.reject(new Error('closed')));
+    // It is closed in the end.
+    closed.catch(() => {});
+    const [answer] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
+    if (answer[0] === ALERT) alerts++;
+    else answered++;
+  } finally {
+    // Without the states of a close in order, which would use up the ports of the address.
+    socket.resetAndDestroy();
+  }
+}
+
+async function shakeHands(localAddress: string): Promise<void> {
+  const socket = connectSecurely({
+    ...{ port, host: '127.0.0.1', localAddress, servername: hostname!, rejectUnauthorized: false },
+    ...(group !== undefined && { ecdhCurve: group }),
+  });
+  await once(socket, 'secureConnect');
+  answered++;
+  socket.destroy();
+}
