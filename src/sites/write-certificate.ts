@@ -1,8 +1,7 @@
 /** Writes the certificate of a site, which is an object apart from `site.json`: most changes of a site do not touch it. */
-import { createHash } from 'node:crypto';
 import { type Transaction, whileIdle } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { certificateBytes, certificateKey } from './certificate.ts';
+import { certificateBytes, certificateDigest, certificateKey } from './certificate.ts';
 import { findSiteCertificate } from './site-store.ts';
 
 /**
@@ -18,7 +17,7 @@ export async function writeCertificate(
   const found = await findSiteCertificate(transaction, domainId);
   if (found === undefined) return { certificate: null };
   const bytes = certificateBytes({ hostname, ...found });
-  const certificate = createHash('sha256').update(bytes).digest().toString('base64url', 0, 16);
+  const certificate = certificateDigest(bytes);
   if (certificate === written) return { certificate };
   return whileIdle(transaction, async () => {
     const former = await storage.get(certificateKey(hostname));

@@ -26,6 +26,7 @@ export interface PublishedSite {
   readonly index?: string | null;
   readonly sitemaps?: readonly PublishedSitemap[];
   readonly https?: boolean;
+  readonly certificate?: string | null;
 }
 
 interface PublishedSitemap {
@@ -46,6 +47,7 @@ export async function publishSite(
     generation = 1,
     origin = `https://${hostname}`,
     https = false,
+    certificate = null,
     index = '<sitemapindex/>',
     sitemaps = [],
   }: PublishedSite = {},
@@ -56,7 +58,7 @@ export async function publishSite(
     generation,
     origin,
     https,
-    certificate: null,
+    certificate,
     index: index === null ? null : await putFile(storage, siteIndexKey(hostname, generation), index),
     sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }) => ({
       name,

@@ -4,6 +4,7 @@
  *   unknown  --found-->         held      answered from memory
  *   held     --after 30 s-->    held      answered from memory, and read again behind it if it has changed
  *   held     --after 60 s-->    held      the same, but waits for the read; kept while the store fails or is slow
+ *   held     --renewed-->       held      site.json names another content: the same, at once
  *   held     --damaged-->       held      a new object that we cannot use replaces nothing
  *   held     --absent-->        missing
  *   held     --no site-->       missing   at once: a deleted domain ends with its `site.json`
@@ -19,7 +20,12 @@ import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
-import { certificateKey, hostCertificateSchema, openCertificate } from '../../sites/certificate.ts';
+import {
+  certificateDigest,
+  certificateKey,
+  hostCertificateSchema,
+  openCertificate,
+} from '../../sites/certificate.ts';
 import { Busy } from '../bodies/busy.ts';
 import { type Soon, whenFails, whenThere } from '../bodies/soon.ts';
 import type { Client, OwnerOf } from '../client.ts';
@@ -29,11 +35,16 @@ import type { KnownSites } from '../lookup/known-sites.ts';
 import type { LookUpBudget } from '../lookup/look-up-budget.ts';
 import { ColdLoads } from './cold-loads.ts';
 
+/** What `site.json` names; `digest` is null if it says nothing. Undefined: there is no site. */
+type NamedCertificate = { readonly digest: string | null } | undefined;
+
 interface Held {
   readonly context: SecureContext;
   /** Of the object. */
   readonly version: string | undefined;
   readonly bytes: number;
+  /** As in `site.json`. */
+  readonly digest: string;
   /** When the last read began, or when we stopped waiting for it. */
   checkedAt: number;
 }
@@ -97,27 +108,30 @@ export class KnownCertificates {
    * before the next turn of the event loop: it may be closed then. Throws StoreUnavailable or Busy if we cannot tell.
    */
   find(hostname: string, client: Client): Soon<SecureContext | undefined> {
-    const site = whenFails(
-      () => whenThere(this.#options.sites.find(hostname, client), (found) => found !== undefined),
+    const digest = whenFails<NamedCertificate>(
+      () =>
+        whenThere(this.#options.sites.find(hostname, client), (site) => site && { digest: site.certificate }),
       (error) => {
-        if (isOutage(error) && this.#held.has(hostname)) return true;
+        if (isOutage(error) && this.#held.has(hostname)) return { digest: null };
         throw error;
       },
     );
-    return whenThere(site, (hasSite) => {
-      if (hasSite) return this.#findForSite(hostname, client);
+    return whenThere(digest, (named) => {
+      if (named !== undefined) return this.#findForSite(hostname, named.digest, client);
       this.#held.delete(hostname);
       return undefined;
     });
   }
 
-  #findForSite(hostname: string, client: Client): Soon<SecureContext | undefined> {
+  /** `digest`: that of `site.json`; null if it says nothing. */
+  #findForSite(hostname: string, digest: string | null, client: Client): Soon<SecureContext | undefined> {
     const { counts, now, freshMs, budget, ownerOf } = this.#options;
     const held = this.#held.get(hostname);
     const owner = ownerOf(client);
     if (held !== undefined) {
       const age = now() - held.checkedAt;
-      if (age >= MAX_AGE_MS) return this.#revalidate(hostname, held, owner);
+      const isRenewed = digest !== null && digest !== held.digest && age >= freshMs;
+      if (isRenewed || age >= MAX_AGE_MS) return this.#revalidate(hostname, held, owner);
       counts.hits++;
       if (age >= FRESH_MS) void this.#revalidate(hostname, held, owner).catch(() => {});
       return held.context;
@@ -167,7 +181,8 @@ export class KnownCertificates {
     try {
       const context = await this.#coldLoads.run(owner, () => this.#open(hostname, object.bytes));
       const { version, bytes } = object;
-      this.#held.set(hostname, { context, version, bytes: bytes.length, checkedAt });
+      const digest = certificateDigest(bytes);
+      this.#held.set(hostname, { context, version, bytes: bytes.length, digest, checkedAt });
       this.#missing.delete(hostname);
       return context;
     } catch (error) {

@@ -1,11 +1,11 @@
 /** Which certificate a handshake gets, and which host a request over TLS may name. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
-import { certificateKey } from '../../../src/sites/certificate.ts';
+import { certificateDigest, certificateKey } from '../../../src/sites/certificate.ts';
 import { siteKey } from '../../../src/sites/site.ts';
 import { SOON } from '../../support/soon.ts';
 import { createTestAuthority } from '../../support/test-certificates.ts';
-import { publishHosts } from '../hosted-site.ts';
+import { publishHosts, publishSite } from '../hosted-site.ts';
 import {
   askSecurely,
   manyNames,
@@ -129,6 +129,32 @@ test('a renewal is seen while 100 handshakes are under way, and none fails', asy
   expect(after).not.toContain(old);
   expect(hosting.counts.certificates).toMatchObject({ opened: 2, closed: 1, failures: 0 });
   expect(hosting.counts.handshakes.broken).toBe(0);
+});
+
+test('a renewal that site.json names is seen by the next handshake', async () => {
+  await using hosting = await startSecureHosting();
+  await publishSecureSite(hosting, A, ofA);
+  const { serial: old } = await askSecurely(hosting, { ca, servername: A });
+  const renewed = sealed(A, await authority.issue(A));
+  await putCertificate(hosting.storage, renewed);
+  const certificate = certificateDigest(Buffer.from(JSON.stringify(renewed)));
+  await publishSite(hosting.storage, { hostname: A, https: true, generation: 2, certificate });
+  hosting.clock.now += 1_000;
+  expect((await askSecurely(hosting, { ca, servername: A })).serial).not.toBe(old);
+  expect((await askSecurely(hosting, { ca, servername: A })).status).toBe(200);
+  expect(hosting.counts.certificates).toMatchObject({ opened: 2, failures: 0 });
+});
+
+test('a site.json that names another certificate than the store has costs one read a second', async () => {
+  await using hosting = await startSecureHosting();
+  await publishSecureSite(hosting, A, ofA);
+  await publishSite(hosting.storage, { hostname: A, https: true, certificate: 'another' });
+  const reads = () => hosting.faults.asked.filter((key) => key === certificateKey(A)).length;
+  for (let n = 0; n < 5; n++) expect((await askSecurely(hosting, { ca, servername: A })).status).toBe(200);
+  expect(reads()).toBe(1);
+  hosting.clock.now += 1_000;
+  for (let n = 0; n < 5; n++) expect((await askSecurely(hosting, { ca, servername: A })).status).toBe(200);
+  expect(reads()).toBe(2);
 });
 
 const damages: Record<string, (text: string) => string> = {
