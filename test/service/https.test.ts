@@ -12,7 +12,7 @@ import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { createTestAuthority } from '../support/test-certificates.ts';
 import { fetchFile } from './support/crawler.ts';
-import { createCustomer } from './support/customer.ts';
+import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
 import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
@@ -21,6 +21,7 @@ import { startLoad } from './support/steady-load.ts';
 import { storeSettings } from './support/store.ts';
 import { CERTIFICATE_KEYS, storeCertificate } from './support/stored-certificate.ts';
 import { useWaypost } from './support/use-waypost.ts';
+import { runCli } from './support/waypost.ts';
 
 const PATH = '/sitemap.xml';
 const run = promisify(execFile);
@@ -34,8 +35,12 @@ const customer = await createCustomer(lender);
 const { hostname } = await secureDomain();
 const { body: whole } = await fetchFile(lender, hostname, PATH);
 
+/** Below a name for which the lender issues no certificates of its own. */
 async function secureDomain() {
-  const domain = await customer.verifiedDomain();
+  const domain = await customer.createDomain(uniqueHostname('customer.org'));
+  expect(await runCli(lender.settings, 'domain', 'verify', '--force', domain.hostname)).toMatchObject({
+    code: 0,
+  });
   await customer.publish({ domain: domain.hostname, urls: entries(3000) });
   await storeCertificate(lender.dataDir, domain.hostname, await authority.issue(domain.hostname));
   return domain;
