@@ -1,6 +1,7 @@
 /** Writes an answer out. After its head is sent, the only way to report a failure is to cut the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { answerAndLinger } from '../../platform/http/linger.ts';
 import { exactly } from '../bodies/exactly.ts';
@@ -9,6 +10,8 @@ import { type Answer, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
 
 /** As a string, a body up to this size leaves in one write with its head. That saves more than the copy costs. */
 const ONE_WRITE_BYTES = 16 * 1024;
+/** Over TLS, Node joins head and body anyway before it encrypts them, so only the smallest are better as a string. */
+const ONE_SECURE_WRITE_BYTES = 4 * 1024;
 
 /** How much XML we inflate ahead of a slow client. */
 const INFLATED_CHUNK_BYTES = 32 * 1024;
@@ -29,9 +32,12 @@ export async function sendAnswer(
   if (closes) answerAndLinger(request, response, Buffer.isBuffer(body) ? body : undefined, LINGER);
   else if (body === undefined) response.end();
   else if (!Buffer.isBuffer(body)) await sendHeld(body, response);
-  else if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
+  else if (body.length <= oneWriteBytes(request)) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
 }
+
+const oneWriteBytes = ({ socket }: IncomingMessage) =>
+  socket instanceof TLSSocket ? ONE_SECURE_WRITE_BYTES : ONE_WRITE_BYTES;
 
 async function sendHeld({ content, inflatedBytes, close }: HeldBody, response: ServerResponse) {
   if (response.closed) return close();
