@@ -14,7 +14,7 @@ import { isHere, needs } from '../support/needs.ts';
 import { startPebble } from '../support/pebble.ts';
 import { SOON } from './support/running-service.ts';
 
-const SECONDS = Number(process.env.SECONDS ?? 300);
+const SECONDS = Number(process.env.HANDSHAKE_SECONDS ?? 300);
 const LIFETIME_S = Number(process.env.LIFETIME ?? 60);
 const PER_SECOND = 100;
 const CLIENTS = 10;
