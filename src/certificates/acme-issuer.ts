@@ -2,12 +2,12 @@
  * Issues by ACME (RFC 8555), from the first of the configured directories that works. An order that is under way goes on
  * where it was placed.
  */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { AcmeClient } from '../platform/acme/acme-client.ts';
 import { AcmeError } from '../platform/acme/acme-error.ts';
 import type { AcmeServer } from '../platform/acme/acme-resources.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { newPrivateKey, readPrivateKey } from '../platform/x509/certificate-key.ts';
 import {
   findAcmeAccount,
   insertAcmeAccount,
@@ -114,17 +114,13 @@ export class AcmeIssuer implements Issuer {
     const directory = server.directoryUrl;
     let account = await findAcmeAccount(database, directory);
     if (account === undefined) {
-      await insertAcmeAccount(database, directory, keys.seal(newAccountKey(), accountSubject(directory)));
+      await insertAcmeAccount(database, directory, keys.seal(newPrivateKey(), accountSubject(directory)));
       account = await findAcmeAccount(database, directory);
     }
     const { key, pausedMs } = account!;
     let client = this.#clients.get(directory);
     if (client === undefined) {
-      const accountKey = createPrivateKey({
-        key: keys.open(key, accountSubject(directory)),
-        format: 'der',
-        type: 'pkcs8',
-      });
+      const accountKey = readPrivateKey(keys.open(key, accountSubject(directory)));
       const { userAgent, timeoutMs } = this.#options;
       client = new AcmeClient({
         ...{ server, accountKey, userAgent },
@@ -157,6 +153,3 @@ async function takeTokenOrThrow(database: Database, directory: string): Promise<
   const detail = 'Waypost has ordered as many as its own limit allows';
   throw new AcmeError('create an order', { kind: 'rateLimited', detail, retryAfterMs: NO_TOKEN_MS });
 }
-
-const newAccountKey = () =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });

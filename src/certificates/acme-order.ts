@@ -7,7 +7,7 @@ import type { AcmeClient } from '../platform/acme/acme-client.ts';
 import { AcmeError } from '../platform/acme/acme-error.ts';
 import type { Authorization, Order } from '../platform/acme/acme-resources.ts';
 import { type KeyRing, SealError } from '../platform/key-ring.ts';
-import { newCertificateKey } from '../platform/x509/certificate-key.ts';
+import { newPrivateKey } from '../platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../platform/x509/signing-request.ts';
 import type { HostChallenge } from '../sites/certificate.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate } from './issuer.ts';
@@ -77,7 +77,7 @@ async function beginOrder(options: CompleteOrderOptions, request: IssuanceReques
   const { directory, keys } = options;
   const { hostname, saveOrder } = request;
   const order = await newOrder(options, request);
-  const privateKey = newCertificateKey();
+  const privateKey = newPrivateKey();
   const { url } = order;
   await saveOrder({ directory, url, key: keys.seal(privateKey, orderSubject(hostname, url)) });
   return { order, privateKey };
@@ -103,29 +103,33 @@ async function newOrder(
 /** Another order has replaced it, or the authority does not know it (any more), or stumbles over it. */
 const CANNOT_REPLACE = ['alreadyReplaced', 'serverInternal', 'malformed', 'unauthorized', 'conflict'];
 
-/** Proves that the hostname leads to us, unless the authority still knows it. */
+/** Proves that the hostname leads to us, unless the authority still knows it. A failed authorization ends the order. */
 async function authorize(
-  { client, prove }: CompleteOrderOptions,
-  { hostname, saveOrder, signal }: IssuanceRequest,
+  options: CompleteOrderOptions,
+  request: IssuanceRequest,
   url: string,
 ): Promise<void> {
-  const authorization = await client.authorization(url);
-  if (authorization.status === 'valid') return;
-  const { challenge } = authorization;
-  if (authorization.status === 'pending' && challenge !== undefined) {
-    const keyAuthorization = await client.keyAuthorization(challenge.token);
-    const proved = await prove({ hostname, token: challenge.token, keyAuthorization }, async () => {
-      // After an interruption the authority may be checking already.
-      if (challenge.status === 'pending') await client.respond(challenge.url);
-      return client.settledAuthorization(url, { deadlineMs: DECISION_MS, signal });
-    });
-    if (proved.status === 'valid') return;
-    await saveOrder(undefined);
-    throw validationFailed(hostname, proved);
-  }
-  // One failed authorization ends the order.
-  await saveOrder(undefined);
-  throw validationFailed(hostname, authorization);
+  const found = await options.client.authorization(url);
+  const settled = found.status === 'pending' ? await answerChallenge(options, request, found) : found;
+  if (settled.status === 'valid') return;
+  await request.saveOrder(undefined);
+  throw validationFailed(request.hostname, settled);
+}
+
+/** Returns the authorization as the authority decides it, or as it is without a challenge that we can answer. */
+async function answerChallenge(
+  { client, prove }: CompleteOrderOptions,
+  { hostname, signal }: IssuanceRequest,
+  authorization: Authorization,
+): Promise<Authorization> {
+  const { challenge, url } = authorization;
+  if (challenge === undefined) return authorization;
+  const keyAuthorization = await client.keyAuthorization(challenge.token);
+  return prove({ hostname, token: challenge.token, keyAuthorization }, async () => {
+    // After an interruption the authority may be checking already.
+    if (challenge.status === 'pending') await client.respond(challenge.url);
+    return client.settledAuthorization(url, { deadlineMs: DECISION_MS, signal });
+  });
 }
 
 function validationFailed(hostname: string, { challenge }: Authorization): IssuanceError {

@@ -98,18 +98,22 @@ async function doWhatIsDue(
   work: CertificateWork,
   signal: AbortSignal,
 ): Promise<void> {
-  const { certificate, now } = work;
+  const { now } = work;
   if (!work.isWanted) return stopCertificate(options.database, work.domainId);
-  const isValid = certificate !== undefined && now < certificate.notAfter;
+  const valid = validCertificate(work);
   // What is due then is done next: by newer state, and by another process if this one dies.
-  if (!isValid && work.isActive) return endExpired(options, work);
-  const isOfUse = isValid && (!work.isActive || now < certificate.renewAt);
+  if (valid === undefined && work.isActive) return endExpired(options, work);
+  const isOfUse = valid !== undefined && (!work.isActive || now < valid.renewAt);
   if (work.isDue && isOfUse) return useAgain(options, work);
   if (work.isDue) {
     const authority = authorityFor(options, work.hostname);
     return authority === undefined ? waitForOperator(options, work) : issue(options, work, authority, signal);
   }
-  if (work.isAriCheckDue) return updateRenewalTime(options, work, isValid ? certificate : undefined);
+  if (work.isAriCheckDue) return updateRenewalTime(options, work, valid);
+}
+
+function validCertificate({ certificate, now }: CertificateWork): Certificate | undefined {
+  return certificate && now < certificate.notAfter ? certificate : undefined;
 }
 
 interface Authority {
@@ -273,9 +277,9 @@ async function recordFailure(
   work: CertificateWork,
   { failure, message }: IssuanceError,
 ): Promise<void> {
-  const { domainId, hostname, now, certificate, failingSince } = work;
+  const { domainId, hostname, now, failingSince } = work;
   const failures = work.failures + 1;
-  const isValid = certificate !== undefined && now < certificate.notAfter;
+  const isValid = validCertificate(work) !== undefined;
   const isGone = !isValid && isGivenUp(failingSince, now);
   const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
   const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);

@@ -6,7 +6,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivateFile } from '../platform/process/private-file.ts';
-import { newCertificateKey, readPrivateKey } from '../platform/x509/certificate-key.ts';
+import { newPrivateKey, readPrivateKey } from '../platform/x509/certificate-key.ts';
 import { createAuthority, issueCertificate, type OwnAuthority } from '../platform/x509/own-authority.ts';
 import type { IssuanceRequest, IssuedCertificate, Issuer } from './issuer.ts';
 
@@ -32,7 +32,7 @@ async function issueWith(
   authority: OwnAuthority,
   { hostname, now }: Pick<IssuanceRequest, 'hostname' | 'now'>,
 ): Promise<IssuedCertificate> {
-  const privateKey = newCertificateKey();
+  const privateKey = newPrivateKey();
   const chain = await issueCertificate(authority, {
     hostname,
     publicKey: createPublicKey(readPrivateKey(privateKey)),

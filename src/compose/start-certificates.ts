@@ -11,13 +11,12 @@ import {
 } from '../certificates/due-certificates.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
 import { sealAnew } from '../certificates/seal-anew.ts';
+import type { ChangeSite } from '../domains/domain.ts';
 import { enqueueIssuance } from '../jobs/enqueue-issuance.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
-import { createChangeSite } from '../sites/change-site.ts';
-import type { SiteWriter } from './create-site-writer.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** They wait for the authority nearly all the time. */
@@ -29,14 +28,13 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
 
 export interface StartCertificatesOptions extends DatabaseProcessOptions {
   readonly authorities: Authorities | undefined;
-  readonly writeSite: SiteWriter;
+  readonly changeSite: ChangeSite;
   readonly reportJob: ReportJob;
 }
 
 export async function startCertificates(options: StartCertificatesOptions): Promise<void> {
-  const { authorities, database, log, metrics, scope, writeSite, reportJob } = options;
+  const { authorities, database, log, metrics, scope, changeSite, reportJob } = options;
   const report = createCertificateMetrics(metrics, () => readExpiries(database));
-  const changeSite = createChangeSite({ database, writeSite });
   const issuing = { database, authorities, changeSite, random: Math.random, log, report };
   const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(database, domainId, delayMs);
   const handlers = {

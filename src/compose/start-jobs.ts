@@ -32,8 +32,9 @@ export async function startJobs(
   const { config, database, log, metrics, scope, storage } = options;
   const { attempted, collected } = createJobMetrics(metrics);
   const writeSite = createSiteWriter(options);
+  const changeSite = createChangeSite({ database, writeSite });
   const handlers = createJobHandlers({
-    ...domainLife(createChangeSite({ database, writeSite }), config.KEEP_REPLACED_MS),
+    ...domainLife(changeSite, config.KEEP_REPLACED_MS),
     database,
     storage,
     log,
@@ -48,5 +49,5 @@ export async function startJobs(
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
-  await startCertificates({ ...options, authorities, writeSite, reportJob: attempted });
+  await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
 }

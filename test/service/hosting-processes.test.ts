@@ -8,7 +8,7 @@ import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
-import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { type Environment, loggedBy, type Process, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { startLoad } from './support/steady-load.ts';
 import { isOnS3, storeSettings } from './support/store.ts';
@@ -37,11 +37,7 @@ async function startHosting(environment: Environment): Promise<Hosting> {
   await using scope = new AsyncDisposableStack();
   const process = scope.use(startProcess('src/hosting-server.ts', settings));
   const url = `http://127.0.0.1:${port}`;
-  const logged: Hosting['logged'] = (message) => {
-    // Messages for people about the configuration are not JSON.
-    const lines = process.stderr().match(/^\{.*\}$/gm) ?? [];
-    return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
-  };
+  const logged: Hosting['logged'] = (message) => loggedBy(process, message);
   const count = Number(environment.HOSTING_PROCESSES ?? 1);
   await vi.waitFor(() => expect(logged('listening')).toHaveLength(count), SOON);
   const started = scope.move();

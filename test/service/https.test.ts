@@ -15,7 +15,7 @@ import { fetchFile } from './support/crawler.ts';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
-import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { type Environment, loggedBy, type Process, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { startLoad } from './support/steady-load.ts';
 import { storeSettings } from './support/store.ts';
@@ -59,10 +59,7 @@ async function startHosting(environment: Environment = {}): Promise<Hosting> {
   await using scope = new AsyncDisposableStack();
   const all = { ...storeSettings(lender.dataDir), CERTIFICATE_KEYS, ...settings, ...environment };
   const process = scope.use(startProcess('src/hosting-server.ts', all));
-  const logged: Hosting['logged'] = (message) => {
-    const lines = process.stderr().match(/^\{.*\}$/gm) ?? [];
-    return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
-  };
+  const logged: Hosting['logged'] = (message) => loggedBy(process, message);
   const count = Number(environment.HOSTING_PROCESSES ?? 1);
   await vi.waitFor(() => expect(logged('listening for HTTPS')).toHaveLength(count), SOON);
   const started = scope.move();

@@ -1,7 +1,7 @@
 /** The authority that test servers on localhost have their HTTPS certificate from. One for each process of tests. */
 import { createPublicKey } from 'node:crypto';
 import tls from 'node:tls';
-import { newCertificateKey, readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
+import { newPrivateKey, readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
 import { createAuthority, issueCertificate } from '../../src/platform/x509/own-authority.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const LIFETIME = {
 
 export const TEST_AUTHORITY = await createAuthority('Test servers', ['localhost'], LIFETIME);
 
-const privateKey = readPrivateKey(newCertificateKey());
+const privateKey = readPrivateKey(newPrivateKey());
 
 /** For a server on https://localhost. */
 export const testServerKeys = {

@@ -14,12 +14,12 @@
  *
  * Names without a site cost what `known-sites.ts` says, and not a read more.
  */
-import { createPrivateKey } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
+import { readPrivateKey } from '../../platform/x509/certificate-key.ts';
 import {
   certificateDigest,
   certificateKey,
@@ -206,7 +206,7 @@ export class KnownCertificates {
     const certificate = hostCertificateSchema.parse(JSON.parse(bytes.toString()));
     if (certificate.hostname !== hostname) throw new Error(`the object is for ${certificate.hostname}`);
     const der = openCertificate(this.#options.keys, certificate);
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({
+    const key = readPrivateKey(der).export({
       format: 'pem',
       type: 'pkcs8',
     });

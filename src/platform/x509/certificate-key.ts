@@ -1,10 +1,10 @@
-/** The key pair of a certificate: ECDSA on P-256. Outside of this folder, private keys are PKCS #8 in DER. */
+/** Private keys of certificates and of accounts at authorities: ECDSA on P-256. Outside of this folder, private keys are PKCS #8 in DER. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 export const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** A fresh private key: PKCS #8 in DER. */
-export function newCertificateKey(): Buffer {
+export function newPrivateKey(): Buffer {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ format: 'der', type: 'pkcs8' });
 }

@@ -2,7 +2,7 @@
 import { type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import {
   ECDSA_P256,
-  newCertificateKey,
+  newPrivateKey,
   readPrivateKey,
   webCryptoKeys,
   webCryptoPublicKey,
@@ -29,7 +29,7 @@ export async function createAuthority(
   lifetime: Lifetime,
 ): Promise<OwnAuthority> {
   const x509 = await loadX509();
-  const privateKey = newCertificateKey();
+  const privateKey = newPrivateKey();
   const keys = webCryptoKeys(readPrivateKey(privateKey));
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...lifetime,

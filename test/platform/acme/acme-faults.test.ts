@@ -4,7 +4,7 @@ import type { AcmeClient } from '../../../src/platform/acme/acme-client.ts';
 import { AcmeError } from '../../../src/platform/acme/acme-error.ts';
 import type { Order } from '../../../src/platform/acme/acme-resources.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import { newCertificateKey } from '../../../src/platform/x509/certificate-key.ts';
+import { newPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../../../src/platform/x509/signing-request.ts';
 import {
   type AcmeCall,
@@ -62,7 +62,7 @@ async function prepare(client: AcmeClient, web: ChallengeServer): Promise<There>
   const chain = await issue(client, web, 'there.example.com');
   const valid = await client.newOrder('valid.example.com');
   await authorize(client, web, valid.authorizations[0]!);
-  const request = await createSigningRequest('valid.example.com', newCertificateKey());
+  const request = await createSigningRequest('valid.example.com', newPrivateKey());
   await client.finalize(valid, request);
   const order = await client.newOrder('waiting.example.com');
   return {

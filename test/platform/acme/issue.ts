@@ -10,7 +10,7 @@ import {
   checkChain,
   readChain,
 } from '../../../src/platform/x509/certificate-chain.ts';
-import { newCertificateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
+import { newPrivateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../../../src/platform/x509/signing-request.ts';
 import { SOON } from '../../support/soon.ts';
 
@@ -71,7 +71,7 @@ export async function issue(
 ): Promise<CertificateChain> {
   const order = await client.newOrder(hostname, { replaces });
   for (const url of order.authorizations) await authorize(client, web, url);
-  const key = newCertificateKey();
+  const key = newPrivateKey();
   await client.finalize(order, await createSigningRequest(hostname, key));
   const chain = await readChain(await client.certificate(await client.settledOrder(order.url, DEADLINE)));
   checkChain(chain, { hostname, privateKey: readPrivateKey(key), now: new Date() });

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChainError, checkChain, readChain } from '../../../src/platform/x509/certificate-chain.ts';
-import { newCertificateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
+import { newPrivateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
 import { createAuthority, issueCertificate } from '../../../src/platform/x509/own-authority.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
@@ -13,7 +13,7 @@ const LIFETIME = { notBefore: NOT_BEFORE, notAfter: NOT_AFTER };
 
 const authority = await createAuthority('First', ['test'], LIFETIME);
 const other = await createAuthority('First', ['test'], LIFETIME);
-const privateKey = readPrivateKey(newCertificateKey());
+const privateKey = readPrivateKey(newPrivateKey());
 const leaf = await issueCertificate(authority, {
   hostname: 'maps.shop.test',
   publicKey: createPublicKey(privateKey),
@@ -80,7 +80,7 @@ describe('a chain is refused', () => {
   test.each([
     ['for another hostname', { hostname: 'shop.test' }, 'not for shop.test'],
     ['for a hostname below', { hostname: 'a.maps.shop.test' }, 'not for a.maps.shop.test'],
-    ['for another key', { privateKey: readPrivateKey(newCertificateKey()) }, 'for another key'],
+    ['for another key', { privateKey: readPrivateKey(newPrivateKey()) }, 'for another key'],
     ['before it is valid', { now: new Date(NOT_BEFORE.getTime() - 1) }, 'not valid before'],
     ['when it has expired', { now: NOT_AFTER }, 'expired'],
   ])('%s', async (_, changed, why) => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { newCertificateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
+import { newPrivateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
 import {
   createAuthority,
   issueCertificate,
@@ -25,7 +25,7 @@ const folder = await createTemporaryFolder();
 const authority = await createAuthority('Waypost "test", 1', ['localhost', 'test'], LIFETIME);
 const caFile = join(folder, 'ca.pem');
 await writeFile(caFile, authority.certificate);
-const key = readPrivateKey(newCertificateKey());
+const key = readPrivateKey(newPrivateKey());
 
 const issue = (hostname: string, by: OwnAuthority = authority) =>
   issueCertificate(by, { hostname, publicKey: createPublicKey(key), ...LIFETIME });

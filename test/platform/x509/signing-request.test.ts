@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { newCertificateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
+import { newPrivateKey, readPrivateKey } from '../../../src/platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../../../src/platform/x509/signing-request.ts';
 import { needs } from '../../support/needs.ts';
 
@@ -10,7 +10,7 @@ const LONGEST = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.rep
 
 describe('a signing request', needs('openssl'), () => {
   test.each(['maps.shop.example', 'xn--bcher-kva.example', LONGEST])('is for %s alone', async (hostname) => {
-    const privateKey = newCertificateKey();
+    const privateKey = newPrivateKey();
     const input = await createSigningRequest(hostname, privateKey);
     const openssl = (...args: string[]) =>
       execFileSync('openssl', ['req', '-inform', 'der', '-noout', ...args], {
@@ -26,5 +26,5 @@ describe('a signing request', needs('openssl'), () => {
 });
 
 test('keys differ', () => {
-  expect(newCertificateKey().equals(newCertificateKey())).toBe(false);
+  expect(newPrivateKey().equals(newPrivateKey())).toBe(false);
 });

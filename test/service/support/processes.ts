@@ -101,3 +101,9 @@ function programPath(): string {
   // All in one looks for setpriv and unshare there.
   return process.env.PATH ?? '/usr/bin:/bin';
 }
+
+/** The lines of its log with this message. Messages for people about the configuration are not JSON. */
+export function loggedBy<Line>(process: Process, message: string): Line[] {
+  const lines = process.stderr().match(/^\{.*\}$/gm) ?? [];
+  return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
+}
