@@ -22,8 +22,8 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 /** They wait for the authority nearly all the time. */
 const ISSUED_AT_ONCE = 10;
 const RECURRING_JOBS: readonly RecurringJob[] = [
-  { name: 'certificates.sweep', schedule: '* * * * *' },
-  { name: 'certificates.seal', schedule: '*/5 * * * *' },
+  { name: 'certificates.sweep', everyMs: 60_000 },
+  { name: 'certificates.seal', everyMs: 5 * 60_000 },
 ];
 
 export interface StartCertificatesOptions extends DatabaseProcessOptions {

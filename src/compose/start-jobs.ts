@@ -16,11 +16,12 @@ import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { startCertificates } from './start-certificates.ts';
 
+const MINUTE_MS = 60_000;
 const RECURRING_JOBS: readonly RecurringJob[] = [
-  { name: 'garbage.collect', schedule: '*/10 * * * *' },
-  { name: 'hosts.write', schedule: '17 * * * *' },
-  { name: 'domains.recheck', schedule: '* * * * *' },
-  { name: 'domains.expire', schedule: '37 * * * *' },
+  { name: 'garbage.collect', everyMs: 10 * MINUTE_MS },
+  { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
+  { name: 'domains.recheck', everyMs: MINUTE_MS },
+  { name: 'domains.expire', everyMs: 60 * MINUTE_MS },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */

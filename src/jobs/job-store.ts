@@ -3,7 +3,7 @@
  * with its change.
  */
 import type { Database, Queryable } from '../platform/postgres/database.ts';
-import type { JobName, Jobs } from './job.ts';
+import type { JobName, Jobs, RecurringJob } from './job.ts';
 
 /** Enqueues a job. It replaces a waiting job with the same `key`. */
 export async function enqueueJob<Name extends JobName>(
@@ -15,6 +15,18 @@ export async function enqueueJob<Name extends JobName>(
   await queryable.query(
     `SELECT graphile_worker.add_job($1, $2::json, job_key => $3, run_at => now() + $4 * interval '1 millisecond')`,
     [name, JSON.stringify(payload), key, delayMs],
+  );
+}
+
+/** Enqueues a recurring job, unless one is waiting or running. All times are by the clock of the database. */
+export async function enqueueRecurringJob(
+  queryable: Queryable,
+  { name, everyMs }: RecurringJob,
+): Promise<void> {
+  await queryable.query(
+    `SELECT graphile_worker.add_job($1, '{}', job_key => $1, run_at => now() + $2 * interval '1 millisecond')
+      WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = $1 AND attempts < max_attempts)`,
+    [name, everyMs],
   );
 }
 

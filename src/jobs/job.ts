@@ -24,9 +24,9 @@ export type JobHandlers<Name extends JobName = JobName> = {
   [N in Name]: (payload: Jobs[N], since: Date) => Promise<void>;
 };
 
-/** A job that is enqueued on a schedule. */
+/** A job without payload that is done again and again, by whichever process. */
 export interface RecurringJob {
   readonly name: JobName;
-  /** As in crontab(5), in UTC. */
-  readonly schedule: string;
+  /** From the end of one to the beginning of the next, roughly. */
+  readonly everyMs: number;
 }

@@ -2,12 +2,13 @@
  * Works on jobs until it is stopped: tasks (`job-tasks.ts`), leases (`start-lease-renewal.ts`), supervision
  * (`start-supervised.ts`).
  */
-import { Logger, parseCronItems, run } from 'graphile-worker';
+import { Logger, run } from 'graphile-worker';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { JobHandlers, RecurringJob } from './job.ts';
 import { JobTasks, type ReportJob } from './job-tasks.ts';
 import { startLeaseRenewal } from './start-lease-renewal.ts';
+import { startRecurringJobs } from './start-recurring-jobs.ts';
 import { startSupervised } from './start-supervised.ts';
 
 const JOBS_AT_ONCE = 4;
@@ -33,9 +34,7 @@ export async function startJobRunner(
       run({
         pgPool: database,
         taskList: tasks.list,
-        parsedCronItems: parseCronItems(
-          recurring.map(({ name, schedule }) => ({ task: name, match: schedule })),
-        ),
+        parsedCronItems: [],
         concurrency: jobsAtOnce,
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
@@ -49,8 +48,10 @@ export async function startJobRunner(
     leases.stop();
     throw error;
   });
+  const repetition = await startRecurringJobs(database, recurring, log);
   return {
     async stop() {
+      repetition.stop();
       await Promise.race([running.stop(), tasks.areDone()]);
       await running.ended;
       leases.stop();

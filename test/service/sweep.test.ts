@@ -90,7 +90,7 @@ test('the staged files of a killed process are collected after their time, not b
       const client = new pg.Client({ connectionString });
       await client.connect();
       const { rowCount } = await client.query(
-        "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'garbage.collect'",
+        "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'garbage.collect' AND key IS NULL",
       );
       await client.end();
       expect(rowCount).toBe(0);

@@ -211,7 +211,8 @@ export async function startWorld(): Promise<World> {
     },
     async runJob(name) {
       const payload = name === 'site.publish' ? { hostname: domain.hostname } : {};
-      const key = name === 'site.publish' ? `${name} ${domain.hostname}` : name;
+      // Not its name, which is the key of the recurring job.
+      const key = name === 'site.publish' ? `${name} ${domain.hostname}` : `one ${name}`;
       await enqueueJob(database, name, payload, { key });
       const giveUpAt = Date.now() + 3000;
       const isUnderWay = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND last_error IS NULL';

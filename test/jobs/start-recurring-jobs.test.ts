@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { enqueueRecurringJob } from '../../src/jobs/job-store.ts';
+import { startRecurringJobs } from '../../src/jobs/start-recurring-jobs.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database } = await createTestDatabase();
+const job = { name: 'domains.recheck', everyMs: 60_000 } as const;
+
+const waiting = async () =>
+  (
+    await database.query(
+      `SELECT key, extract(epoch FROM run_at - now())::float8 AS "inSeconds", attempts FROM graphile_worker.jobs`,
+    )
+  ).rows;
+const change = (set: string) => database.query(`UPDATE graphile_worker._private_jobs SET ${set}`);
+
+test('it is enqueued once, by any number of processes, by the clock of the database', async () => {
+  const started = await Promise.all(
+    Array.from({ length: 5 }, () => startRecurringJobs(database, [job], collectLog())),
+  );
+  for (const one of started) one.stop();
+  const [only, ...others] = await waiting();
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({ key: 'domains.recheck', attempts: 0 });
+  expect(only.inSeconds).toBeGreaterThan(0);
+  expect(only.inSeconds).toBeLessThanOrEqual(60);
+});
+
+test.each([
+  ['is due', `run_at = now() - interval '1 hour'`],
+  ['is running', `locked_at = now(), locked_by = 'someone'`],
+  ['failed, and is tried again later', `attempts = 3, run_at = now() + interval '5 minutes'`],
+])('one that %s stays as it is', async (_, set) => {
+  await database.query('DELETE FROM graphile_worker._private_jobs');
+  await enqueueRecurringJob(database, job);
+  await change(set);
+  const before = await database.query('SELECT * FROM graphile_worker._private_jobs');
+  await enqueueRecurringJob(database, job);
+  expect((await database.query('SELECT * FROM graphile_worker._private_jobs')).rows).toEqual(before.rows);
+});
+
+test('one that was given up begins anew', async () => {
+  await database.query('DELETE FROM graphile_worker._private_jobs');
+  await enqueueRecurringJob(database, job);
+  await change('attempts = max_attempts');
+  await enqueueRecurringJob(database, job);
+  const again = (await waiting()).filter(({ key }) => key !== null);
+  expect(again).toMatchObject([{ key: 'domains.recheck', attempts: 0 }]);
+});
+
+test('a database that fails is logged', async () => {
+  const log = collectLog();
+  const failing = { query: () => Promise.reject(new Error('gone')) } as unknown as typeof database;
+  (await startRecurringJobs(failing, [job], log)).stop();
+  expect(log.lines).toMatchObject([{ level: 'warn', message: 'recurring jobs could not be enqueued' }]);
+});
