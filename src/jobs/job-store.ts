@@ -71,7 +71,10 @@ export async function listStuckJobs(queryable: Queryable, limit: number): Promis
   return rows;
 }
 
-/** Renews the leases of our jobs, and frees every job whose lease has expired. The tables belong to graphile-worker. */
+/**
+ * Renews the leases of our jobs, and frees every job whose lease has expired. The tables belong to graphile-worker. It takes
+ * the key from a job that is enqueued again while it runs, and lets it try no more. If that one fails or its process dies, it goes: it has a successor.
+ */
 export async function renewLeases(
   database: Database,
   jobIds: readonly string[],
@@ -80,6 +83,12 @@ export async function renewLeases(
   await database.query(
     'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE id = ANY($1::bigint[])',
     [jobIds],
+  );
+  await database.query(
+    `DELETE FROM graphile_worker._private_jobs
+      WHERE coalesce(locked_at < now() - $1 * interval '1 millisecond', true)
+        AND key IS NULL AND attempts >= max_attempts`,
+    [leaseMs],
   );
   await database.query(
     `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL

@@ -60,6 +60,11 @@ export interface AcmeFront extends AsyncDisposable {
   /** All calls since the start or `reset`, in order. */
   readonly calls: readonly AcmeCall[];
   count(kind: AcmeCall): number;
+  /**
+   * Orders that Pebble has made since then. Refused calls made none: for a moment after it has issued a certificate,
+   * Pebble does not know it, and refuses an order that replaces it. The client then orders without.
+   */
+  readonly orders: number;
   /** Breaks the n-th call of the kind from now on (1 is the next), and the ones after it up to `times` in all. */
   break(kind: AcmeCall | 'any', fault: AcmeFault, options?: { n?: number; times?: number }): void;
   /** Forgets calls and faults. */
@@ -126,6 +131,7 @@ interface Rule {
 export async function startAcmeFront(pebblePort: number): Promise<AcmeFront> {
   const calls: AcmeCall[] = [];
   let rules: Rule[] = [];
+  let orders = 0;
   const agent = new https.Agent({ keepAlive: true, ca: TEST_AUTHORITY.certificate });
 
   const strike = (kind: AcmeCall): AcmeFault | undefined => {
@@ -143,7 +149,11 @@ export async function startAcmeFront(pebblePort: number): Promise<AcmeFront> {
   const server = https.createServer(testServerKeys, (request, response) => {
     const kind = kindOf(request.url ?? '');
     calls.push(kind);
-    const pass = () => askPebble(request, pebblePort, agent);
+    const pass = async () => {
+      const answer = await askPebble(request, pebblePort, agent);
+      if (kind === 'newOrder' && answer.status === 201) orders += 1;
+      return answer;
+    };
     serve(strike(kind), pass, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -153,12 +163,16 @@ export async function startAcmeFront(pebblePort: number): Promise<AcmeFront> {
     port,
     directoryUrl: `https://localhost:${port}/dir`,
     calls,
+    get orders() {
+      return orders;
+    },
     count: (kind) => calls.filter((call) => call === kind).length,
     break: (kind, fault, { n = 1, times = 1 } = {}) => {
       rules.push({ kind, fault, passes: n - 1, strikes: times });
     },
     reset: () => {
       calls.length = 0;
+      orders = 0;
       rules = [];
     },
     [Symbol.asyncDispose]: async () => {
