@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-type IdKind = 'account' | 'domain' | 'key' | 'upload';
+type IdKind = 'account' | 'domain' | 'event' | 'key' | 'upload' | 'webhook';
 export type NewId = (kind: IdKind) => string;
 
 export const newId: NewId = (kind) => `${kind}_${randomText(22)}`;

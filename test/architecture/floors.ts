@@ -6,10 +6,10 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['platform'],
   // The format · settings · the queue · the shared parts of the edges.
   ['sitemap', 'config', 'jobs', 'web'],
-  ['accounts', 'schema'],
+  ['accounts', 'schema', 'webhooks'],
   ['domains'],
   ['sites'],
-  ['uploads', 'certificates', 'doctor'],
+  ['uploads', 'certificates', 'doctor', 'changes', 'submission', 'page-hosts'],
   // The edges.
   ['api', 'hosting'],
   ['operations'],
@@ -43,6 +43,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'rate-limiter-flexible': ['accounts'],
   piscina: ['uploads', 'workers'],
   minio: ['platform'],
+  'request-filtering-agent': ['platform'],
   jose: ['platform'],
   '@peculiar/x509': ['platform'],
   'reflect-metadata': ['platform'],

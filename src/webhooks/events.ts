@@ -1,0 +1,61 @@
+/**
+ * What happened, as receivers of webhooks read it. The shapes are a contract: members are added, never changed. Times are as
+ * in 2026-01-15T10:00:00Z.
+ */
+export interface EventData {
+  'upload.published': UploadOutcome & {
+    readonly uploadId: string;
+    readonly urlCount: number;
+    readonly fileCount: number;
+    readonly sitemapUrl: string;
+    readonly publishedAt: string;
+  };
+  /** The whole body was valid JSON of a known domain, and was refused all the same, or it was not. */
+  'upload.refused': UploadOutcome & {
+    readonly uploadId: string;
+    /** As in the error of the answer. */
+    readonly code: string;
+    readonly message: string;
+    readonly details: unknown;
+  };
+  'domain.verified': DomainEvent;
+  'domain.active': DomainEvent;
+  'domain.failed': DomainEvent & { readonly message: string };
+  'certificate.failed': DomainEvent & {
+    readonly message: string;
+    /** Null when nothing more is tried. */
+    readonly nextAttemptAt: string | null;
+  };
+  /** All changed URLs of an upload have been submitted. */
+  'indexnow.completed': UploadOutcome & { readonly uploadId: string; readonly urlsSubmitted: number };
+  'indexnow.failed': DomainEvent & {
+    /** Whose URLs were not submitted. */
+    readonly host: string;
+    readonly urlCount: number;
+    readonly message: string;
+  };
+}
+
+interface DomainEvent {
+  readonly domainId: string;
+  /** The hostname. */
+  readonly domain: string;
+}
+
+interface UploadOutcome extends DomainEvent {
+  /** `default` for the unnamed one. */
+  readonly sitemapName: string;
+}
+
+export type EventType = keyof EventData;
+
+export const EVENT_TYPES = [
+  'upload.published',
+  'upload.refused',
+  'domain.verified',
+  'domain.active',
+  'domain.failed',
+  'certificate.failed',
+  'indexnow.completed',
+  'indexnow.failed',
+] as const satisfies readonly EventType[];
