@@ -18,6 +18,8 @@ export async function startApi(
   const port = await freePort();
   return startServer([process.execPath, ...PARAMETERS], port, {
     DATABASE_URL: database!.reveal(),
+    // The all in one has certificates for its sites, and a site of HTTPS redirects.
+    PUBLIC_ORIGIN: 'http://{hostname}',
     CNAME_BASE: 'cname.example.net',
     CNAME_SECRET: 'of the bench',
     API_PORT: String(port),

@@ -15,6 +15,8 @@ export interface LoopingHandshakesOptions {
   readonly connections: number;
   /** The number of client addresses. Without it: the address of honest clients. */
   readonly addresses?: number;
+  /** Handshakes of all connections together. Without it: as many as go. */
+  readonly perSecond?: number;
   /** Without it: a random one that does not exist, in each handshake. */
   readonly hostname?: string;
   /** Ends the handshakes, so the client's work is as much as the server's. Without it the client sends prepared bytes. */
@@ -37,7 +39,7 @@ const RANDOM_NAME_BYTES = 16;
 const PLACEHOLDER = 'x'.repeat(2 * RANDOM_NAME_BYTES);
 
 const options: LoopingHandshakesOptions = JSON.parse(process.argv[2]!);
-const { port, hostname, group } = options;
+const { port, hostname, group, perSecond = Number.POSITIVE_INFINITY } = options;
 const hello = await clientHello(hostname ?? `${PLACEHOLDER}.example.com`, group);
 const nameAt = hello.indexOf(PLACEHOLDER);
 let [answered, alerts, cut] = [0, 0, 0];
@@ -46,7 +48,10 @@ tellParent<LoopingHandshakes>(() => ({ answered, alerts, cut }));
 
 async function comeBack(n: number): Promise<never> {
   const localAddress = clientAddress(n, options.addresses);
-  for (;;) {
+  const startedAt = performance.now();
+  for (let turn = 0; ; turn++) {
+    const at = startedAt + (1000 * (n + turn * options.connections)) / perSecond;
+    if (at > performance.now()) await delay(at - performance.now());
     try {
       await (options.isWhole ? shakeHands(localAddress) : sayHello(localAddress));
     } catch {

@@ -1,4 +1,4 @@
-/** Handshakes for names that do not exist, as fast as they go, beside an honest load over HTTPS. */
+/** Handshakes for names that do not exist, at a steady rate and as fast as they go, beside an honest load over HTTPS. */
 import type { Figure } from '../figures.ts';
 import { type SecureHosting, startSecureHosting } from '../tls/start-secure-hosting.ts';
 import { loopHandshakes } from './attackers.ts';
@@ -7,6 +7,7 @@ import { type SecureSite, secureLoad } from './secure-site.ts';
 
 const SECONDS = 10;
 const ATTACKS = [
+  { perSecond: 1000, addresses: 200, connections: 200 },
   { addresses: 1, connections: 50 },
   { addresses: 200, connections: 200 },
 ];
@@ -33,7 +34,13 @@ export async function* randomNames(site: SecureSite, scale: number): AsyncGenera
     const reads = (await hosting.metric(READS)) - before.reads;
     const asked = (await askedCertificates(hosting)) - before.asked;
     const from = attack.addresses === 1 ? '1 address' : `${attack.addresses} addresses`;
-    yield* honestFigures(`random names from ${from}`, { alone, beside, percentile: 'p99', atMost: 2 });
+    const rate = attack.perSecond === undefined ? '' : `${attack.perSecond.toLocaleString('en-US')} `;
+    yield* honestFigures(`${rate}random names${rate && '/s'} from ${from}`, {
+      alone,
+      beside,
+      percentile: 'p99',
+      atMost: 2,
+    });
     yield { name: '  names refused', value: found.alerts / seconds, unit: '1/s' };
     const atMost = READS_PER_SECOND * (seconds + 1) + READS_AT_FIRST;
     yield {

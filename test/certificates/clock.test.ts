@@ -1,17 +1,13 @@
 /** A jobs process whose clock is wrong by a day: the clock of the database decides what is due. */
-import { existsSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import type { Domain } from '../../src/domains/domain.ts';
 import { enqueueIssuance } from '../../src/jobs/enqueue-issuance.ts';
 import { enqueueJob } from '../../src/jobs/job-store.ts';
 import { startProcess } from '../service/support/processes.ts';
+import { withClock } from '../support/faketime.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { createIssuanceWorld } from './issuance-world.ts';
-
-const FAKETIME = ['x86_64', 'aarch64']
-  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
-  .find(existsSync);
 
 describe('with Pebble', needs('pebble', 'faketime'), async () => {
   if (!isHere('pebble') || !isHere('faketime')) return;
@@ -42,7 +38,7 @@ describe('with Pebble', needs('pebble', 'faketime'), async () => {
       const [dueChain, laterChain] = [await chainOf(due), await chainOf(later)];
       const jobs = startProcess('src/job-runner.ts', {
         ...jobsSettings,
-        ...{ LD_PRELOAD: FAKETIME!, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+        ...withClock(offset),
       });
       try {
         await enqueueIssuance(database, later.id);
@@ -70,7 +66,11 @@ describe('with Pebble', needs('pebble', 'faketime'), async () => {
         await jobs.stop();
       }
       expect(await chainOf(later)).toBe(laterChain);
-      expect(jobs.stderr()).toContain('certificate issued');
+      const { rows: recurring } = await database.query(
+        "SELECT key, run_at > now() + interval '1 hour' AS late FROM graphile_worker.jobs WHERE key = task_identifier",
+      );
+      expect(recurring).toContainEqual({ key: 'domains.recheck', late: false });
+      expect(recurring.filter(({ late }) => late)).toEqual([]);
     },
   );
 });

@@ -114,6 +114,24 @@ test('the job of a dead owner is freed after its lease, and a running one is kep
   await database.query('DELETE FROM graphile_worker._private_jobs');
 });
 
+test('a job that was enqueued again before its owner died goes, and its successor is done', async () => {
+  await enqueueJob(database, 'garbage.collect', {}, { key: 'g' });
+  await database.query(
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'another', locked_at = now() - interval '1 minute'`,
+  );
+  await enqueueJob(database, 'garbage.collect', {}, { key: 'g' });
+  expect((await waiting()).map(({ key }) => key)).toEqual([null, 'g']);
+  let runs = 0;
+  const { runner } = await work({
+    'garbage.collect': async () => {
+      runs += 1;
+    },
+  });
+  await vi.waitUntil(async () => (await waiting()).length === 0, SOON);
+  await runner.stop();
+  expect(runs).toBe(1);
+});
+
 // The effect of a cut depends on the other work at that moment.
 test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
   'a connection that is %s when a job ends stops neither the work on jobs nor the shutdown',

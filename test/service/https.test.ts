@@ -98,7 +98,7 @@ test('after DELETE of the domain its HTTPS ends', async () => {
   expect(await statusOf(hosting.securePort, domain.hostname)).toBe(200);
   await customer.call(`DELETE /api/domains/${domain.id}`);
   await vi.waitFor(async () => {
-    await expect(statusOf(hosting.securePort, domain.hostname)).rejects.toThrow(/alert handshake failure/);
+    await expect(statusOf(hosting.securePort, domain.hostname)).rejects.toThrow(/unrecognized name/);
   }, SOON);
   expect(await statusOf(hosting.securePort, hostname)).toBe(200);
 });

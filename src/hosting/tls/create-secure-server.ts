@@ -11,6 +11,7 @@ import { type Soon, whenFails, whenThere } from '../bodies/soon.ts';
 import { parseHost } from '../lookup/parse-host.ts';
 import type { KnownCertificates } from './known-certificates.ts';
 import { type PaceOptions, paceHandshakes } from './pace-handshakes.ts';
+import { type RefuseUnknownNamesOptions, refuseUnknownNames } from './refuse-unknown-names.ts';
 import { renewTicketKeys, ticketKeysAt } from './ticket-keys.ts';
 
 /** Authenticated encryption (AEAD) with forward secrecy (ECDHE). AES-128 first: it is the fastest. */
@@ -34,10 +35,9 @@ const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256'].join(':');
 
 const SESSION_SECONDS = 300;
 
-export interface SecureServerOptions extends PaceOptions {
-  readonly certificates: Pick<KnownCertificates, 'find'>;
+export interface SecureServerOptions extends PaceOptions, RefuseUnknownNamesOptions {
+  readonly certificates: Pick<KnownCertificates, 'find' | 'hasSite'>;
   readonly keys: KeyRing;
-  readonly handshakeTimeoutMs: number;
   /** We could not tell whether a host has a certificate. */
   readonly onRefused: (hostname: string, error: unknown) => void;
   readonly now: () => number;
@@ -71,6 +71,8 @@ export function createSecureServer(options: SecureServerOptions): Server {
     noDelay: true,
   });
   renewTicketKeys(server, keys, now);
+  // Each of them comes before the ones above it.
+  refuseUnknownNames(server, options);
   paceHandshakes(server, options);
   server.on('secureConnection', (socket) => {
     counts[socket.isSessionReused() ? 'resumed' : 'full']++;

@@ -103,6 +103,14 @@ export class KnownCertificates {
     return this.#held.calculatedSize;
   }
 
+  /** Without a site, nothing is held of a hostname any longer. Throws StoreUnavailable or Busy if we cannot tell. */
+  hasSite(hostname: string, client: Client): Soon<boolean> {
+    return whenThere(this.#options.sites.find(hostname, client), (site) => {
+      if (site === undefined) this.#held.delete(hostname);
+      return site !== undefined;
+    });
+  }
+
   /**
    * The context for handshakes of a hostname; undefined if it has no certificate that we can use, or no site. Use it
    * before the next turn of the event loop: it may be closed then. Throws StoreUnavailable or Busy if we cannot tell.
