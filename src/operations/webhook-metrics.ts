@@ -15,14 +15,14 @@ export function createWebhookMetrics(
   const registers = [metrics];
   // Without the database there are no values, and the other metrics are still read.
   const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
-  const gauge = (name: string, help: string, valueOf: (waiting: WaitingDeliveries) => number) =>
+  const gauge = (name: string, help: string, read: (waiting: WaitingDeliveries) => number) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
         const waiting = await recentCount();
-        this.set(waiting === undefined ? Number.NaN : valueOf(waiting));
+        this.set(waiting === undefined ? Number.NaN : read(waiting));
       },
     });
   gauge(
