@@ -20,7 +20,7 @@ import { type ReceivedEvent, startWebhookReceiver } from '../support/webhook-rec
 export const MASTER = new Secret('a master secret of the tests that has 32 characters');
 
 export async function createWebhookFixture() {
-  const { database } = await createTestDatabase();
+  const { database, url } = await createTestDatabase();
   const receiver = await startWebhookReceiver();
   afterAll(() => receiver[Symbol.asyncDispose]());
   const account = await addAccount(database);
@@ -35,7 +35,7 @@ export async function createWebhookFixture() {
   };
 
   return {
-    ...{ database, receiver, account, outcomes, log, options },
+    ...{ database, url, receiver, account, outcomes, log, options },
     /** By default at the path /<n> of the receiver, for all events. */
     async addEndpoint(
       given: Partial<Pick<Endpoint, 'accountId' | 'url' | 'eventTypes'>> = {},
