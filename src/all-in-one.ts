@@ -37,7 +37,7 @@ await runProcess(async (scope) => {
   const opened = await openProcess('all-in-one', given, scope, () =>
     openOwnFolder(join(folder, 'objects'), 'DATA_DIR'),
   );
-  const config = await withHttps(given, folder);
+  const config = await withOwnSecrets(given, folder);
   const common = { ...opened, config };
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   scope.defer(() => postgres.stop());
@@ -71,13 +71,14 @@ await runProcess(async (scope) => {
   printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
 });
 
-/** HTTPS needs no settings here. */
-async function withHttps(config: Config, folder: string): Promise<Config> {
+/** HTTPS and webhooks need no settings here. */
+async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
   return {
     ...config,
     HOSTING_TLS_PORT: config.HOSTING_TLS_PORT ?? TLS_PORT,
     CERTIFICATE_KEYS:
       config.CERTIFICATE_KEYS ?? (await secretFile(join(folder, 'certificate-keys'), newKeyRingText)),
+    WEBHOOK_SECRET: config.WEBHOOK_SECRET ?? (await secretFile(join(folder, 'webhook-secret'))),
   };
 }
 

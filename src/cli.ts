@@ -6,6 +6,7 @@ import { addDomainCommands } from './cli/domain-commands.ts';
 import { addKeyCommands } from './cli/key-commands.ts';
 import { addSiteCommands } from './cli/site-commands.ts';
 import { addUploadCommands } from './cli/upload-commands.ts';
+import { addWebhookCommands } from './cli/webhook-commands.ts';
 import { reportFailure } from './platform/process/run-process.ts';
 
 const program = new Command('waypost')
@@ -19,6 +20,7 @@ addDomainCommands(program);
 addCertificateCommands(program);
 addUploadCommands(program);
 addSiteCommands(program);
+addWebhookCommands(program);
 
 try {
   await program.parseAsync();

@@ -4,16 +4,22 @@ import { createWebServer, type WebServerOptions } from '../web/create-web-server
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
+import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
 
 export interface ApiOptions {
   readonly web: WebServerOptions;
   readonly authentication: AuthenticationOptions;
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
+  readonly webhooks: WebhookRoutesOptions;
 }
 
 /** A server that does not listen yet. */
-export function createApi({ web, authentication, domains, sitemaps }: ApiOptions): Server {
+export function createApi({ web, authentication, domains, sitemaps, webhooks }: ApiOptions): Server {
   const authenticated = authenticator(authentication);
-  return createWebServer(web, [domainRoutes(domains, authenticated), sitemapRoutes(sitemaps, authenticated)]);
+  return createWebServer(web, [
+    domainRoutes(domains, authenticated),
+    sitemapRoutes(sitemaps, authenticated),
+    webhookRoutes(webhooks, authenticated),
+  ]);
 }

@@ -1,23 +1,25 @@
-/** Counts and logs an upload, however it ends. `error-answers.ts` logs failures and clients that went away. */
+/** Counts and logs an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients that went away. */
 import type { Response } from 'express';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import { ClientGone } from '../web/request-body.ts';
+import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
 
 interface UploadReportOptions {
   readonly log: Log;
   readonly reports: ApiReports;
+  readonly emitRefused: EmitRefusedUpload;
 }
 
 /**
- * Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds the hostname, and may
- * change `uploadId`.
+ * Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds `hostname`, `domainId` and
+ * `sitemapName`, and may change `uploadId`.
  */
 export async function reportUpload(
-  { log, reports }: UploadReportOptions,
+  { log, reports, emitRefused }: UploadReportOptions,
   response: Response,
   accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
@@ -51,6 +53,8 @@ export async function reportUpload(
     if (error instanceof Refusal) {
       const field = error.options.details?.field;
       log.info({ ...end('refused'), code: error.code, field }, 'upload refused');
+      const { uploadId, domainId, hostname: domain, sitemapName = null } = response.locals;
+      if (domainId !== undefined) emitRefused(accountId, { domainId, domain, sitemapName, uploadId }, error);
     } else end(error instanceof ClientGone ? 'abandoned' : 'failed');
     throw error;
   }

@@ -16,11 +16,12 @@ import {
 import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
-import { pingSearch } from '../uploads/ping-search.ts';
+import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
 import { answer } from '../web/envelope.ts';
 import { requireJson } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
+import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
@@ -39,7 +40,8 @@ export interface SitemapRoutesOptions {
   readonly uploadLimits: BodyLimits;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
-  readonly pingUrl: string | undefined;
+  readonly ping: PingOptions;
+  readonly emitRefused: EmitRefusedUpload;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
@@ -60,8 +62,11 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           return options.uploadSlots.hold(accountId, () =>
             acceptUpload(options.upload, uploader, uploadId, receiveBody(request, response, limits), {
-              domain: ({ hostname }) => {
-                response.locals.hostname = hostname;
+              domain: ({ id, hostname }) => {
+                Object.assign(response.locals, { domainId: id, hostname });
+              },
+              sitemapName: (name) => {
+                response.locals.sitemapName = shownSitemapName(name);
               },
               uploadId: (newId) => {
                 response.locals.uploadId = newId;
@@ -121,7 +126,7 @@ async function answerUpload(
   const addresses = addressesOf(origin, sitemapName, fileCount);
   const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
   const ping = upload.pingSearch
-    ? await pingSearch(options.pingUrl, addresses.sitemapUrl, options.upload.now)
+    ? await pingSearch(options.ping, addresses.sitemapUrl, options.upload.now)
     : undefined;
   answer(response, 200, {
     domain: domain.hostname,

@@ -51,7 +51,7 @@ export async function takeLease(
     `UPDATE certificates AS c SET fence = fence + 1, leased_until = now() + $2 * interval '1 second'
        FROM domains AS d
       WHERE d.id = $1 AND c.domain_id = d.id AND coalesce(c.leased_until <= now(), true)
-  RETURNING c.domain_id AS "domainId", c.hostname, d.cname_target AS "cnameTarget",
+  RETURNING c.domain_id AS "domainId", c.account_id AS "accountId", c.hostname, d.cname_target AS "cnameTarget",
             d.status <> 'pending_verification' AS "isWanted", d.status = 'active' AS "isActive", c.fence, now() AS now,
             coalesce(c.due_at <= now(), false) AS "isDue",
             coalesce(c.ari_check_at <= now(), false) AS "isAriCheckDue",
@@ -77,13 +77,13 @@ interface LeasedOrder {
 }
 
 function workOf(row: CertificateWork & Certificate & WorkRow & LeasedOrder): CertificateWork {
-  const { domainId, hostname, cnameTarget, isWanted, isActive, fence, now } = row;
+  const { domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now } = row;
   const { isDue, isAriCheckDue, failures, failingSince } = row;
   const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = row;
   const certificate = { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt };
   const order = { directory: row.orderDirectory, url: row.orderUrl!, key: row.orderKey };
   return {
-    ...{ domainId, hostname, cnameTarget, isWanted, isActive, fence, now },
+    ...{ domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now },
     ...{ isDue, isAriCheckDue, failures, failingSince },
     certificate: row.chain === null ? undefined : certificate,
     order: row.orderUrl === null ? undefined : order,

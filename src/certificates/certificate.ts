@@ -19,6 +19,7 @@ export interface Certificate {
 /** What a process reads when it takes the lease. All times are by the clock of the database. */
 export interface CertificateWork {
   readonly domainId: string;
+  readonly accountId: string;
   readonly hostname: string;
   readonly cnameTarget: string;
   /** Verified, active, or failed while it was issued. */

@@ -17,7 +17,7 @@ import type { ChangeSite } from '../domains/domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
-import type { Database, Transaction } from '../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import {
   type CertificateChain,
@@ -27,6 +27,7 @@ import {
 } from '../platform/x509/certificate-chain.ts';
 import { readPrivateKey } from '../platform/x509/certificate-key.ts';
 import { sealCertificate } from '../sites/certificate.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
 import type { Certificate, CertificateWork } from './certificate.ts';
 import {
   keepCertificate,
@@ -198,13 +199,15 @@ async function readAsClient(
 
 async function goLive(
   { changeSite }: IssueCertificateOptions,
-  { domainId, hostname }: CertificateWork,
+  { domainId, accountId, hostname, isActive }: CertificateWork,
   save: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   try {
     await changeSite({ id: domainId, hostname }, async (transaction) => {
       await save(transaction);
       await markActive(transaction, domainId);
+      if (isActive) return;
+      await emitEvent(transaction, accountId, 'domain.active', { domainId, domain: hostname });
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -277,17 +280,28 @@ async function recordFailure(
   work: CertificateWork,
   { failure, message }: IssuanceError,
 ): Promise<void> {
-  const { domainId, hostname, now, failingSince } = work;
+  const { domainId, accountId, hostname, now, failingSince } = work;
   const failures = work.failures + 1;
   const isValid = validCertificate(work) !== undefined;
   const isGone = !isValid && isGivenUp(failingSince, now);
   const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
   const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);
-  if (!isFailed) return saveFailure(options.database, work, { message, retryMs });
-  await options.changeSite({ id: domainId, hostname }, async (transaction) => {
+  const save = async (transaction: Transaction) => {
     await saveFailure(transaction, work, { message, retryMs });
-    await markCertificateFailed(transaction, domainId, message);
+    const event = { ...{ domainId, domain: hostname, message }, nextAttemptAt: timeOf(now, retryMs) };
+    await emitEvent(transaction, accountId, 'certificate.failed', event);
+  };
+  if (!isFailed) return inTransaction(options.database, save);
+  await options.changeSite({ id: domainId, hostname }, async (transaction) => {
+    await save(transaction);
+    const wasServed = await markCertificateFailed(transaction, domainId, message);
+    const event = { domainId, domain: hostname, message };
+    if (wasServed) await emitEvent(transaction, accountId, 'domain.failed', event);
   });
+}
+
+function timeOf(now: Date, delayMs: number | undefined): string | null {
+  return delayMs === undefined ? null : isoSeconds(new Date(now.getTime() + delayMs));
 }
 
 /** The cause is for operators, not for customers. */

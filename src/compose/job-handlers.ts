@@ -4,6 +4,7 @@ import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-d
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
+import { deleteOldEvents } from '../webhooks/delivery-store.ts';
 
 export interface JobHandlersOptions
   extends CollectGarbageOptions,
@@ -25,5 +26,6 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'hosts.write': async () => void (await writeAllHosts(options)),
     'domains.recheck': () => recheckDomains(options),
     'domains.expire': () => deleteExpiredDomains(options),
+    'events.expire': () => deleteOldEvents(options.database),
   };
 }

@@ -15,6 +15,7 @@ import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
+import { createAddressRule } from '../platform/http/public-address.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';
 import { createDatabaseCheck } from '../schema/check-schema.ts';
@@ -24,9 +25,11 @@ import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
+import { createEmitRefusedUploads } from '../webhooks/emit-refused-uploads.ts';
 import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+import { openOutbound } from './open-outbound.ts';
 import { openServer } from './open-server.ts';
 
 export interface OpenApiOptions extends DatabaseProcessOptions {
@@ -80,6 +83,14 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
       ...domainLife(changeSite, keepReplacedMs),
     },
+    webhooks: {
+      database,
+      cursors,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      newId,
+      master: config.WEBHOOK_SECRET,
+      isAllowedAddress: createAddressRule(config.OUTBOUND_ALLOWED_RANGES),
+    },
     sitemaps: {
       database,
       upload: uploading(options, underWay, changeSite),
@@ -103,7 +114,8 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         ending: ending.signal,
       },
       publicOrigin,
-      pingUrl: config.PING_URL,
+      ping: { ask: openOutbound(options), pingUrl: config.PING_URL },
+      emitRefused: createEmitRefusedUploads({ database, underWay, log }),
     },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
@@ -144,7 +156,7 @@ function admission(
 }
 
 function uploading(
-  { config, database, log, metrics, scope, storage }: OpenApiOptions,
+  { config, database, log, metrics, scope, storage, publicOrigin }: OpenApiOptions,
   underWay: Set<Promise<unknown>>,
   changeSite: UploadOptions['changeSite'],
 ): UploadOptions {
@@ -162,6 +174,7 @@ function uploading(
     holdCaller,
     changeSite,
     keepReplacedMs: config.KEEP_REPLACED_MS,
+    publicOrigin,
     newId,
     now: () => new Date(),
   };

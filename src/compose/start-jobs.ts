@@ -14,7 +14,9 @@ import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+import { openOutbound } from './open-outbound.ts';
 import { startCertificates } from './start-certificates.ts';
+import { startWebhooks } from './start-webhooks.ts';
 
 const MINUTE_MS = 60_000;
 const RECURRING_JOBS: readonly RecurringJob[] = [
@@ -22,6 +24,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
   { name: 'domains.recheck', everyMs: MINUTE_MS },
   { name: 'domains.expire', everyMs: 60 * MINUTE_MS },
+  { name: 'events.expire', everyMs: 60 * MINUTE_MS },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */
@@ -32,6 +35,7 @@ export async function startJobs(
 ): Promise<void> {
   const { config, database, log, metrics, scope, storage } = options;
   const { attempted, collected } = createJobMetrics(metrics);
+  const ask = openOutbound(options);
   const writeSite = createSiteWriter(options);
   const changeSite = createChangeSite({ database, writeSite });
   const handlers = createJobHandlers({
@@ -51,4 +55,5 @@ export async function startJobs(
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
+  startWebhooks({ ...options, ask, reportJob: attempted });
 }

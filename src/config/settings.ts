@@ -196,6 +196,21 @@ export const settingSchemas = {
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
 
+  WEBHOOK_SECRET: secret
+    .refine((key) => key.reveal().length >= 32, 'must have at least 32 characters')
+    .optional()
+    .describe(
+      'Key from which the secrets of webhooks are made; keep it forever. Without it webhooks are off, and events wait',
+    ),
+  OUTBOUND_ALLOWED_RANGES: list
+    .refine(areRanges, 'must be addresses and networks, as in 10.1.0.0/16,2001:db8::/32')
+    .default([])
+    .describe('Private addresses that webhooks and checks of hosts may reach all the same'),
+  OUTBOUND_CONTACT: text
+    .refine(isContact, 'must be an address that begins with http:// or https://, or an email address')
+    .optional()
+    .describe('Where hosts that we ask find out about you; it stands in the User-Agent'),
+
   KEEP_REPLACED_MS: whole(0)
     .default(24 * 3_600_000)
     .describe('How long replaced and abandoned files are kept'),
@@ -274,6 +289,12 @@ function isKeyRing(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** It stands inside a comment of a header. */
+function isContact(text: string): boolean {
+  const isKnown = httpUrl.safeParse(text).success || z.email().safeParse(text).success;
+  return isKnown && /^[\x21-\x7e]+$/.test(text) && !/[()\\]/.test(text);
 }
 
 function isOrigin(text: string): boolean {

@@ -30,15 +30,20 @@ export async function markCertificateExpired(transaction: Transaction, id: strin
   );
 }
 
-/** `failure`: for people. */
+/** `failure`: for people. Returns whether the domain was served until now. */
 export async function markCertificateFailed(
   transaction: Transaction,
   id: string,
   failure: string,
-): Promise<void> {
-  await transaction.query(
-    `UPDATE domains SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
-      WHERE id = $1 AND status IN ('verified', 'failed')`,
-    [id, failure],
+): Promise<boolean> {
+  const { rows } = await transaction.query<{ wasServed: boolean }>(
+    slowStatement(
+      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
+         FROM (SELECT id, status FROM domains WHERE id = $1 FOR NO KEY UPDATE) AS former
+        WHERE d.id = former.id AND former.status IN ('verified', 'failed')
+    RETURNING former.status = 'verified' AS "wasServed"`,
+      [id, failure],
+    ),
   );
+  return rows[0]?.wasServed ?? false;
 }

@@ -189,13 +189,20 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
+export interface LockedDomain extends Pick<SiteDomain, 'isServed'> {
+  /** Whether somebody may want to know of events. */
+  readonly hasWebhooks: boolean;
+}
+
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
-export async function lockDomain(
-  transaction: Transaction,
-  id: string,
-): Promise<Pick<SiteDomain, 'isServed'> | undefined> {
-  const { rows } = await transaction.query<Pick<SiteDomain, 'isServed'>>(
-    slowStatement(`SELECT ${IS_SERVED} AS "isServed" FROM domains WHERE id = $1 FOR NO KEY UPDATE`, [id]),
+export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
+  const { rows } = await transaction.query<LockedDomain>(
+    slowStatement(
+      `SELECT ${IS_SERVED} AS "isServed",
+              EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
+         FROM domains d WHERE id = $1 FOR NO KEY UPDATE OF d`,
+      [id],
+    ),
   );
   return rows[0];
 }

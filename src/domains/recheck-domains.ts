@@ -5,6 +5,7 @@
 import pMap from 'p-map';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
 import { type DueCheck, recordCheck, takeDueChecks } from './check-store.ts';
 import type { Diagnose } from './diagnose-domain.ts';
 import type { Diagnosis, Verdict } from './diagnosis.ts';
@@ -62,7 +63,11 @@ async function failDomain(
   const failed = await changeSite({ id, hostname }, async (transaction) => {
     const domain = await markFailed(transaction, id, failure, MOVED_UNTIL_LOST_MS);
     // A right answer came meanwhile, or another process was faster.
-    if (domain !== undefined) await onUnserved(transaction, domain);
+    if (domain !== undefined) {
+      await onUnserved(transaction, domain);
+      const event = { domainId: id, domain: hostname, message: failure };
+      await emitEvent(transaction, domain.accountId, 'domain.failed', event);
+    }
     return domain;
   });
   if (failed === undefined) return;

@@ -4,6 +4,7 @@ import type { Turns } from '../platform/concurrency/turns.ts';
 import { isBelow } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
 import { recordDiagnosis } from './check-store.ts';
 import type { Diagnose } from './diagnose-domain.ts';
 import { type ChangeSite, type Domain, needsVerification, type WithDomain } from './domain.ts';
@@ -61,7 +62,11 @@ export async function verifyUnchecked(
   const firstCheckInMs = isChecked ? aboutADay(Math.random()) : undefined;
   return changeSite(domain, async (transaction) => {
     const verified = await markVerified(transaction, domain.id, firstCheckInMs);
-    if (verified !== undefined) await onVerified(transaction, verified);
+    if (verified !== undefined) {
+      await onVerified(transaction, verified);
+      const { id: domainId, accountId, hostname } = verified;
+      await emitEvent(transaction, accountId, 'domain.verified', { domainId, domain: hostname });
+    }
     // The domain may have been verified or deleted meanwhile. Then its site is written once more, which does no harm.
     return verified ?? (await findDomain(transaction, domain.id));
   });

@@ -14,6 +14,8 @@ export interface Jobs {
   'certificates.seal': Record<string, never>;
   /** Checks the DNS records of domains whose check is due. */
   'domains.recheck': Record<string, never>;
+  /** Deletes events that are older than 30 days. */
+  'events.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
+import { sayRarely } from '../platform/say-rarely.ts';
 import type { ReportJob } from './job-tasks.ts';
 
 export interface WorkQueue<Item> {
@@ -29,6 +30,8 @@ export interface WorkingOff {
 }
 
 const POLL_MS = 500;
+/** In 10 s. */
+const LINES = 5;
 /** Between two looks, however fast items end. */
 const LEAST_PAUSE_MS = 20;
 
@@ -40,7 +43,15 @@ export function startWorkingOff<Item>(
   const stopping = new AbortController();
   const { signal } = stopping;
   const underWay = new Set<Promise<void>>();
+  // One promise for all items: a race of hundreds that hang would add to each of them in every turn.
+  let itemEnds = Promise.withResolvers<void>();
 
+  // In an outage, hundreds of items fail at once.
+  const complain = sayRarely<unknown>(
+    Date.now,
+    (err, { unsaid }) => log.error({ err, queue: name, unsaid }, 'an item of a queue failed'),
+    LINES,
+  );
   const workOn = async (item: Item) => {
     const startedAt = performance.now();
     let outcome: 'done' | 'failed' = 'failed';
@@ -49,32 +60,39 @@ export function startWorkingOff<Item>(
       outcome = 'done';
     } catch (err) {
       // It is due again when its lease ends.
-      if (!signal.aborted) log.error({ err, queue: name }, 'an item of a queue failed');
+      if (!signal.aborted) complain(err);
     } finally {
       report(name, outcome, (performance.now() - startedAt) / 1000);
     }
   };
+  const begin = (item: Item) => {
+    const working = workOn(item).finally(() => {
+      underWay.delete(working);
+      itemEnds.resolve();
+    });
+    underWay.add(working);
+  };
+  /** Returns how many it took. */
   const look = async () => {
-    const items = await take(atOnce - underWay.size);
-    for (const item of items) {
-      const working = workOn(item).finally(() => underWay.delete(working));
-      underWay.add(working);
+    if (underWay.size >= atOnce) return 0;
+    try {
+      const items = await take(atOnce - underWay.size);
+      for (const item of items) begin(item);
+      return items.length;
+    } catch (err) {
+      log.warn({ err, queue: name }, 'a queue cannot be read');
+      await pause(pollMs);
+      return 0;
     }
-    return items.length;
   };
   const pause = async (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
   const run = async () => {
     while (!signal.aborted) {
-      const taken =
-        underWay.size === atOnce
-          ? 0
-          : await look().catch((err) => {
-              log.warn({ err, queue: name }, 'a queue cannot be read');
-              return 0;
-            });
+      itemEnds = Promise.withResolvers();
+      const taken = await look();
       await pause(LEAST_PAUSE_MS);
       // An item that ends may make room, or let the next one for its receiver be due.
-      if (taken === 0) await Promise.race([...underWay, pause(pollMs)]);
+      if (taken === 0) await Promise.race([itemEnds.promise, pause(pollMs)]);
     }
     await Promise.all(underWay);
   };

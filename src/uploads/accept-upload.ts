@@ -46,15 +46,17 @@ export interface AcceptedUpload extends PublishedUpload {
   readonly pingSearch: boolean;
 }
 
-/** For logs, which name an upload also when it fails. */
+/** For logs and webhooks, which name an upload also when it fails. */
 export interface UploadWatch {
   domain?(domain: UploadDomain): void;
+  /** Empty for the unnamed sitemap. Not called before the body says so, nor if it never does. */
+  sitemapName?(sitemapName: string): void;
   uploadId?(uploadId: string): void;
 }
 
 /**
  * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
- * a new one. `watch` is told the domain as soon as it is known, and a new id. A Refusal means that nothing changed.
+ * a new one. `watch` is told the domain and the name as soon as they are known, and a new id. A Refusal means that nothing changed.
  */
 export async function acceptUpload(
   options: UploadOptions,
@@ -64,11 +66,14 @@ export async function acceptUpload(
   watch: UploadWatch = {},
 ): Promise<AcceptedUpload> {
   await using scope = new AsyncDisposableStack();
-  const members = new UploadMembers(async (hostname) => {
-    const domain = await options.getDomain(uploader.accountId, hostname);
-    watch.domain?.(domain);
-    return domain;
-  });
+  const members = new UploadMembers(
+    async (hostname) => {
+      const domain = await options.getDomain(uploader.accountId, hostname);
+      watch.domain?.(domain);
+      return domain;
+    },
+    (name) => watch.sitemapName?.(name),
+  );
 
   const batches = members.batchesOf(readDocument(body, UPLOAD_SHAPE));
   const rendered = options.pool.render(

@@ -2,27 +2,38 @@
  * The deprecated ping of search engines. Their endpoints are gone (404 and 410), so we send nothing unless an address
  * is configured. A failed ping never fails the upload.
  */
+import type { AskOutside } from '../platform/http/outbound.ts';
+
 export interface SearchPing {
   readonly status: 'success' | 'failed' | 'skipped';
   readonly pingedAt: Date;
 }
 
+export interface PingOptions {
+  readonly ask: AskOutside;
+  /** Undefined: nothing is sent. */
+  readonly pingUrl: string | undefined;
+}
+
 const PING_TIMEOUT_MS = 5000;
 
 export async function pingSearch(
-  pingUrl: string | undefined,
+  { ask, pingUrl }: PingOptions,
   sitemapUrl: string,
   now: () => Date,
 ): Promise<SearchPing> {
   if (pingUrl === undefined) return { status: 'skipped', pingedAt: now() };
   const url = new URL(pingUrl);
   url.searchParams.set('sitemap', sitemapUrl);
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PING_TIMEOUT_MS), redirect: 'manual' });
-    await response.body?.cancel();
-    return { status: response.ok ? 'success' : 'failed', pingedAt: now() };
-  } catch {
-    // Unreachable or too slow.
-    return { status: 'failed', pingedAt: now() };
-  }
+  const request = {
+    kind: 'ping',
+    url: url.href,
+    timeoutMs: PING_TIMEOUT_MS,
+    maxBodyBytes: 0,
+    isOurs: true,
+  } as const;
+  // Unreachable or too slow.
+  const answer = await ask(request).catch(() => undefined);
+  const isTaken = answer !== undefined && answer.status < 300;
+  return { status: isTaken ? 'success' : 'failed', pingedAt: now() };
 }

@@ -2,11 +2,15 @@
 import type { ChangeSite } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { shownSitemapName, sitemapFileName } from '../sitemap/file-names.ts';
 import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
 import { addReplacedUpload, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
+import type { EventData } from '../webhooks/events.ts';
 import { type Allowance, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
 import { type FileTotals, type StagedFile, sumFiles } from './staging.ts';
@@ -18,6 +22,7 @@ import {
   markReplaced,
   pointSitemapTo,
   sumOtherSitemaps,
+  type UploadRow,
 } from './upload-store.ts';
 
 export interface PublishOptions {
@@ -29,6 +34,8 @@ export interface PublishOptions {
    * of the key, wait until the transaction ends.
    */
   readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
 }
 
 export interface Uploader {
@@ -92,9 +99,27 @@ export async function publishUpload(
       }
       await pointSitemapTo(transaction, upload);
       await updateStoredBytes(transaction, domain.id);
+      if (locked.hasWebhooks) {
+        const event = describePublished(options.publicOrigin, domain, upload);
+        await emitEvent(transaction, accountId, 'upload.published', event);
+      }
       return locked.isServed;
     },
     () => staged.keep(),
   );
   return { ...totals, isServed };
+}
+
+function describePublished(
+  publicOrigin: string,
+  { id: domainId, hostname }: UploadDomain,
+  { id: uploadId, sitemapName, totals, publishedAt }: Omit<UploadRow, 'files'>,
+): EventData['upload.published'] {
+  const { urlCount, fileCount } = totals;
+  return {
+    ...{ domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName) },
+    ...{ uploadId, urlCount, fileCount },
+    sitemapUrl: `${publicOrigin.replace('{hostname}', hostname)}/${sitemapFileName(sitemapName)}`,
+    publishedAt: isoSeconds(publishedAt),
+  };
 }

@@ -56,6 +56,7 @@ export interface CompleteMembers {
 
 export class UploadMembers {
   readonly #getDomain: (hostname: string) => Promise<UploadDomain>;
+  readonly #onSitemapName: (sitemapName: string) => void;
   #domain: UploadDomain | undefined;
   readonly #values: Partial<{
     sitemapName: string | null;
@@ -65,8 +66,12 @@ export class UploadMembers {
   #hasUrls = false;
 
   /** `getDomain` refuses a hostname that the account does not own. */
-  constructor(getDomain: (hostname: string) => Promise<UploadDomain>) {
+  constructor(
+    getDomain: (hostname: string) => Promise<UploadDomain>,
+    onSitemapName: (sitemapName: string) => void = () => {},
+  ) {
     this.#getDomain = getDomain;
+    this.#onSitemapName = onSitemapName;
   }
 
   /** Yields the batches, and keeps the other members. */
@@ -107,5 +112,6 @@ export class UploadMembers {
     if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
     if (name === 'domain') this.#domain = await this.#getDomain(parsed.data as string);
     else Object.assign(this.#values, { [name]: parsed.data });
+    if (name === 'sitemapName') this.#onSitemapName(this.#values.sitemapName ?? DEFAULT_SITEMAP);
   }
 }

@@ -3,24 +3,47 @@ import { newId } from '../platform/ids.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { EventData, EventType } from './events.ts';
 
-/** One statement. Without an endpoint of the account that wants it, nothing is written. */
+/**
+ * One statement. Without an endpoint of the account that wants the event, it writes nothing. An endpoint that is being
+ * deleted is skipped: the change must not wait for it, nor fail because it is gone.
+ */
 export async function emitEvent<Type extends EventType>(
   transaction: Queryable,
   accountId: string,
   type: Type,
   data: EventData[Type],
 ): Promise<void> {
-  await transaction.query(
-    `WITH endpoints AS (
-       SELECT id FROM webhook_endpoints
-        WHERE account_id = $1 AND disabled_at IS NULL AND $3 = ANY(event_types)
+  await transaction.query({
+    name: 'emit-event',
+    text: `WITH endpoints AS (
+             SELECT id FROM webhook_endpoints
+              WHERE account_id = $1 AND disabled_at IS NULL AND (event_types IS NULL OR $3 = ANY(event_types))
+                FOR KEY SHARE SKIP LOCKED
+           ), event AS (
+             INSERT INTO webhook_events (id, account_id, type, data)
+             SELECT $2, $1, $3, $4::json WHERE EXISTS (SELECT FROM endpoints)
+             RETURNING id, created_at
+           )
+           INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
+           SELECT event.id, endpoints.id, event.created_at FROM event, endpoints`,
+    values: [accountId, newId('event'), type, JSON.stringify(data)],
+  });
+}
+
+/** For one endpoint, whatever it has chosen. Returns the id of the event; undefined when the endpoint is gone or disabled. */
+export async function emitTest(queryable: Queryable, webhookId: string): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ id: string }>(
+    `WITH endpoint AS (
+       SELECT id, account_id FROM webhook_endpoints WHERE id = $1 AND disabled_at IS NULL
+          FOR KEY SHARE SKIP LOCKED
      ), event AS (
        INSERT INTO webhook_events (id, account_id, type, data)
-       SELECT $2, $1, $3, $4 WHERE EXISTS (SELECT FROM endpoints)
-       RETURNING id
+       SELECT $2, account_id, 'webhook.test', $3::json FROM endpoint
+       RETURNING id, created_at
      )
-     INSERT INTO webhook_deliveries (event_id, endpoint_id, account_id, due_at)
-     SELECT event.id, endpoints.id, $1, now() FROM event, endpoints`,
-    [accountId, newId('event'), type, JSON.stringify(data)],
+     INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
+     SELECT event.id, endpoint.id, event.created_at FROM event, endpoint RETURNING event_id AS id`,
+    [webhookId, newId('event'), JSON.stringify({ webhookId } satisfies EventData['webhook.test'])],
   );
+  return rows[0]?.id;
 }

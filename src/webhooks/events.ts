@@ -10,13 +10,15 @@ export interface EventData {
     readonly sitemapUrl: string;
     readonly publishedAt: string;
   };
-  /** The whole body was valid JSON of a known domain, and was refused all the same, or it was not. */
-  'upload.refused': UploadOutcome & {
+  /** An upload for a known domain was refused, and nothing has changed. */
+  'upload.refused': DomainEvent & {
+    /** `default` for the unnamed one; null if it was not known yet. */
+    readonly sitemapName: string | null;
     readonly uploadId: string;
-    /** As in the error of the answer. */
+    /** As in the error of the answer; `details` in short. */
     readonly code: string;
     readonly message: string;
-    readonly details: unknown;
+    readonly details: Readonly<Record<string, unknown>> | null;
   };
   'domain.verified': DomainEvent;
   'domain.active': DomainEvent;
@@ -34,6 +36,8 @@ export interface EventData {
     readonly urlCount: number;
     readonly message: string;
   };
+  /** Its owner asked for it. */
+  'webhook.test': { readonly webhookId: string };
 }
 
 interface DomainEvent {
@@ -47,7 +51,8 @@ interface UploadOutcome extends DomainEvent {
   readonly sitemapName: string;
 }
 
-export type EventType = keyof EventData;
+/** Those that an endpoint can choose. */
+export type EventType = Exclude<keyof EventData, 'webhook.test'>;
 
 export const EVENT_TYPES = [
   'upload.published',

@@ -43,7 +43,6 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'rate-limiter-flexible': ['accounts'],
   piscina: ['uploads', 'workers'],
   minio: ['platform'],
-  'request-filtering-agent': ['platform'],
   jose: ['platform'],
   '@peculiar/x509': ['platform'],
   'reflect-metadata': ['platform'],

@@ -19,6 +19,7 @@ const IDLE: JobHandlers = {
   'hosts.write': none,
   'domains.recheck': none,
   'domains.expire': none,
+  'events.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.seal': none,

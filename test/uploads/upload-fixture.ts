@@ -63,6 +63,7 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       keepReplacedMs: DAY_MS,
       newId,
       now: () => clock.now,
+      publicOrigin,
       holdCaller: async () => {},
       getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
       changeSite: createChangeSite({ database, writeSite: (hostname) => writeSiteIn(storage)(hostname) }),

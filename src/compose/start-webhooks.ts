@@ -1,0 +1,37 @@
+/** Starts to deliver events. The scope of the process stops it. */
+import type { ReportJob } from '../jobs/job-tasks.ts';
+import { startWorkingOff } from '../jobs/start-working-off.ts';
+import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import type { AskOutside } from '../platform/http/outbound.ts';
+import { createDeliveryQueue } from '../webhooks/delivery-queue.ts';
+import { countWaitingDeliveries } from '../webhooks/delivery-store.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+/** Each is a socket that mostly waits. */
+const DELIVERIES_AT_ONCE = 400;
+
+export interface StartWebhooksOptions extends DatabaseProcessOptions {
+  readonly ask: AskOutside;
+  readonly reportJob: ReportJob;
+}
+
+/** Without WEBHOOK_SECRET, events wait for a process that has it. */
+export function startWebhooks({
+  config,
+  database,
+  log,
+  metrics,
+  scope,
+  ask,
+  reportJob,
+}: StartWebhooksOptions): void {
+  const report = createWebhookMetrics(metrics, () => countWaitingDeliveries(database));
+  const { WEBHOOK_SECRET: master } = config;
+  if (master === undefined) return;
+  const recordTurns = new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4));
+  const delivering = { database, recordTurns, ask, master, random: Math.random, log, report };
+  const queue = createDeliveryQueue(delivering, DELIVERIES_AT_ONCE);
+  const working = startWorkingOff(queue, { atOnce: DELIVERIES_AT_ONCE, log, report: reportJob });
+  scope.defer(() => working.stop());
+}

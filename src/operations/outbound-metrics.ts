@@ -1,0 +1,32 @@
+/** The metrics of what we ask of other people's hosts. */
+import { Counter, Histogram } from 'prom-client';
+import type { ReportOutbound } from '../platform/http/outbound.ts';
+import { type Metrics, SHORT_BUCKETS } from './registry.ts';
+
+const REQUESTS = 'waypost_outbound_requests_total';
+const DURATION = 'waypost_outbound_request_duration_seconds';
+
+/** The API and the jobs of one process share the metrics. */
+export function createOutboundMetrics(metrics: Metrics): ReportOutbound {
+  const requests =
+    (metrics.getSingleMetric(REQUESTS) as Counter | undefined) ??
+    new Counter({
+      name: REQUESTS,
+      help: 'Requests to hosts of others, by what they are for and how they ended',
+      labelNames: ['kind', 'outcome'],
+      registers: [metrics],
+    });
+  const durations =
+    (metrics.getSingleMetric(DURATION) as Histogram | undefined) ??
+    new Histogram({
+      name: DURATION,
+      help: 'Duration of requests to hosts of others',
+      labelNames: ['kind'],
+      buckets: [...SHORT_BUCKETS, 20, 30],
+      registers: [metrics],
+    });
+  return (kind, outcome, seconds) => {
+    requests.inc({ kind, outcome });
+    durations.observe({ kind }, seconds);
+  };
+}

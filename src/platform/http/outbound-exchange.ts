@@ -1,0 +1,120 @@
+/**
+ * One request to someone else's host, and its answer. It ends in every case: with an answer, or with an error, when
+ * `signal` aborts at the latest. Its connection ends with it.
+ */
+import type { LookupAddress } from 'node:dns';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { OutboundError } from './outbound-error.ts';
+import type { IsAllowedAddress } from './public-address.ts';
+
+export interface Exchange {
+  readonly url: HttpUrl;
+  readonly body: string | Buffer | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** 0: the status is enough, and nobody waits for the body. */
+  readonly maxBodyBytes: number;
+  /** `isAllowedAddress` holds for every address that it returns. */
+  readonly lookup: LookupFunction;
+  readonly signal: AbortSignal;
+}
+
+export interface ExchangeAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Its beginning, of at most `maxBodyBytes`. */
+  readonly body: Buffer;
+  /** Whether `body` is everything. */
+  readonly isWhole: boolean;
+}
+
+export type HttpUrl = URL & { readonly protocol: 'http:' | 'https:' };
+
+/** No connection is used twice, so none is open while nobody asks. */
+const AGENTS = {
+  'http:': new http.Agent({ keepAlive: false }),
+  'https:': new https.Agent({ keepAlive: false }),
+};
+
+export function exchange({
+  url,
+  body,
+  headers,
+  maxBodyBytes,
+  lookup,
+  signal,
+}: Exchange): Promise<ExchangeAnswer> {
+  // Not fetch: it ignores `lookup`, and with it the filter.
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const asking = request(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      agent: AGENTS[url.protocol],
+      headers: {
+        // An inflated answer would not be bounded.
+        'Accept-Encoding': 'identity',
+        ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+        ...headers,
+      },
+      lookup,
+      signal,
+    });
+    asking.on('error', reject);
+    // Also without an error, as after 101 Switching Protocols.
+    asking.on('close', () => reject(new OutboundError('unreachable', 'the connection ended early')));
+    asking.on('response', (response) => {
+      const { statusCode: status = 0, headers: answered } = response;
+      if (status < 200 || status > 599) {
+        asking.destroy(new OutboundError('unreachable', `the status ${status} is none of HTTP`));
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const finish = (isWhole: boolean) => {
+        const beginning = Buffer.concat(chunks).subarray(0, maxBodyBytes);
+        resolve({ status, headers: answered, body: beginning, isWhole });
+      };
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes <= maxBodyBytes) return;
+        finish(false);
+        asking.destroy();
+      });
+      response.on('end', () => finish(true));
+      if (maxBodyBytes > 0) return;
+      finish(false);
+      // A short answer has come whole by then, and its sender sees an orderly end.
+      setImmediate(() => asking.destroy());
+    });
+    asking.end(body);
+  });
+}
+
+/** Sockets do not look up literal addresses, so this checks them. Throws OutboundError. */
+export function refusePrivateLiteral({ hostname }: URL, isAllowed: IsAllowedAddress): void {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0 && !isAllowed(address)) throw notPublic(hostname);
+}
+
+/** One look-up for the check and the connection: a name that changes its address in between gains nothing. */
+export function onlyAllowed(lookup: LookupFunction, isAllowed: IsAllowedAddress): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '');
+      const addresses = found as LookupAddress[];
+      const [first] = addresses;
+      // All of them: the socket tries one after the other.
+      if (first === undefined || addresses.some(({ address }) => !isAllowed(address))) {
+        return callback(notPublic(hostname), '');
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+}
+
+function notPublic(hostname: string): OutboundError {
+  return new OutboundError('blocked', `${hostname} has an address that is not public`);
+}

@@ -1,0 +1,90 @@
+/** The SQL of deliveries as people see them, and of their end. */
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import type { DeliverySummary, WaitingDeliveries } from './delivery.ts';
+
+const SUMMARY = `
+  SELECT d.event_id AS "eventId", v.type, v.created_at AS "happenedAt", d.attempts, d.attempted_at AS "attemptedAt",
+         d.delivered_at AS "deliveredAt", d.due_at AS "nextAttemptAt", d.last_status AS "lastStatus",
+         d.last_error AS "lastError", d.position
+    FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id`;
+
+/** How long events are kept. */
+const KEEP_DAYS = 30;
+const DELETED_AT_ONCE = 2000;
+
+/** Newest first: the first `limit` with a position below `before`. */
+export async function listDeliveries(
+  queryable: Queryable,
+  endpointId: string,
+  limit: number,
+  before: number | undefined,
+): Promise<DeliverySummary[]> {
+  const { rows } = await queryable.query<DeliverySummary>(
+    `${SUMMARY} WHERE d.endpoint_id = $1 AND ($3::bigint IS NULL OR d.position < $3)
+      ORDER BY d.position DESC LIMIT $2`,
+    [endpointId, limit, before ?? null],
+  );
+  return rows;
+}
+
+/** It is due now, even if it was delivered or given up. Returns undefined when there is no such delivery. */
+export async function retryDelivery(
+  queryable: Queryable,
+  endpointId: string,
+  eventId: string,
+): Promise<DeliverySummary | undefined> {
+  const { rowCount } = await queryable.query(
+    `UPDATE webhook_deliveries SET due_at = now(), delivered_at = NULL WHERE endpoint_id = $1 AND event_id = $2`,
+    [endpointId, eventId],
+  );
+  if (rowCount !== 1) return undefined;
+  const { rows } = await queryable.query<DeliverySummary>(
+    `${SUMMARY} WHERE d.endpoint_id = $1 AND d.event_id = $2`,
+    [endpointId, eventId],
+  );
+  return rows[0];
+}
+
+/** All that were given up. Returns how many. */
+export async function retryFailedDeliveries(queryable: Queryable, endpointId: string): Promise<number> {
+  const { rowCount } = await queryable.query(
+    slowStatement(
+      `UPDATE webhook_deliveries SET due_at = now()
+        WHERE endpoint_id = $1 AND due_at IS NULL AND delivered_at IS NULL`,
+      [endpointId],
+    ),
+  );
+  return rowCount ?? 0;
+}
+
+export async function countWaitingDeliveries(queryable: Queryable): Promise<WaitingDeliveries> {
+  const { rows } = await queryable.query<WaitingDeliveries>(
+    slowStatement(
+      `SELECT coalesce(sum(w.count), 0)::bigint AS count,
+              greatest(0, extract(epoch FROM now() - min(w.due_at)))::float8 AS "overdueSeconds",
+              (SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL) AS "disabledEndpoints"
+         FROM (SELECT endpoint_id, count(*) AS count, min(due_at) AS due_at FROM webhook_deliveries
+                WHERE due_at IS NOT NULL GROUP BY endpoint_id) AS w
+         JOIN webhook_endpoints e ON e.id = w.endpoint_id JOIN accounts a ON a.id = e.account_id
+        WHERE e.disabled_at IS NULL AND a.suspended_at IS NULL`,
+      [],
+    ),
+  );
+  return rows[0]!;
+}
+
+/** With their deliveries. For a job that runs every hour. */
+export async function deleteOldEvents(queryable: Queryable): Promise<void> {
+  let deleted: number;
+  do {
+    const { rowCount } = await queryable.query(
+      slowStatement(
+        `DELETE FROM webhook_events
+          WHERE id IN (SELECT id FROM webhook_events WHERE created_at < now() - $1 * interval '1 day'
+                        ORDER BY created_at LIMIT $2)`,
+        [KEEP_DAYS, DELETED_AT_ONCE],
+      ),
+    );
+    deleted = rowCount ?? 0;
+  } while (deleted === DELETED_AT_ONCE);
+}

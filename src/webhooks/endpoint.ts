@@ -1,0 +1,98 @@
+/** A receiver of events: an address of a customer. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { type IsAllowedAddress, isPublicAddress } from '../platform/http/public-address.ts';
+import { invalidField } from '../platform/refusal.ts';
+import { EVENT_TYPES, type EventType } from './events.ts';
+
+export interface Endpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly description: string;
+  /** Null: all, also those that are added later. */
+  readonly eventTypes: readonly EventType[] | null;
+  readonly createdAt: Date;
+  readonly secretVersion: number;
+  /** While it lies ahead, the secrets before the last rotation sign too. */
+  readonly formerUntil: Date | null;
+  /** Null while it is in use. */
+  readonly disabledAt: Date | null;
+  /** For people. */
+  readonly disabledWhy: string | null;
+  /** Position in order of creation. */
+  readonly position: number;
+}
+
+export const MAX_ENDPOINTS = 20;
+
+/** What the owner of an endpoint sets. */
+export interface EndpointMembers {
+  readonly url: string;
+  readonly description: string;
+  readonly eventTypes: readonly EventType[] | null;
+  readonly isEnabled: boolean;
+}
+
+const MAX_URL_LENGTH = 2048;
+const MAX_DESCRIPTION_LENGTH = 256;
+
+/** As in the body of a request. */
+const membersSchema = z
+  .object({
+    url: z.string('must be a string').max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`),
+    description: z
+      .string('must be a string')
+      .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`)
+      // Postgres stores no NUL, and no unpaired surrogate.
+      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without U+0000'),
+    events: z
+      .array(z.enum(EVENT_TYPES, `must name only ${EVENT_TYPES.join(', ')}`), 'must be a list of events')
+      .min(1, 'must name at least one event')
+      .transform((types) => [...new Set(types)])
+      .nullable(),
+    enabled: z.boolean('must be true or false'),
+  })
+  .partial();
+
+/** The members of a body that creates or changes an endpoint. Throws Refusal VALIDATION_ERROR. */
+export function parseEndpointMembers(
+  members: ReadonlyMap<string, unknown>,
+  isAllowed: IsAllowedAddress,
+): Partial<EndpointMembers> {
+  // Null means absent (spec D16), but all events.
+  const given = [...members].filter(([name, value]) => value !== null || name === 'events');
+  const parsed = membersSchema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    throw invalidField(String(path[0]), members.get(String(path[0])), message);
+  }
+  const { url, description, events: eventTypes, enabled: isEnabled } = parsed.data;
+  return {
+    ...(url !== undefined && { url: parseEndpointUrl(url, isAllowed) }),
+    ...(description !== undefined && { description }),
+    ...(eventTypes !== undefined && { eventTypes }),
+    ...(isEnabled !== undefined && { isEnabled }),
+  };
+}
+
+/**
+ * https, to a name or to a public address. The operator may allow private addresses: these also with http. What a name
+ * resolves to is checked at each delivery.
+ */
+function parseEndpointUrl(text: string, isAllowed: IsAllowedAddress): string {
+  const refused = (message: string) => invalidField('url', text, message);
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw refused('must be an absolute URL that starts with https://');
+  }
+  if (url.username !== '' || url.password !== '') throw refused('must have no user and no password');
+  if (url.hash !== '') throw refused('must have no fragment');
+  const address = url.hostname.replace(/^\[|\]$/g, '');
+  const isLiteral = isIP(address) !== 0;
+  if (isLiteral && !isAllowed(address)) throw refused('must not be an address that is not public');
+  if (url.protocol === 'http:' && !(isLiteral && !isPublicAddress(address))) {
+    throw refused('must start with https://');
+  }
+  return url.href;
+}

@@ -1,0 +1,36 @@
+/** When a failed delivery is tried again, and when nobody tries any more. */
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** After the first failure, the second … */
+const DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS, // elapsed: 5 min
+  30 * MINUTE_MS, // 35 min
+  2 * HOUR_MS, // 2.6 h
+  5 * HOUR_MS, // 7.6 h
+  10 * HOUR_MS, // 17.6 h
+  14 * HOUR_MS, // 31.6 h
+  20 * HOUR_MS, // 51.6 h
+  24 * HOUR_MS, // 75.6 h
+];
+/** So that events that failed together are not tried together again. */
+const JITTER = 0.1;
+/** A receiver cannot put an event off for longer. */
+const MAX_DELAY_MS = 24 * HOUR_MS;
+
+/** An endpoint whose every delivery has failed for so long is disabled. */
+export const FAILING_DAYS = 5;
+
+/** `attempts`: so far, the failed one included. `random`: from 0 to 1. Undefined: it is given up. */
+export function retryDelayMs(
+  attempts: number,
+  { retryAfterMs = 0, random }: { readonly retryAfterMs?: number | undefined; readonly random: number },
+): number | undefined {
+  const delayMs = DELAYS_MS[attempts - 1];
+  if (delayMs === undefined) return undefined;
+  const jittered = Math.round(delayMs * (1 + JITTER * (2 * random - 1)));
+  return Math.max(jittered, Math.min(retryAfterMs, MAX_DELAY_MS));
+}

@@ -1,0 +1,15 @@
+/** A process that changes the domain that its parent names, and tells of it. It dies whenever its parent likes. */
+import type { Domain } from '../../../src/domains/domain.ts';
+import { openTelling, type TellingSettings } from './telling.ts';
+
+process.once('message', async ({ domain, ...settings }: TellingSettings & { domain: Domain }) => {
+  await using telling = openTelling(settings);
+  try {
+    await telling.change(domain);
+    await telling.deliver();
+  } catch {
+    // The survivor does the rest.
+  }
+  process.disconnect();
+});
+process.send?.('ready');

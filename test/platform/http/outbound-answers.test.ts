@@ -1,0 +1,244 @@
+/** Peers that answer badly, slowly, too much or not at all. Every request ends, and so does its connection. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAskOutside, type OutboundRequest } from '../../../src/platform/http/outbound.ts';
+import { SOON } from '../../support/soon.ts';
+
+/** Called once with each connection, when its request begins to come. */
+let answer: (socket: Socket, request: string) => void;
+const open = new Set<Socket>();
+const peer = createServer((socket) => {
+  open.add(socket);
+  socket.on('error', () => {});
+  socket.on('close', () => open.delete(socket));
+  socket.once('data', (head) => answer(socket, String(head)));
+  socket.resume();
+});
+peer.listen(0, '127.0.0.1');
+await once(peer, 'listening');
+afterAll(async () => {
+  for (const socket of open) socket.destroy();
+  peer.close();
+  await once(peer, 'close');
+});
+const url = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
+
+const reported: unknown[] = [];
+const askOutside = createAskOutside({
+  allowedRanges: ['127.0.0.0/8'],
+  userAgent: 'Waypost/1 (+https://example.net)',
+  report: (kind, outcome) => void reported.push(`${kind} ${outcome}`),
+});
+const ask = (more: Partial<OutboundRequest> = {}) =>
+  askOutside({ kind: 'robots.txt', url, timeoutMs: 60_000, maxBodyBytes: 100, ...more });
+
+beforeEach(() => {
+  reported.length = 0;
+});
+
+const allClosed = () => vi.waitFor(() => expect(open.size).toBe(0), SOON);
+
+/** Sends text again and again, until the other end is gone. */
+function endlessly(socket: Socket, text: string): void {
+  const send = () => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on('drain', send);
+  send();
+}
+
+test('a whole answer, with what was asked', async () => {
+  let request = '';
+  answer = (socket, head) => {
+    request = head;
+    socket.end('HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello');
+  };
+  expect(await ask({ url: `${url}/a?b=c`, headers: { 'X-Own': 'd' } })).toEqual({
+    status: 200,
+    headers: { 'x-a': 'b', 'content-length': '5' },
+    body: Buffer.from('hello'),
+    isWhole: true,
+    url: `${url}/a?b=c`,
+  });
+  expect(request).toMatch(/^GET \/a\?b=c HTTP\/1\.1\r\n/);
+  expect(request).toContain('User-Agent: Waypost/1 (+https://example.net)\r\n');
+  expect(request).toContain('Accept-Encoding: identity\r\n');
+  expect(request).toContain('X-Own: d\r\n');
+  expect(request).toContain('Connection: close\r\n');
+  expect(reported).toEqual(['robots.txt 2xx']);
+  await allClosed();
+});
+
+test('a body is posted with its length', async () => {
+  let request = '';
+  answer = (socket, head) => {
+    request = head;
+    socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+  };
+  expect(await ask({ body: 'ä' })).toMatchObject({ status: 204, isWhole: true });
+  expect(request).toMatch(/^POST \/ HTTP\/1\.1\r\n[\s\S]*Content-Length: 2\r\n[\s\S]*\r\n\r\nä$/);
+});
+
+describe('answers of which only the beginning is kept', () => {
+  test.each([
+    ['endless', 'HTTP/1.1 200 OK\r\n\r\n'],
+    ['huge', 'HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n'],
+  ])('%s', async (_, head) => {
+    answer = (socket) => {
+      socket.write(head);
+      endlessly(socket, 'x'.repeat(65_536));
+    };
+    const { body, isWhole } = await ask();
+    expect({ length: body.length, isWhole }).toEqual({ length: 100, isWhole: false });
+    await allClosed();
+  });
+
+  test('endless chunks', async () => {
+    answer = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      endlessly(socket, '1\r\nx\r\n'.repeat(10_000));
+    };
+    expect(await ask()).toMatchObject({ isWhole: false });
+    await allClosed();
+  });
+
+  test('exactly as long as is kept', async () => {
+    answer = (socket) => void socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`);
+    expect(await ask()).toMatchObject({ isWhole: true });
+  });
+
+  test('without a body that anybody waits for', async () => {
+    answer = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n');
+    expect(await ask({ maxBodyBytes: 0 })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+    await allClosed();
+  });
+});
+
+test('answers of the kind 1xx come before the answer', async () => {
+  answer = (socket) =>
+    void socket.end(
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+    );
+  expect(await ask()).toMatchObject({ status: 200 });
+});
+
+describe('no answer in time', () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ['silence', () => {}],
+    ['slow headers', (socket) => void socket.write('HTTP/1.1 200 OK\r\nX-A')],
+    ['a slow body', (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx')],
+    ['endless 1xx', (socket) => endlessly(socket, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(10))],
+    [
+      'a redirect to silence',
+      (socket) => void socket.write('HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 1\r\n\r\n'),
+    ],
+  ])('%s', async (_, behave) => {
+    answer = behave;
+    const asking = ask({ timeoutMs: 200, redirects: 5 });
+    await expect(asking).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'no whole answer within 0.2 s',
+    });
+    expect(reported).toEqual(['robots.txt timeout']);
+    await allClosed();
+  });
+
+  test('a name whose servers are silent', async () => {
+    const deaf = createAskOutside({ allowedRanges: [], lookup: () => {} });
+    const asking = deaf({ kind: 'ping', url: 'http://www.example.com/', timeoutMs: 100, maxBodyBytes: 0 });
+    await expect(asking).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  test('TLS that never begins', async () => {
+    answer = () => {};
+    const asking = ask({ url: url.replace('http:', 'https:'), timeoutMs: 200 });
+    await expect(asking).rejects.toMatchObject({ reason: 'timeout' });
+    await allClosed();
+  });
+});
+
+describe('no answer at all', () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ['the end', (socket) => void socket.end()],
+    ['a reset', (socket) => void socket.resetAndDestroy()],
+    ['headers that are cut', (socket) => void socket.end('HTTP/1.1 200 OK\r\nX-A: b')],
+    ['a body that is cut', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx')],
+    [
+      'chunks that are cut',
+      (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'),
+    ],
+    ['another protocol', (socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['huge headers', (socket) => endlessly(socket, `HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(100_000)}`)],
+    [
+      '101 that nobody asked for',
+      (socket) =>
+        void socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+        ),
+    ],
+    [
+      'a length and chunks',
+      (socket) =>
+        void socket.end(
+          'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        ),
+    ],
+    ['the status 600', (socket) => void socket.end('HTTP/1.1 600 No\r\nContent-Length: 0\r\n\r\n')],
+  ])('%s', async (_, behave) => {
+    answer = behave;
+    await expect(ask()).rejects.toMatchObject({ name: 'OutboundError', reason: 'unreachable' });
+    expect(reported).toEqual(['robots.txt unreachable']);
+    await allClosed();
+  });
+
+  test('a port where nobody listens', async () => {
+    const asking = ask({ url: 'http://127.0.0.1:9/' });
+    await expect(asking).rejects.toMatchObject({ reason: 'unreachable', message: 'ECONNREFUSED' });
+  });
+
+  test('TLS that is none', async () => {
+    answer = (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    await expect(ask({ url: url.replace('http:', 'https:') })).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    await allClosed();
+  });
+
+  test('a header that cannot be sent', async () => {
+    await expect(ask({ headers: { 'X-A': 'a\r\nb' } })).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+});
+
+describe('given up by the asker', () => {
+  test('before the request', async () => {
+    await expect(ask({ signal: AbortSignal.abort() })).rejects.toMatchObject({ reason: 'aborted' });
+    await allClosed();
+  });
+
+  test('in the middle of the answer', async () => {
+    const giving = new AbortController();
+    answer = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx');
+      giving.abort();
+    };
+    await expect(ask({ signal: giving.signal })).rejects.toMatchObject({ reason: 'aborted' });
+    expect(reported).toEqual(['robots.txt aborted']);
+    await allClosed();
+  });
+});
+
+test('redirects are followed as often as asked for: relative ones, and to another path', async () => {
+  const paths: string[] = [];
+  answer = (socket, head) => {
+    const path = head.split(' ')[1]!;
+    paths.push(path);
+    const hops: Record<string, string> = { '/a/b': '../c', '/c': '?d', '/c?d': `${url}/e#f` };
+    const to = hops[path];
+    if (to === undefined) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend');
+    else socket.end(`HTTP/1.1 307 Moved\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`);
+  };
+  expect(await ask({ url: `${url}/a/b`, redirects: 5 })).toMatchObject({ status: 200, url: `${url}/e#f` });
+  expect(paths).toEqual(['/a/b', '/c', '/c?d', '/e']);
+  expect(reported).toEqual(['robots.txt 2xx']);
+});
