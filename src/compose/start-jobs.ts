@@ -14,6 +14,7 @@ import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+import { startChanges } from './start-changes.ts';
 import { startCertificates } from './start-certificates.ts';
 
 const MINUTE_MS = 60_000;
@@ -51,4 +52,5 @@ export async function startJobs(
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
+  startChanges({ ...options, openSink: async () => undefined, onCounted: async () => {}, reportJob: attempted });
 }

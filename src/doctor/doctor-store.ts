@@ -5,6 +5,7 @@
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectDescription } from '../platform/storage/object-storage.ts';
+import { IS_COMPARED } from '../sites/garbage-store.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
   await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
@@ -126,7 +127,8 @@ export async function listLiveUploads(
 /** Prefixes that have been due for over an hour, oldest first, at most `limit`. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    "SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' ORDER BY collect_after LIMIT $1",
+    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED}
+      ORDER BY collect_after LIMIT $1`,
     [limit],
   );
   return rows.map(({ prefix }) => prefix);
