@@ -8,12 +8,36 @@
  * ```
  * The probes are apart from the scan, so that the processor waits for many of them at once.
  */
-import { EVENT_BYTES, FILE_FLAGS, FILES, IN_NO_FORMER_FILE, RECORD_BYTES, RECORDS, SLOT_BYTES } from './layout';
-import { sliceFrom, sliceLength } from './scan';
+import {
+  END,
+  EVENT_BYTES,
+  FILE_FLAGS,
+  FILES,
+  IN_NO_FORMER_FILE,
+  MAX_RECORDS,
+  ORIGIN_BYTES,
+  ORIGIN_SLOTS,
+  ORIGINS,
+  PADDING,
+  RECORD_BYTES,
+  RECORDS,
+  SLOT_BYTES,
+} from './layout.ts';
+import { clearOrigins } from './origins.ts';
+import {
+  beginFile,
+  beginScan,
+  entries,
+  hasEnded,
+  moveText,
+  position,
+  scan,
+  sliceFrom,
+  sliceLength,
+} from './scan.ts';
 
-export { END, FILES, MAX_RECORDS, ORIGIN_BYTES, ORIGIN_SLOTS, ORIGINS, PADDING, RECORDS } from './layout';
-export { clearOrigins } from './origins';
-export { beginFile, beginScan, entries, hasEnded, moveText, position, scan } from './scan';
+export { END, FILES, MAX_RECORDS, ORIGIN_BYTES, ORIGIN_SLOTS, ORIGINS, PADDING, RECORDS };
+export { beginFile, beginScan, clearOrigins, entries, hasEnded, moveText, position, scan };
 
 /** The kinds of events. ../entry-kernel.ts has the same numbers. */
 const ADDED = 1;
@@ -48,12 +72,13 @@ function find(key: u64): i32 {
 function findBehind(first: i32, tag: u64): i32 {
   const end = table + slots * SLOT_BYTES;
   let slot = first;
-  for (;;) {
+  let found: u64 = 0;
+  do {
     slot += SLOT_BYTES;
     if (slot === end) slot = table;
-    const found = load<u64>(slot);
-    if (found === 0 || (found ^ tag) < 0x10000) return slot;
-  }
+    found = load<u64>(slot);
+  } while (found !== 0 && (found ^ tag) >= 0x10000);
+  return slot;
 }
 
 /** Takes the records of former file `file`, from 1. The first entry of a `loc` counts. Returns false when it is full. */

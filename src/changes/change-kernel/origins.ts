@@ -2,8 +2,8 @@
  * Counts URLs by the origin of their page: scheme, host and port, as they are written. Most follow one of the same. URLs of
  * origins beyond MAX_ORIGINS are not counted.
  */
-import { hash } from './hash';
-import { MAX_ORIGINS, NAME_BYTES, NAMES, ORIGIN_BYTES, ORIGIN_SLOTS, ORIGINS } from './layout';
+import { hash } from './hash.ts';
+import { MAX_ORIGINS, NAME_BYTES, NAMES, ORIGIN_BYTES, ORIGIN_SLOTS, ORIGINS } from './layout.ts';
 
 const SLASH: u8 = 0x2f;
 const QUESTION_MARK: u8 = 0x3f;
@@ -57,14 +57,13 @@ function endsOrigin(byte: u8): bool {
 /** 0: it is new, and there is no room. */
 function slotOf(from: i32, to: i32): i32 {
   const key = hash(from, to, 0) | 1;
-  let at = <i32>(key >> 40) & (ORIGIN_SLOTS - 1);
-  for (;;) {
-    const slot = ORIGINS + at * ORIGIN_BYTES;
-    const found = load<u64>(slot);
-    if (found === key) return slot;
-    if (found === 0) return addOrigin(slot, key, from, to - from);
-    at = (at + 1) & (ORIGIN_SLOTS - 1);
+  let slot = ORIGINS + (<i32>(key >> 40) & (ORIGIN_SLOTS - 1)) * ORIGIN_BYTES;
+  while (load<u64>(slot) !== key) {
+    if (load<u64>(slot) === 0) return addOrigin(slot, key, from, to - from);
+    slot += ORIGIN_BYTES;
+    if (slot === ORIGINS + ORIGIN_SLOTS * ORIGIN_BYTES) slot = ORIGINS;
   }
+  return slot;
 }
 
 function addOrigin(slot: i32, key: u64, from: i32, length: i32): i32 {

@@ -6,9 +6,9 @@
  * header  <url><loc>…</loc>…</url>\n  <url><loc>…</loc>…</url>\n  …  </urlset>\n
  * ```
  */
-import { hash } from './hash';
-import { MAX_RECORDS, RECORD_BYTES, RECORDS } from './layout';
-import { countOrigin } from './origins';
+import { hash } from './hash.ts';
+import { MAX_RECORDS, RECORD_BYTES, RECORDS } from './layout.ts';
+import { countOrigin } from './origins.ts';
 
 const LESS_THAN: u8 = 0x3c;
 const LETTER_U: u8 = 0x75;
