@@ -4,7 +4,7 @@ import type { ChangeKind } from './comparison.ts';
 
 /** The API reads a whole part into memory. */
 const MAX_PART_LINES = 50_000;
-const MAX_PART_LENGTH = 4 * 1024 * 1024;
+const MAX_PART_LENGTH = 2 * 1024 * 1024;
 
 type StorePart = (n: number, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 

@@ -88,7 +88,10 @@ export async function giveUpComparison(
   return record(options, due, ended, { sink: undefined, origins: undefined, seconds: 0 });
 }
 
-async function readUploads(database: Database, { uploadId, formerUploadId }: DueComparison): Promise<Uploads> {
+async function readUploads(
+  database: Database,
+  { uploadId, formerUploadId }: DueComparison,
+): Promise<Uploads> {
   const live = await findUploadFiles(database, uploadId);
   // An upload that was live until now is replaced, and collected.
   if (live === undefined) throw new Overtaken('the upload is gone');
@@ -168,11 +171,7 @@ const UNCHANGED: Compared = {
 async function answer(
   { storage }: CompareSitemapOptions,
   { uploadId, formerUploadId }: DueComparison,
-  {
-    ask,
-    sink,
-    samples,
-  }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
+  { ask, sink, samples }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
 ): Promise<Uint8Array | undefined> {
   if (ask.kind === 'read') {
     return readObject(storage, uploadFileKey(ask.side === 'live' ? uploadId : formerUploadId!, ask.n));

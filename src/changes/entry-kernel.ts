@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { growMemory } from '../platform/grow-memory.ts';
-import type { ChangeKind } from './comparison.ts';
 import { unescapeText } from '../sitemap/xml-text.ts';
+import type { ChangeKind } from './comparison.ts';
 
 /** By the numbers of change-kernel/compare-entries.ts. */
 const KINDS: readonly (ChangeKind | undefined)[] = [undefined, 'added', 'changed', 'removed'];

@@ -6,20 +6,12 @@ export interface InflatedFile extends Disposable {
   readonly bytes: Uint8Array;
 }
 
-/** From here on a buffer has memory of its own, and shares none with Node's pool of small buffers. */
-const OWN_MEMORY_BYTES = 1024 * 1024;
-
-/** `bytes`: of the XML. Throws DamagedFile. Dispose of it as soon as it is read. */
+/** `bytes`: of the XML. Takes the memory of `stored`. Throws DamagedFile. Dispose of the file as soon as it is read. */
 export function inflateFile(stored: Uint8Array, { n, bytes }: { n: number; bytes: number }): InflatedFile {
   const xml = inflate(stored, n, bytes);
+  free(stored);
   if (xml.length !== bytes) throw new DamagedFile(`file ${n} has ${xml.length} bytes instead of ${bytes}`);
-  return {
-    bytes: xml,
-    [Symbol.dispose]() {
-      // This thread makes few objects, so the garbage collector rarely runs.
-      if (xml.buffer.byteLength >= OWN_MEMORY_BYTES) (xml.buffer as ArrayBuffer).transfer(0);
-    },
-  };
+  return { bytes: xml, [Symbol.dispose]: () => free(xml) };
 }
 
 function inflate(stored: Uint8Array, n: number, bytes: number): Buffer {
@@ -29,4 +21,12 @@ function inflate(stored: Uint8Array, n: number, bytes: number): Buffer {
   } catch (cause) {
     throw new DamagedFile(`file ${n} cannot be inflated to ${bytes} bytes`, { cause });
   }
+}
+
+/** From here on a buffer has memory of its own, and shares none with Node's pool of small buffers. */
+const OWN_MEMORY_BYTES = 128 * 1024;
+
+/** This thread makes few objects, so the garbage collector rarely runs. */
+function free({ buffer }: Uint8Array): void {
+  if (buffer.byteLength >= OWN_MEMORY_BYTES) (buffer as ArrayBuffer).transfer(0);
 }

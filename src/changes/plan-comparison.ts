@@ -5,7 +5,7 @@ import type { ComparedFile, CompareTask } from './thread-messages.ts';
 /** 150 MiB of memory: some 11 million URLs at once. */
 const MAX_SLOTS = (150 * 1024 * 1024) / 12;
 /** Of URLs that are added to the larger upload. */
-const SPARE = 1.1;
+const SPARE = 1.05;
 
 export interface PlanOptions {
   /** Whether the origins of the former upload are known. Then files that did not change need not be counted. */

@@ -7,7 +7,7 @@ export interface SlicePlan {
 }
 
 /** The kernel calls a table full at 15/16 of its slots. */
-const LOAD = 0.85;
+const LOAD = 0.88;
 /** Slices differ a little in size, which small tables feel. */
 const SPARE_SLOTS = 64;
 const UPPER_HASHES = 2 ** 32;

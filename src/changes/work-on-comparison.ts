@@ -1,6 +1,5 @@
 /** What becomes of a due comparison: done, done again later, or given up. */
 import type { Log } from '../platform/log.ts';
-import type { ChangeCounts, ComparisonState } from './comparison.ts';
 import {
   type CompareSitemapOptions,
   compareSitemap,
@@ -8,6 +7,7 @@ import {
   giveUpComparison,
   NotComparable,
 } from './compare-sitemap.ts';
+import type { ChangeCounts, ComparisonState } from './comparison.ts';
 import type { EndedComparison } from './comparison-store.ts';
 import { type ComparisonThread, ThreadDied } from './comparison-thread.ts';
 import { type DueComparison, postponeComparison } from './due-comparison-store.ts';

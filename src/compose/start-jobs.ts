@@ -14,8 +14,8 @@ import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
-import { startChanges } from './start-changes.ts';
 import { startCertificates } from './start-certificates.ts';
+import { startChanges } from './start-changes.ts';
 
 const MINUTE_MS = 60_000;
 const RECURRING_JOBS: readonly RecurringJob[] = [
@@ -52,5 +52,10 @@ export async function startJobs(
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
-  startChanges({ ...options, openSink: async () => undefined, onCounted: async () => {}, reportJob: attempted });
+  startChanges({
+    ...options,
+    openSink: async () => undefined,
+    onCounted: async () => {},
+    reportJob: attempted,
+  });
 }

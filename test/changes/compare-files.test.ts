@@ -15,7 +15,11 @@ async function expectNaive(former: readonly MemoryFile[], live: readonly MemoryF
   const expected = naiveChanges(former, live);
   expect(changes).toEqual(expected);
   expect(lines).toEqual(expected);
-  const counts = { added: expected.added.length, changed: expected.changed.length, removed: expected.removed.length };
+  const counts = {
+    added: expected.added.length,
+    changed: expected.changed.length,
+    removed: expected.removed.length,
+  };
   expect(end).toMatchObject({ kind: 'compared', counts });
 }
 
@@ -124,7 +128,9 @@ test('an entry longer than the memory for text makes it grow', async () => {
 test('more URLs than there is room for are noticed', async () => {
   const entries = (from: number) =>
     Array.from({ length: 3000 }, (_, i) => ({ loc: `https://example.com/${from + i}` })) as Entry[];
-  const { end } = await compareInMemory(filesOf(entries(0), 1000), filesOf(entries(9000), 1000), { room: 3100 });
+  const { end } = await compareInMemory(filesOf(entries(0), 1000), filesOf(entries(9000), 1000), {
+    room: 3100,
+  });
   expect(end).toEqual({ kind: 'full' });
 });
 
@@ -147,7 +153,10 @@ test('URLs are counted by the origin of their page, spellings together', async (
 });
 
 describe('a file that we did not write is damaged:', () => {
-  const good = fileOf([{ loc: 'https://example.com/a', priority: 1 }, { loc: 'https://example.com/b' }] as Entry[]).xml;
+  const good = fileOf([
+    { loc: 'https://example.com/a', priority: 1 },
+    { loc: 'https://example.com/b' },
+  ] as Entry[]).xml;
   const kernelReads = (xml: Uint8Array, entries = 2) => {
     const kernel = new EntryKernel(100);
     kernel.begin({ from: 0, length: 2 ** 32 }, [1, 2], true);

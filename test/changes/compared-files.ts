@@ -1,11 +1,11 @@
 /** Uploads in memory, and the naive comparison that judges the real one. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { ChangeKind } from '../../src/changes/comparison.ts';
 import { compareFiles } from '../../src/changes/compare-files.ts';
+import type { ChangeKind } from '../../src/changes/comparison.ts';
 import type { CompareEnd, CompareTask } from '../../src/changes/thread-messages.ts';
 import type { Entry } from '../../src/sitemap/entry.ts';
-import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
+import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
 
 export interface MemoryFile {
   readonly xml: Buffer;

@@ -36,8 +36,24 @@ import {
   sliceLength,
 } from './scan.ts';
 
-export { END, FILES, MAX_RECORDS, ORIGIN_BYTES, ORIGIN_SLOTS, ORIGINS, PADDING, RECORDS };
-export { beginFile, beginScan, clearOrigins, entries, hasEnded, moveText, position, scan };
+export {
+  beginFile,
+  beginScan,
+  clearOrigins,
+  END,
+  entries,
+  FILES,
+  hasEnded,
+  MAX_RECORDS,
+  moveText,
+  ORIGIN_BYTES,
+  ORIGIN_SLOTS,
+  ORIGINS,
+  PADDING,
+  position,
+  RECORDS,
+  scan,
+};
 
 /** The kinds of events. ../entry-kernel.ts has the same numbers. */
 const ADDED = 1;

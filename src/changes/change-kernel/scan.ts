@@ -15,9 +15,9 @@ const LETTER_U: u8 = 0x75;
 const NEWLINE: u8 = 0x0a;
 const GREATER_THAN: u8 = 0x3e;
 /** `<url><lo`, `c>`, `</urlset`, `>\n`, `/loc`, `/url`: read as little-endian numbers. */
-const OPEN_8: u64 = 0x6f6c3c3e6c72753c;
+const OPEN_8: u64 = ((<u64>0x6f6c3c3e) << 32) | 0x6c72753c;
 const OPEN_2: u16 = 0x3e63;
-const FOOTER_8: u64 = 0x7465736c72752f3c;
+const FOOTER_8: u64 = ((<u64>0x7465736c) << 32) | 0x72752f3c;
 const FOOTER_2: u16 = 0x0a3e;
 const CLOSE_LOC: u32 = 0x636f6c2f;
 const CLOSE_URL: u32 = 0x6c72752f;
