@@ -2,6 +2,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { print } from '../src/platform/process/print.ts';
 import { benchAttacks } from './attacks.ts';
+import { benchChanges } from './changes.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchHostile } from './hostile.ts';
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   ordinary: benchOrdinary,
   peers: benchPeers,
   memory: benchMemory,
+  changes: benchChanges,
   concurrency: benchConcurrency,
   requests: benchRequests,
   latency: benchLatency,

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
+import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
@@ -11,15 +12,17 @@ export interface ApiOptions {
   readonly authentication: AuthenticationOptions;
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
+  readonly changes: ChangeRoutesOptions;
   readonly webhooks: WebhookRoutesOptions;
 }
 
 /** A server that does not listen yet. */
-export function createApi({ web, authentication, domains, sitemaps, webhooks }: ApiOptions): Server {
+export function createApi({ web, authentication, ...options }: ApiOptions): Server {
   const authenticated = authenticator(authentication);
   return createWebServer(web, [
-    domainRoutes(domains, authenticated),
-    sitemapRoutes(sitemaps, authenticated),
-    webhookRoutes(webhooks, authenticated),
+    domainRoutes(options.domains, authenticated),
+    sitemapRoutes(options.sitemaps, authenticated),
+    changeRoutes(options.changes, authenticated),
+    webhookRoutes(options.webhooks, authenticated),
   ]);
 }

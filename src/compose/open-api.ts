@@ -117,6 +117,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       ping: { ask: openOutbound(options), pingUrl: config.PING_URL },
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
     },
+    changes: { database, storage: options.storage },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));

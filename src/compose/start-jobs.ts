@@ -16,6 +16,7 @@ import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { startCertificates } from './start-certificates.ts';
+import { startChanges } from './start-changes.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
 const MINUTE_MS = 60_000;
@@ -56,4 +57,10 @@ export async function startJobs(
   scope.defer(() => runner.stop());
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
   startWebhooks({ ...options, ask, reportJob: attempted });
+  startChanges({
+    ...options,
+    openSink: async () => undefined,
+    onCounted: async () => {},
+    reportJob: attempted,
+  });
 }

@@ -49,6 +49,7 @@ export async function* compareObjects(
     const listed = await copyListing(options, session, hostname);
     await createSuspectTable(session, hostname ?? null);
     yield* judge(session, 'file', (suspect) => judgeFile(options, suspect));
+    yield* judge(session, 'changes', (suspect) => judgeChanges(options, suspect));
     yield* judge(session, 'extra', (suspect) => judgeExtra(options, suspect));
     return listed;
   } finally {
@@ -113,6 +114,16 @@ async function judgeFile(
   const finding = { subject: key, hostname: hostname ?? '' };
   if (stored === undefined) return { ...finding, problem: 'missing file', detail: `${bytes} bytes` };
   return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
+}
+
+/** Since the listing, the comparison may have ended. */
+async function judgeChanges(
+  { database, storage }: ComparisonOptions,
+  { key, hostname }: Suspect,
+): Promise<Finding | undefined> {
+  if ((await storage.head(key)) !== undefined) return undefined;
+  if (!(await isLiveUpload(database, key.split('/')[1]!))) return undefined;
+  return { problem: 'missing changes', subject: key, hostname: hostname ?? '', detail: 'a list of changes' };
 }
 
 /** Whether the object is the certificate of the hostname, or the answer to a challenge that is under way. */

@@ -5,6 +5,7 @@
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectDescription } from '../platform/storage/object-storage.ts';
+import { IS_COMPARED } from '../sites/garbage-store.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
   await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
@@ -20,11 +21,14 @@ export async function insertObjects(
   );
 }
 
-/** An object that seemed missing or superfluous in one snapshot, or a file that seemed to have the wrong size. */
+/**
+ * An object that seemed missing or superfluous in one snapshot, or a file that seemed to have the wrong size. `changes`: a
+ * list of what an upload changed.
+ */
 export interface Suspect {
-  readonly kind: 'file' | 'extra';
+  readonly kind: 'file' | 'changes' | 'extra';
   readonly key: string;
-  /** For a file: its domain and its expected size. */
+  /** For a file: its domain and its expected size. For a list of changes: its domain. */
   readonly hostname: string | null;
   readonly bytes: number | null;
 }
@@ -48,6 +52,9 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      ), files AS (
        SELECT l.hostname, l.prefix || f.n || '.xml.gz' AS key, f.gzip_bytes AS bytes
          FROM live l JOIN upload_files f ON f.upload_id = l.id
+     ), changes AS (
+       SELECT l.hostname, l.prefix || 'changes-' || n || '.ndjson.gz' AS key
+         FROM live l JOIN comparisons c ON c.upload_id = l.id CROSS JOIN generate_series(1, c.parts) AS n
      ), referenced AS (
        SELECT key FROM files
        UNION ALL SELECT prefix || 'listing.json' FROM live
@@ -62,9 +69,15 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      SELECT 'file', f.key, f.hostname, f.bytes
        FROM files f LEFT JOIN stored_objects o ON o.key = f.key WHERE o.bytes IS DISTINCT FROM f.bytes
      UNION ALL
+     SELECT 'changes', c.key, c.hostname, NULL
+       FROM changes c WHERE NOT EXISTS (SELECT FROM stored_objects o WHERE o.key = c.key)
+     UNION ALL
      SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
        FROM stored_objects o
       WHERE NOT EXISTS (SELECT FROM referenced r WHERE r.key = o.key)
+        -- A comparison that is under way, or broke off, may have stored any number of them.
+        AND NOT (o.key ~ '^uploads/[^/]+/changes-[0-9]+[.]ndjson[.]gz$'
+                 AND EXISTS (SELECT FROM live l WHERE l.prefix = substring(o.key FROM '^uploads/[^/]+/')))
         AND NOT EXISTS (
               SELECT FROM garbage g
                WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-')))`,
@@ -126,7 +139,8 @@ export async function listLiveUploads(
 /** Prefixes that have been due for over an hour, oldest first, at most `limit`. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    "SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' ORDER BY collect_after LIMIT $1",
+    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED}
+      ORDER BY collect_after LIMIT $1`,
     [limit],
   );
   return rows.map(({ prefix }) => prefix);

@@ -12,6 +12,7 @@ export interface Finding {
 export const CURES = {
   'missing file': 'upload the sitemap again: only the object storage had its files',
   'damaged file': 'upload the sitemap again: only the object storage had its files',
+  'missing changes': 'the list of what this upload changed is lost; the next upload has one again',
   'missing object': 'site rebuild <hostname>',
   'damaged object': 'site rebuild <hostname>',
   'stale site': 'site rebuild <hostname>; see also the jobs',

@@ -31,3 +31,11 @@ export function escapeText(text: string): string {
 function reference(character: string): string {
   return REFERENCES[character] as string;
 }
+
+const TEXTS = new Map(Object.entries(REFERENCES).map(([character, text]) => [text, character]));
+const EVERY_REFERENCE = /&(?:amp|lt|gt|quot|apos|#13);/g;
+
+/** The reverse of `escapeText`. */
+export function unescapeText(xml: string): string {
+  return xml.includes('&') ? xml.replace(EVERY_REFERENCE, (found) => TEXTS.get(found) as string) : xml;
+}

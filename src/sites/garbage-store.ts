@@ -100,10 +100,23 @@ export async function hastenUploads(
   ]);
 }
 
+/**
+ * Whether a comparison needs the upload (docs/decisions/0025): one that is under way reads it and writes beside it, or one
+ * that is due will read it, for a day at most. Names the columns of `garbage`.
+ */
+export const IS_COMPARED = `(
+  EXISTS (SELECT FROM sitemaps s
+           WHERE s.comparing_upload_id = split_part(prefix, '/', 2) AND s.comparing_until > now())
+  OR (collect_after > now() - interval '1 day'
+      AND EXISTS (SELECT FROM sitemaps s
+                   WHERE s.compared_upload_id = split_part(prefix, '/', 2)
+                     AND s.compared_upload_id IS DISTINCT FROM s.upload_id)))`;
+
 /** Locks and returns one prefix that is due and that no other transaction has locked. */
 export async function takeDueGarbage(queryable: Queryable): Promise<string | undefined> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    'SELECT prefix FROM garbage WHERE collect_after <= now() ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED',
+    `SELECT prefix FROM garbage WHERE collect_after <= now() AND NOT ${IS_COMPARED}
+      ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED`,
   );
   return rows[0]?.prefix;
 }

@@ -8,6 +8,7 @@
  * uploads/<uploadId>/listing.json       immutable: the files of the upload
  * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1
+ * uploads/<uploadId>/changes-<n>.ndjson.gz   what changed, in parts from 1; hosting does not read them
  * ```
  */
 import { z } from 'zod';
@@ -79,3 +80,4 @@ export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(
 export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
 export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
 export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;
+export const changesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}changes-${n}.ndjson.gz`;

@@ -11,7 +11,7 @@ function mayImport(file: string, target: string): boolean {
   const from = roomOf(file)!;
   const to = roomOf(target)!;
   if (from === to) return true;
-  if (from === 'workers') return target.startsWith('src/uploads/');
+  if (from === 'workers') return ['uploads', 'changes'].includes(to);
   const narrow = NARROW[from];
   if (narrow !== undefined) return narrow.includes(to) || narrow.includes(target.replace('src/', ''));
   return floorOf.get(to)! < floorOf.get(from)!;

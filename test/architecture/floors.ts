@@ -58,6 +58,7 @@ export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
   'src/api-server.ts': ['graphile-worker', 'commander'],
   'src/job-runner.ts': ['express', 'piscina', 'commander'],
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
+  'workers/compare-uploads.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina', 'zod'],
 };
 
 /** The room of a file of src/; `src` for the programs themselves, undefined elsewhere. */

@@ -5,7 +5,14 @@ import { certificateKey, challengeKey } from '../../src/sites/certificate.ts';
 import { addGarbage } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
 import { rebuildSite } from '../../src/sites/rebuild-site.ts';
-import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../src/sites/site.ts';
+import {
+  changesKey,
+  listingKey,
+  siteIndexKey,
+  siteKey,
+  uploadFileKey,
+  uploadIndexKey,
+} from '../../src/sites/site.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -178,6 +185,22 @@ test('missing and truncated files are named, and the next upload restores them',
     `damaged file ${uploadFileKey(uploadId, 3)}`,
     `missing file ${uploadFileKey(uploadId, 2)}`,
   ];
+  expect(await findings()).toEqual(expected);
+  expect(await findings(hostname)).toEqual(expected);
+  await fixture.upload(account, { domain: hostname, urls: plainEntries(5) });
+  expect(await findings()).toEqual([]);
+});
+
+test('a lost list of changes is named, and those of a live upload are no orphans', async () => {
+  const { hostname, uploadId } = await publishSite();
+  const keys = [1, 2, 3].map((n) => changesKey(uploadId, n));
+  for (const key of keys) await put(key, 'x');
+  expect(await findings()).toEqual([]);
+  const row = `INSERT INTO comparisons (upload_id, state, parts, seconds) VALUES ($1, 'compared', 2, 1)`;
+  await database.query(row, [uploadId]);
+  expect(await findings(hostname)).toEqual([]);
+  await storage.deleteMany([keys[1]!]);
+  const expected = [`missing changes ${keys[1]}`];
   expect(await findings()).toEqual(expected);
   expect(await findings(hostname)).toEqual(expected);
   await fixture.upload(account, { domain: hostname, urls: plainEntries(5) });

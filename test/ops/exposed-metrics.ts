@@ -3,6 +3,7 @@ import pg from 'pg';
 import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
 import { createApiMetrics, exposeRenderPool } from '../../src/operations/api-metrics.ts';
 import { createCertificateMetrics } from '../../src/operations/certificate-metrics.ts';
+import { createChangeMetrics } from '../../src/operations/change-metrics.ts';
 import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
@@ -28,6 +29,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createPublishMetrics(metrics);
   createJobMetrics(metrics);
   createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
+  createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
   createDomainMetrics(metrics, async () => ({ byStatus: {}, overdueSeconds: 0 }));
   const exposed = new Map([['up', OF_PROMETHEUS]]);
   for (const { name, type } of await metrics.getMetricsAsJSON()) {

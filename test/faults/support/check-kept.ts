@@ -18,18 +18,37 @@ export async function checkJobs(queryable: Queryable): Promise<void> {
   if (rows.length > 0) throw new Error(`jobs are left: ${JSON.stringify(rows)}`);
 }
 
+interface LiveUpload {
+  readonly hostname: string;
+  readonly generation: number;
+  readonly id: string;
+  readonly files: number;
+  /** Of the list of changes. */
+  readonly parts: number;
+}
+
+/** Throws if an upload is not compared yet. */
+export async function checkComparisons(queryable: Queryable): Promise<void> {
+  const { rowCount } = await queryable.query(
+    'SELECT FROM sitemaps WHERE compared_upload_id IS DISTINCT FROM upload_id',
+  );
+  if (rowCount !== 0) throw new Error(`${rowCount} uploads are not compared`);
+}
+
 /** The keys of live sitemaps and their sites, by the layout in `src/sites/site.ts`. */
 export async function referencedKeys(queryable: Queryable): Promise<string[]> {
-  const { rows } = await queryable.query<{ hostname: string; generation: number; id: string; files: number }>(
-    `SELECT d.hostname, d.generation, u.id, u.file_count AS files
-       FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id`,
+  const { rows } = await queryable.query<LiveUpload>(
+    `SELECT d.hostname, d.generation, u.id, u.file_count AS files, coalesce(c.parts, 0) AS parts
+       FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
+            LEFT JOIN comparisons c ON c.upload_id = u.id`,
   );
-  const keys = rows.flatMap(({ hostname, generation, id, files }) => [
+  const keys = rows.flatMap(({ hostname, generation, id, files, parts }) => [
     `sites/${hostname}/site.json`,
     `sites/${hostname}/index-${generation}.xml.gz`,
     `uploads/${id}/listing.json`,
     ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
     ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
+    ...Array.from({ length: parts }, (_, at) => `uploads/${id}/changes-${at + 1}.ndjson.gz`),
   ]);
   const served = await queryable.query<{ hostname: string }>(
     "SELECT hostname FROM domains WHERE status IN ('verified', 'active')",

@@ -16,7 +16,7 @@ import { type Process, startProcess } from '../../service/support/processes.ts';
 import { send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
+import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, urlOf } from './history.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
@@ -223,7 +223,8 @@ export async function startWorld(): Promise<World> {
     },
     async endLeases() {
       await database.query(
-        `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute'`,
+        `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute';
+         UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL`,
       );
     },
     async passTime() {
@@ -233,9 +234,11 @@ export async function startWorld(): Promise<World> {
           `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL;
            UPDATE garbage SET collect_after = now();
            UPDATE upload_slots SET expires_at = now();
+           UPDATE sitemaps SET compare_after = NULL;
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults')`,
         );
         await isNoJobLeft();
+        await vi.waitFor(() => checkComparisons(database), SOON);
         const left = await database.query('SELECT FROM garbage');
         if (left.rowCount === 0) return;
         if (Date.now() > giveUpAt) throw new Error('garbage is never collected');

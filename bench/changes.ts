@@ -1,0 +1,115 @@
+/** What changed: 10 million entries against 10 million in another order, by the files of two uploads in a folder store. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UploadFile } from '../src/changes/comparison-store.ts';
+import { generatedEntry } from '../src/demo/generated-upload.ts';
+import { openFolderStorage } from '../src/platform/storage/folder-storage.ts';
+import type { ObjectStorage } from '../src/platform/storage/object-storage.ts';
+import { ENTRIES_PER_FILE } from '../src/sitemap/limits.ts';
+import { uploadFileKey } from '../src/sites/site.ts';
+import { BatchRenderer } from '../src/uploads/batch-renderer.ts';
+import { cutFiles } from '../src/uploads/cut-files.ts';
+import type { Fragment } from '../src/uploads/fragment.ts';
+import type { ComparedUploads, CompareRun } from './apart/compare-uploads.ts';
+import type { Figure } from './figures.ts';
+import { runApart } from './run-apart.ts';
+import { scaled } from './scale.ts';
+
+const URLS = 10_000_000;
+const BATCH = 5_000;
+/** Of a thousand URLs, one is removed, one is added, and eight change. */
+const THOUSAND = 1_000;
+/** A prime: multiples of it visit every place once, in an order without files in common. */
+const STRIDE = 7_368_787;
+
+const COMPARE = new URL('./apart/compare-uploads.ts', import.meta.url);
+
+export async function* benchChanges(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const urls = scaled(URLS, scale);
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-changes-'));
+  try {
+    const storage = await openFolderStorage(folder);
+    const former = await storeUpload(storage, 'former', textsInOrder(urls));
+    const live = await storeUpload(storage, 'live', changedTexts(urls));
+    const run = async (uploads: ComparedUploads) => {
+      const list = join(folder, 'uploads.json');
+      await writeFile(list, JSON.stringify(uploads));
+      return runApart<CompareRun>(COMPARE, [folder, list]);
+    };
+    const all = await run({ former, live });
+    const { added, changed, removed } = all.counts;
+    yield { name: 'added, changed and removed URLs', value: added + changed + removed, unit: 'URLs' };
+    yield {
+      name: `${urls.toLocaleString('en-US')} in another order, 1 % changed`,
+      ...seconds(all),
+      goal: { atMost: 10 },
+    };
+    yield { name: '… until it ends', value: all.seconds, unit: 's' };
+    yield { name: '… peak memory', value: all.peakBytes / 1e6, unit: 'MB', goal: { atMost: 350 } };
+    const same = await run({ former, live: former });
+    yield { name: 'the same files again', ...seconds(same), goal: { atMost: 1 } };
+    const first = await run({ former: undefined, live });
+    yield { name: 'a first upload: only counted by origin', ...seconds(first) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const seconds = ({ cpuSeconds }: CompareRun) => ({ value: cpuSeconds, unit: 'core-s' });
+
+function* textsInOrder(urls: number): Generator<string, void, undefined> {
+  for (let i = 0; i < urls; i++) yield JSON.stringify(generatedEntry(i));
+}
+
+function* changedTexts(urls: number): Generator<string, void, undefined> {
+  for (let i = 0, at = 0; i < urls; i++, at = (at + STRIDE) % urls) {
+    const place = at % THOUSAND;
+    // A new URL takes the place of the one that is removed.
+    const entry = generatedEntry(place === 0 ? urls + at : at);
+    yield JSON.stringify(place > 0 && place <= 8 ? { ...entry, lastmod: '2001-02-03' } : entry);
+  }
+}
+
+/** Renders and stores files as an upload does. */
+async function storeUpload(
+  storage: ObjectStorage,
+  uploadId: string,
+  texts: Iterable<string>,
+): Promise<UploadFile[]> {
+  const files: UploadFile[] = [];
+  for await (const file of cutFiles(fragmentsOf(texts), () => ENTRIES_PER_FILE.standard)) {
+    const { entries, bytes, gzipBytes, etag } = file;
+    files.push({ n: files.length + 1, entries, bytes, gzipBytes, etag });
+    await storage.putNew(uploadFileKey(uploadId, files.length), file.parts);
+  }
+  return files;
+}
+
+async function* fragmentsOf(texts: Iterable<string>): AsyncGenerator<Fragment, void, undefined> {
+  const renderer = new BatchRenderer();
+  let firstIndex = 0;
+  for (const batch of batchesOf(texts)) {
+    const ends = new Uint32Array(batch.length);
+    let end = -1;
+    for (const [i, text] of batch.entries()) {
+      end += 1 + text.length;
+      ends[i] = end;
+    }
+    const result = renderer.render({ bytes: new Uint8Array(Buffer.from(batch.join(','))), ends, firstIndex });
+    if (result.kind !== 'fragments') throw new Error(`the batch gave ${result.kind}`);
+    firstIndex += batch.length;
+    yield* result.fragments;
+  }
+}
+
+function* batchesOf(texts: Iterable<string>): Generator<string[], void, undefined> {
+  let batch: string[] = [];
+  for (const text of texts) {
+    batch.push(text);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

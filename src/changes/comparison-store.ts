@@ -1,0 +1,111 @@
+/** The SQL of comparisons that have ended, and of the files that they read. */
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
+import type { ComparedFile, Origins } from './thread-messages.ts';
+
+/** A file of an upload, and what tells whether another upload has the same one. */
+export interface UploadFile extends ComparedFile {
+  readonly etag: string;
+  readonly gzipBytes: number;
+}
+
+/** In order. Undefined if the upload is gone. */
+export async function findUploadFiles(
+  queryable: Queryable,
+  uploadId: string,
+): Promise<UploadFile[] | undefined> {
+  const { rows } = await queryable.query<UploadFile>(
+    slowStatement(
+      `SELECT n, entries, bytes, gzip_bytes AS "gzipBytes", etag FROM upload_files WHERE upload_id = $1 ORDER BY n`,
+      [uploadId],
+    ),
+  );
+  return rows.length === 0 ? undefined : rows;
+}
+
+/** The URLs of an upload by origin, as its own comparison counted them. */
+export async function findOrigins(queryable: Queryable, uploadId: string): Promise<Origins | undefined> {
+  const { rows } = await queryable.query<{ origins: Origins | null }>(
+    'SELECT origins FROM comparisons WHERE upload_id = $1',
+    [uploadId],
+  );
+  return rows[0]?.origins ?? undefined;
+}
+
+export interface EndedComparison {
+  readonly state: ComparisonState;
+  readonly counts: ChangeCounts;
+  readonly samples: ChangeSamples;
+  /** Objects that list all changes. */
+  readonly parts: number;
+}
+
+export async function insertComparison(
+  queryable: Queryable,
+  { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string | null },
+  ended: EndedComparison,
+  { origins, seconds }: { readonly origins: Origins | undefined; readonly seconds: number },
+): Promise<void> {
+  const { state, counts, samples, parts } = ended;
+  await queryable.query(
+    `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, origins, seconds)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[uploadId, formerUploadId, state, counts.added, counts.changed, counts.removed],
+      ...[JSON.stringify(samples), parts, origins === undefined ? null : JSON.stringify(origins), seconds],
+    ],
+  );
+}
+
+/** What is known of the changes by the live upload of a sitemap. */
+export interface SitemapChanges {
+  readonly uploadId: string;
+  /** Null: there was none. */
+  readonly formerUploadId: string | null;
+  /** Undefined while the comparison is to come, or under way. */
+  readonly ended: (EndedComparison & { readonly endedAt: Date }) | undefined;
+}
+
+type ChangesRow = Omit<SitemapChanges, 'ended'> &
+  ChangeCounts &
+  Omit<EndedComparison, 'counts' | 'state'> & {
+    readonly isDue: boolean;
+    readonly state: ComparisonState | null;
+    readonly endedAt: Date;
+  };
+
+/** Undefined if there is no such sitemap. */
+export async function findSitemapChanges(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<SitemapChanges | undefined> {
+  const { rows } = await queryable.query<ChangesRow>(
+    `SELECT s.upload_id AS "uploadId", s.compared_upload_id IS DISTINCT FROM s.upload_id AS "isDue",
+            CASE WHEN c.upload_id IS NULL THEN nullif(s.compared_upload_id, s.upload_id)
+                 ELSE c.former_upload_id END AS "formerUploadId",
+            c.state, c.added, c.changed, c.removed, c.samples, c.parts, coalesce(c.ended_at, s.updated_at) AS "endedAt"
+       FROM sitemaps s LEFT JOIN comparisons c ON c.upload_id = s.upload_id
+      WHERE s.domain_id = $1 AND s.name = $2`,
+    [domainId, sitemapName],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { uploadId, formerUploadId, isDue, endedAt, state, samples, parts, ...counts } = row;
+  if (isDue) return { uploadId, formerUploadId, ended: undefined };
+  // The upload of an older version, which did not compare.
+  if (state === null) return { uploadId, formerUploadId, ended: { ...NOTHING_KNOWN, endedAt } };
+  const { added, changed, removed } = counts;
+  return {
+    uploadId,
+    formerUploadId,
+    ended: { state, counts: { added, changed, removed }, samples, parts, endedAt },
+  };
+}
+
+const NOTHING_KNOWN: EndedComparison = {
+  state: 'unknown',
+  counts: { added: 0, changed: 0, removed: 0 },
+  samples: { added: [], changed: [], removed: [] },
+  parts: 0,
+};

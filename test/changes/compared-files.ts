@@ -1,0 +1,93 @@
+/** Uploads in memory, and the naive comparison that judges the real one. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { compareFiles } from '../../src/changes/compare-files.ts';
+import type { ChangeKind } from '../../src/changes/comparison.ts';
+import type { CompareEnd, CompareTask } from '../../src/changes/thread-messages.ts';
+import type { Entry } from '../../src/sitemap/entry.ts';
+import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
+import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+
+export interface MemoryFile {
+  readonly xml: Buffer;
+  readonly entries: readonly Entry[];
+}
+
+export type Changes = Readonly<Record<ChangeKind, readonly string[]>>;
+
+export function fileOf(entries: readonly Entry[]): MemoryFile {
+  const namespaces = entries.reduce((bits, entry) => bits | namespacesOf(entry), 0);
+  const xml = urlsetHeader(namespaces) + entries.map(renderEntry).join('') + URLSET_FOOTER;
+  return { xml: Buffer.from(xml), entries };
+}
+
+/** Cuts entries into files of so many. */
+export function filesOf(entries: readonly Entry[], perFile: number): MemoryFile[] {
+  const files: MemoryFile[] = [];
+  for (let at = 0; at < entries.length; at += perFile) files.push(fileOf(entries.slice(at, at + perFile)));
+  return files;
+}
+
+/** The rule of src/changes/comparison.ts, to the letter. */
+export function naiveChanges(former: readonly MemoryFile[], live: readonly MemoryFile[]): Changes {
+  const [before, after] = [contentOf(former), contentOf(live)];
+  const added = [...after.keys()].filter((loc) => !before.has(loc));
+  const removed = [...before.keys()].filter((loc) => !after.has(loc));
+  const changed = [...after.keys()].filter((loc) => before.has(loc) && before.get(loc) !== after.get(loc));
+  return sorted({ added, changed, removed });
+}
+
+function contentOf(files: readonly MemoryFile[]): Map<string, string> {
+  const content = new Map<string, string>();
+  for (const entry of files.flatMap(({ entries }) => entries)) {
+    if (!content.has(entry.loc)) content.set(entry.loc, renderEntry(entry));
+  }
+  return content;
+}
+
+export function sorted({ added, changed, removed }: Changes): Changes {
+  return { added: [...added].sort(), changed: [...changed].sort(), removed: [...removed].sort() };
+}
+
+interface Comparing {
+  readonly room?: number;
+  readonly maxSlots?: number;
+  readonly counted?: readonly MemoryFile[];
+}
+
+export interface Found {
+  readonly end: CompareEnd;
+  readonly changes: Changes;
+  /** The lines of all stored parts. */
+  readonly lines: Changes;
+}
+
+export async function compareInMemory(
+  former: readonly MemoryFile[],
+  live: readonly MemoryFile[],
+  { room, maxSlots = 1 << 20, counted = [] }: Comparing = {},
+): Promise<Found> {
+  const stored = { former, live: [...live, ...counted] };
+  const toTask = (files: readonly MemoryFile[], from: number) =>
+    files.map(({ xml, entries }, i) => ({ n: from + i + 1, entries: entries.length, bytes: xml.length }));
+  const task: CompareTask = {
+    former: toTask(former, 0),
+    live: toTask(live, 0),
+    counted: toTask(counted, live.length),
+    room: room ?? [...former, ...live].reduce((sum, { entries }) => sum + entries.length, 0),
+    maxSlots,
+  };
+  const changes: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  const lines: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  const end = await compareFiles(task, async (ask) => {
+    if (ask.kind === 'read') return gzipSync(stored[ask.side][ask.n - 1]!.xml);
+    if (ask.kind === 'changes') changes[ask.change].push(...ask.locs);
+    else {
+      for (const line of gunzipSync(ask.bytes).toString().trimEnd().split('\n')) {
+        const { change, loc }: { change: ChangeKind; loc: string } = JSON.parse(line);
+        lines[change].push(loc);
+      }
+    }
+    return undefined;
+  });
+  return { end, changes: sorted(changes), lines: sorted(lines) };
+}

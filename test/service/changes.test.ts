@@ -1,0 +1,157 @@
+/** "Which URLs changed": what an upload changed, seen through the API alone. */
+import { createConnection } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
+import { type Customer, createCustomer, type Domain } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { send } from './support/send.ts';
+import { removeStored, storedUploads } from './support/store.ts';
+import { useWaypost } from './support/use-waypost.ts';
+import { runCli } from './support/waypost.ts';
+
+const isExpected = (line: string) => line.includes('changes-1.ndjson.gz is missing');
+const waypost = await useWaypost({}, isExpected);
+const customer = await createCustomer(waypost);
+
+const changesPath = ({ id }: Pick<Domain, 'id'>, name = 'default') =>
+  `/api/domains/${id}/sitemaps/${name}/changes`;
+
+/** The answer once the comparison has ended. */
+function comparedBy(who: Customer, domain: Domain, name?: string) {
+  return vi.waitFor(async () => {
+    const { status, json } = await who.call(`GET ${changesPath(domain, name)}`);
+    expect(status).toBe(200);
+    expect(json.data.state).not.toBe('pending');
+    return json.data;
+  }, SOON);
+}
+
+async function linesOf(domain: Domain, name?: string) {
+  const headers = { 'X-API-Key': customer.key, Accept: 'application/x-ndjson' };
+  const answer = await send(waypost.apiUrl + changesPath(domain, name), { headers });
+  const text = answer.body.toString();
+  return {
+    ...answer,
+    lines:
+      text === ''
+        ? []
+        : text
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+  };
+}
+
+test('spec D49: a first upload has no changes, the next one has counts and samples, and all lines', async () => {
+  const domain = await customer.verifiedDomain();
+  await customer.publish({ domain: domain.hostname, urls: entries(3000), sizeLimit: 'gsc-optimized' });
+  const first = await comparedBy(customer, domain);
+  expect(first).toEqual({
+    uploadId: expect.stringMatching(/^upload_/),
+    formerUploadId: null,
+    state: 'first',
+    ...{ added: null, changed: null, removed: null },
+    comparedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    samples: { added: [], changed: [], removed: [] },
+  });
+  const refused = await linesOf(domain);
+  expect(refused.status).toBe(409);
+  expect(refused.lines[0].error).toMatchObject({ code: 'CONFLICT', details: { state: 'first' } });
+
+  const all = entries(3300).slice(150).reverse() as { loc: string; priority?: number }[];
+  all[7] = { ...all[7]!, priority: 1 };
+  all[3000] = { ...all[3000]!, priority: 1 };
+  await customer.publish({ domain: domain.hostname, urls: all });
+  const compared = await comparedBy(customer, domain);
+  expect(compared).toMatchObject({ formerUploadId: first.uploadId, state: 'compared' });
+  expect(compared).toMatchObject({ added: 300, changed: 1, removed: 150 });
+  expect(compared.samples.added).toHaveLength(100);
+  expect(compared.samples.changed).toEqual([all[3000]!.loc]);
+
+  const { status, headers, lines } = await linesOf(domain);
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('application/x-ndjson');
+  const of = (change: string) =>
+    lines
+      .filter((line) => line.change === change)
+      .map(({ loc }) => loc)
+      .sort();
+  expect(of('added')).toEqual(
+    entries(300, (i) => ({ loc: `https://www.example.com/page/${3000 + i}` }))
+      .map((e) => (e as { loc: string }).loc)
+      .sort(),
+  );
+  expect(of('changed')).toEqual([all[3000]!.loc]);
+  expect(of('removed')).toHaveLength(150);
+  expect(lines).toHaveLength(451);
+});
+
+test('spec D49: sitemaps of one domain are compared apart, and the same upload again changes nothing', async () => {
+  const domain = await customer.verifiedDomain();
+  const named = { domain: domain.hostname, sitemapName: 'blog' };
+  await customer.publish({ domain: domain.hostname, urls: entries(50) });
+  await customer.publish({ ...named, urls: entries(20) });
+  await comparedBy(customer, domain, 'blog');
+  await customer.publish({ ...named, urls: entries(20) });
+  const same = await comparedBy(customer, domain, 'blog');
+  expect(same).toMatchObject({ state: 'compared', added: 0, changed: 0, removed: 0 });
+  expect(await linesOf(domain, 'blog')).toMatchObject({ status: 200, lines: [] });
+  expect(await comparedBy(customer, domain)).toMatchObject({ state: 'first' });
+});
+
+test('spec D49: unknown sitemaps and domains of others are refused, as are unknown parameters and other methods', async () => {
+  const domain = await customer.verifiedDomain();
+  await customer.publish({ domain: domain.hostname, urls: entries(2) });
+  const other = await createCustomer(waypost);
+  expect((await customer.call(`GET ${changesPath(domain, 'nothing')}`)).status).toBe(404);
+  expect((await customer.call(`GET ${changesPath({ id: 'domain_0' })}`)).status).toBe(404);
+  expect((await other.call(`GET ${changesPath(domain)}`)).status).toBe(403);
+  expect((await customer.call(`GET ${changesPath(domain)}?against=1`)).status).toBe(422);
+  expect((await customer.call(`POST ${changesPath(domain)}`)).status).toBe(405);
+  const headers = { 'X-API-Key': customer.key, Accept: 'application/x-ndjson' };
+  await comparedBy(customer, domain);
+  const head = await send(waypost.apiUrl + changesPath(domain), { method: 'HEAD', headers });
+  expect(head.body).toHaveLength(0);
+});
+
+test('spec D50: a client that leaves in the middle of a long list holds up nobody', async () => {
+  const domain = await customer.verifiedDomain();
+  const page = (path: string) => (i: number) => ({
+    loc: `https://www.example.com/${path}/${i}/${'x'.repeat(300)}`,
+  });
+  await customer.publish({ domain: domain.hostname, urls: entries(40_000, page('a')) });
+  await comparedBy(customer, domain);
+  await customer.publish({ domain: domain.hostname, urls: entries(40_000, page('b')) });
+  expect(await comparedBy(customer, domain)).toMatchObject({ added: 40_000, changed: 0, removed: 40_000 });
+  const { port } = new URL(waypost.apiUrl);
+  // More than an account may read at once: the places of those who left are free again.
+  for (let i = 0; i < 8; i++) {
+    const socket = createConnection(Number(port), '127.0.0.1');
+    const answered = new Promise<string>((resolve) =>
+      socket.once('data', (data) => resolve(data.toString())),
+    );
+    socket.write(
+      `GET ${changesPath(domain)} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${customer.key}\r\n` +
+        'Accept: application/x-ndjson\r\n\r\n',
+    );
+    await vi.waitFor(async () => expect(await answered).toContain('HTTP/1.1 200'), SOON);
+    socket.destroy();
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  await vi.waitFor(async () => expect((await linesOf(domain)).lines).toHaveLength(80_000), SOON);
+});
+
+test('spec D50: a lost list is an error of ours, and the doctor names it', async () => {
+  const domain = await customer.verifiedDomain();
+  await customer.publish({ domain: domain.hostname, urls: entries(10) });
+  await comparedBy(customer, domain);
+  await customer.publish({ domain: domain.hostname, urls: entries(12) });
+  const { uploadId } = await comparedBy(customer, domain);
+  expect((await linesOf(domain)).lines).toHaveLength(2);
+  expect(await storedUploads(waypost.dataDir)).toContain(uploadId);
+  await removeStored(waypost.dataDir, `uploads/${uploadId}/changes-1.ndjson.gz`);
+  expect((await linesOf(domain)).status).toBe(500);
+  const ill = await runCli(waypost.settings, 'doctor', domain.hostname);
+  expect(ill.stdout).toContain(`uploads/${uploadId}/changes-1.ndjson.gz`);
+  expect(ill.code).toBe(1);
+});
