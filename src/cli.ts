@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addAccountCommands } from './cli/account-commands.ts';
 import { addCertificateCommands } from './cli/certificate-commands.ts';
 import { addDomainCommands } from './cli/domain-commands.ts';
+import { addIndexNowCommands } from './cli/indexnow-commands.ts';
 import { addKeyCommands } from './cli/key-commands.ts';
 import { addSiteCommands } from './cli/site-commands.ts';
 import { addUploadCommands } from './cli/upload-commands.ts';
@@ -17,6 +18,7 @@ addAccountCommands(program);
 addKeyCommands(program);
 addDomainCommands(program);
 addCertificateCommands(program);
+addIndexNowCommands(program);
 addUploadCommands(program);
 addSiteCommands(program);
 

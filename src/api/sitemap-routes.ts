@@ -40,6 +40,8 @@ export interface SitemapRoutesOptions {
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
   readonly pingUrl: string | undefined;
+  /** Whether the operator has configured where changed URLs are submitted. */
+  readonly submitsUrls: boolean;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
@@ -130,6 +132,7 @@ async function answerUpload(
     filesGenerated: fileCount,
     ...addresses,
     ...servedOrNot(upload),
+    ...submission(upload, options.submitsUrls),
     ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
 }
@@ -141,6 +144,12 @@ function servedOrNot({ isServed, domain }: AcceptedUpload) {
     `Nothing is served before ${domain.hostname} is verified. ` +
     `Point its CNAME record at its cnameTarget, then POST /api/domains/${domain.id}/verify.`;
   return { served: false, servedNote };
+}
+
+/** Spec D51. The number is never known yet. */
+function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
+  if (indexNow === undefined) return {};
+  return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
 }
 
 function describeSitemap(

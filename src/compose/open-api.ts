@@ -15,6 +15,7 @@ import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
+import { createAskOutside } from '../platform/http/outbound.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';
 import { createDatabaseCheck } from '../schema/check-schema.ts';
@@ -43,6 +44,8 @@ const LAST_ANSWERS_MS = 7000;
 const SETTLE_MS = 2000;
 /** Some 200 sockets, of the 1,024 that a process often has. */
 const DIAGNOSES_AT_ONCE = 20;
+/** Each may take 10 s. */
+const KEY_CHECKS_AT_ONCE = 20;
 /** Load balancers ask less often. Strangers cause at most one statement in this time. */
 const HEALTH_FOR_MS = 1000;
 
@@ -60,6 +63,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const checkDatabase = createDatabaseCheck(database);
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
+  const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
   const server = createApi({
     web: {
       complain,
@@ -79,6 +83,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
       diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
       ...domainLife(changeSite, keepReplacedMs),
+      submission: { database, isConfigured: submitsUrls },
     },
     sitemaps: {
       database,
@@ -104,6 +109,15 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       },
       publicOrigin,
       pingUrl: config.PING_URL,
+      submitsUrls,
+    },
+    indexNow: {
+      database,
+      ask: createAskOutside({ allowedRanges: [] }),
+      checkTurns: new Turns(KEY_CHECKS_AT_ONCE),
+      changeSite,
+      isConfigured: submitsUrls,
+      maxBodyBytes: config.MAX_BODY_BYTES,
     },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.

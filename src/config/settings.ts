@@ -196,6 +196,16 @@ export const settingSchemas = {
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
 
+  INDEXNOW_ENDPOINT: httpUrl
+    .refine(isSafe, 'must be an https address')
+    .optional()
+    .describe(
+      'Where changed URLs are submitted, as in https://api.indexnow.org/indexnow; default: nothing is sent',
+    ),
+  INDEXNOW_URLS_PER_DAY: whole(1)
+    .default(10_000)
+    .describe('URLs that are submitted for a page host per day, in UTC; the rest waits'),
+
   KEEP_REPLACED_MS: whole(0)
     .default(24 * 3_600_000)
     .describe('How long replaced and abandoned files are kept'),
@@ -274,6 +284,12 @@ function isKeyRing(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** https, or a server on this machine. */
+function isSafe(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || hostname === 'localhost' || hostname.startsWith('127.');
 }
 
 function isOrigin(text: string): boolean {

@@ -14,7 +14,8 @@ import type { Domain, DomainSummary } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
-  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure`;
+  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
+  d.index_now AS "isIndexNowEnabled"`;
 
 const SUMMARY = `
   SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
@@ -189,13 +190,19 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
+type LockedDomain = Pick<SiteDomain, 'isServed'> & Pick<Domain, 'isIndexNowEnabled'>;
+
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
 export async function lockDomain(
   transaction: Transaction,
   id: string,
-): Promise<Pick<SiteDomain, 'isServed'> | undefined> {
-  const { rows } = await transaction.query<Pick<SiteDomain, 'isServed'>>(
-    slowStatement(`SELECT ${IS_SERVED} AS "isServed" FROM domains WHERE id = $1 FOR NO KEY UPDATE`, [id]),
+): Promise<LockedDomain | undefined> {
+  const { rows } = await transaction.query<LockedDomain>(
+    slowStatement(
+      `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled"
+         FROM domains WHERE id = $1 FOR NO KEY UPDATE`,
+      [id],
+    ),
   );
   return rows[0];
 }
