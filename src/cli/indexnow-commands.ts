@@ -39,7 +39,9 @@ export function addIndexNowCommands(program: Command): void {
       const hostname = await withDatabase(async (database) => {
         const domain = await getDomain(database, given, account);
         if (!domain.isIndexNowEnabled) {
-          throw new UsageError(`${domain.hostname} does not submit URLs: its owner has not enabled IndexNow.`);
+          throw new UsageError(
+            `${domain.hostname} does not submit URLs: its owner has not enabled IndexNow.`,
+          );
         }
         await dueAllHosts(database, domain.id);
         return domain.hostname;
@@ -50,7 +52,18 @@ export function addIndexNowCommands(program: Command): void {
 
 function printHosts(hosts: readonly WaitingHost[]): void {
   printTable(
-    ['domain', 'account', 'page host', 'verified', 'URLs', 'batches', 'failures', 'status', 'submitted', 'due'],
+    [
+      'domain',
+      'account',
+      'page host',
+      'verified',
+      'URLs',
+      'batches',
+      'failures',
+      'status',
+      'submitted',
+      'due',
+    ],
     hosts.map((one) => [
       ...[one.hostname, one.accountId, one.host, one.isVerified ? 'yes' : 'no'],
       ...[one.urls, one.batches, one.failures].map(shownCount),

@@ -104,12 +104,16 @@ export async function isLiveUpload(queryable: Queryable, uploadId: string): Prom
 }
 
 export async function listDomainIds(queryable: Queryable, hostname: string): Promise<string[]> {
-  const { rows } = await queryable.query<{ id: string }>('SELECT id FROM domains WHERE hostname = $1', [hostname]);
+  const { rows } = await queryable.query<{ id: string }>('SELECT id FROM domains WHERE hostname = $1', [
+    hostname,
+  ]);
   return rows.map(({ id }) => id);
 }
 
 export async function isWaitingBatch(queryable: Queryable, object: string): Promise<boolean> {
-  const { rowCount } = await queryable.query('SELECT FROM indexnow_batches WHERE object = $1 LIMIT 1', [object]);
+  const { rowCount } = await queryable.query('SELECT FROM indexnow_batches WHERE object = $1 LIMIT 1', [
+    object,
+  ]);
   return rowCount === 1;
 }
 

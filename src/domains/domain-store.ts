@@ -193,10 +193,7 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
 type LockedDomain = Pick<SiteDomain, 'isServed'> & Pick<Domain, 'isIndexNowEnabled'>;
 
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
-export async function lockDomain(
-  transaction: Transaction,
-  id: string,
-): Promise<LockedDomain | undefined> {
+export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
   const { rows } = await transaction.query<LockedDomain>(
     slowStatement(
       `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled"

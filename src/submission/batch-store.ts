@@ -2,7 +2,7 @@
  * The SQL of batches: which is next, and how each ends. The caller has locked the host (`lockHost`). Locks are taken in the
  * order host, batch, submission.
  */
-import { type Queryable, type Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { type HostWork, LEASE_S, LeaseLost, TODAY } from './host-store.ts';
 import { MAX_AGE_DAYS, MAX_WAITING_BATCHES } from './limits.ts';
@@ -120,7 +120,10 @@ export async function endBatches(
      RETURNING submission_id AS submission, object, url_count AS "urlCount"`,
     [ids],
   );
-  await discardObjects(transaction, ended.map(({ object }) => object));
+  await discardObjects(
+    transaction,
+    ended.map(({ object }) => object),
+  );
   const domain = { domainId, domain: hostname };
   const urlCount = ended.reduce((sum, batch) => sum + batch.urlCount, 0);
   if (end === 'failed' && urlCount > 0) {

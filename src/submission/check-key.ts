@@ -26,11 +26,7 @@ export async function findKeyProblem(
   }
 }
 
-function problemOf(
-  { status, body, isWhole }: OutboundAnswer,
-  url: string,
-  key: string,
-): string | null {
+function problemOf({ status, body, isWhole }: OutboundAnswer, url: string, key: string): string | null {
   const cure = `Put a text file there that has only ${key}.`;
   if (status >= 300 && status < 400) {
     return `${url} redirects (${status}), and search engines do not follow. ${cure}`;

@@ -15,7 +15,11 @@ import type { OutboundAnswer, OutboundError } from '../platform/http/outbound.ts
 export type Verdict =
   | { readonly kind: 'submitted' | 'dead' | 'unverified' | 'refused'; readonly status: number }
   /** `status`: undefined without an answer. */
-  | { readonly kind: 'later'; readonly status: number | undefined; readonly retryAfterMs: number | undefined };
+  | {
+      readonly kind: 'later';
+      readonly status: number | undefined;
+      readonly retryAfterMs: number | undefined;
+    };
 
 const KINDS = {
   200: 'submitted',

@@ -37,7 +37,11 @@ export async function commitBatches(
   if (hosts === undefined) return false;
   const taken = batches.filter(({ host }) => hosts.has(host));
   const refused = batches.filter(({ host }) => !hosts.has(host));
-  await addGarbage(transaction, refused.map(({ object }) => object), 0);
+  await addGarbage(
+    transaction,
+    refused.map(({ object }) => object),
+    0,
+  );
   const urlCount = left + refused.reduce((sum, batch) => sum + batch.urlCount, 0);
   if (urlCount > 0) await reportLeft(transaction, comparison, urlCount);
   if (taken.length === 0) return true;

@@ -17,6 +17,9 @@ export async function readBatch(
 ): Promise<string[] | undefined> {
   const bytes = await readObject(storage, object);
   const text = bytes && (await inflate(bytes, { maxOutputLength: MAX_BYTES }).catch(() => undefined));
-  const urls = text?.toString().split('\n').slice(first, first + urlCount);
+  const urls = text
+    ?.toString()
+    .split('\n')
+    .slice(first, first + urlCount);
   return urls?.length === urlCount ? urls : undefined;
 }

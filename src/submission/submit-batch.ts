@@ -172,7 +172,13 @@ async function record(
       );
       return 'submitted';
     case 'dead':
-      await endBatches(transaction, host, [batch.id], 'failed', 'The search engines refused the request (400).');
+      await endBatches(
+        transaction,
+        host,
+        [batch.id],
+        'failed',
+        'The search engines refused the request (400).',
+      );
       await release('');
       return 'failed';
     case 'refused':
@@ -201,11 +207,7 @@ async function halve(transaction: Transaction, host: HostWork, batch: Batch): Pr
 }
 
 /** The key file is checked again before the next request. */
-async function doubt(
-  { random }: SubmissionOptions,
-  transaction: Transaction,
-  host: HostWork,
-): Promise<void> {
+async function doubt({ random }: SubmissionOptions, transaction: Transaction, host: HostWork): Promise<void> {
   const problem = `Search engines do not find the key at ${keyFileOf(host)}, or refuse it. Look whether everyone gets that file.`;
   const delayMs = checkDelayMs(host.failures + 1, random());
   await releaseHost(transaction, host, `${UNVERIFIED}, last_status = 403`, [problem, delayMs]);

@@ -30,7 +30,12 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createJobMetrics(metrics);
   createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
   createDomainMetrics(metrics, async () => ({ byStatus: {}, overdueSeconds: 0 }));
-  createSubmissionMetrics(metrics, async () => ({ batches: 0, urls: 0, unverifiedHosts: 0, overdueSeconds: 0 }));
+  createSubmissionMetrics(metrics, async () => ({
+    batches: 0,
+    urls: 0,
+    unverifiedHosts: 0,
+    overdueSeconds: 0,
+  }));
   const exposed = new Map([['up', OF_PROMETHEUS]]);
   for (const { name, type } of await metrics.getMetricsAsJSON()) {
     const labels = [...OF_PROMETHEUS, ...labelNamesOf(metrics.getSingleMetric(name))];
