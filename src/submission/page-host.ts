@@ -20,14 +20,19 @@ export function pageHostOf(url: string): PageHost | undefined {
 }
 
 /** `given`: a host, or an origin as in http://www.example.com. Throws Refusal VALIDATION_ERROR. */
-export function parsePageHost(given: unknown): PageHost {
+export function parsePageHost(given: unknown): {
+  readonly host: string;
+  /** Undefined if only the host is given. */
+  readonly scheme: PageHost['scheme'] | undefined;
+} {
   if (given === undefined || given === null) throw invalidField('host', given, 'is required');
   if (typeof given !== 'string') throw invalidField('host', given, 'must be a string');
-  const origin = normaliseOrigin(/^https?:\/\//i.test(given) ? given : `https://${given}`);
+  const hasScheme = /^https?:\/\//i.test(given);
+  const origin = normaliseOrigin(hasScheme ? given : `https://${given}`);
   const isOrigin = origin !== undefined && !/[/?#]/.test(origin.replace(/^https?:\/\//i, ''));
   const pageHost = isOrigin ? pageHostOf(origin) : undefined;
   if (pageHost === undefined) throw invalidField('host', given, 'must be a host, as in www.example.com');
-  return pageHost;
+  return { host: pageHost.host, scheme: hasScheme ? pageHost.scheme : undefined };
 }
 
 /** The address of the file that the owner of the host puts there. */

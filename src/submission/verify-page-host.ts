@@ -28,7 +28,11 @@ export async function verifyPageHost(
 ): Promise<ListedHost> {
   const { database, ask, checkTurns, changeSite } = options;
   const asked = parsePageHost(given);
-  const hosts = await inTransaction(database, (transaction) => addHosts(transaction, domainId, [asked]));
+  const [known] = await listHosts(database, domainId, asked.host);
+  const scheme = asked.scheme ?? known?.scheme ?? 'https';
+  const hosts = await inTransaction(database, (transaction) =>
+    addHosts(transaction, domainId, [{ host: asked.host, scheme }]),
+  );
   if (hosts === undefined) {
     throw new Refusal('CONFLICT', 'IndexNow is not enabled for this domain. PATCH the domain first.');
   }

@@ -30,7 +30,9 @@ export async function createSubmissionFixture() {
     for (const server of [endpoint, pages, otherPages]) await server[Symbol.asyncDispose]();
   });
   const outcomes: [SubmissionOutcome, number][] = [];
-  beforeEach(() => {
+  beforeEach(async () => {
+    // No host of an earlier test is due.
+    await database.query('DELETE FROM accounts');
     endpoint.reset();
     outcomes.length = 0;
     for (const host of [pages, otherPages]) {
