@@ -86,6 +86,7 @@ CREATE TABLE domains (
   wrong_checks integer NOT NULL DEFAULT 0,
   wrong_since timestamp with time zone,
   moved_at timestamp with time zone,
+  index_now boolean NOT NULL DEFAULT false,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
@@ -108,6 +109,64 @@ CREATE TABLE garbage (
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
 CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
+
+CREATE TABLE indexnow_batches (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  submission_id bigint NOT NULL,
+  domain_id text NOT NULL,
+  host text NOT NULL,
+  object text NOT NULL,
+  first integer NOT NULL,
+  url_count integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 0,
+  unanswered integer NOT NULL DEFAULT 0,
+  CONSTRAINT indexnow_batches_domain_id_host_fkey FOREIGN KEY (domain_id, host) REFERENCES indexnow_hosts(domain_id, host) ON DELETE CASCADE,
+  CONSTRAINT indexnow_batches_pkey PRIMARY KEY (id),
+  CONSTRAINT indexnow_batches_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES indexnow_submissions(id) ON DELETE CASCADE
+);
+CREATE INDEX indexnow_batches_host ON public.indexnow_batches USING btree (domain_id, host, attempts, created_at DESC, id);
+CREATE INDEX indexnow_batches_object ON public.indexnow_batches USING btree (object);
+CREATE INDEX indexnow_batches_submission_id ON public.indexnow_batches USING btree (submission_id);
+
+CREATE TABLE indexnow_hosts (
+  domain_id text NOT NULL,
+  host text NOT NULL,
+  account_id text NOT NULL,
+  scheme text NOT NULL,
+  key text NOT NULL,
+  is_in_site boolean NOT NULL DEFAULT false,
+  verified_at timestamp with time zone,
+  problem text,
+  due_at timestamp with time zone DEFAULT now(),
+  paused_until timestamp with time zone,
+  failures integer NOT NULL DEFAULT 0,
+  sent_on date,
+  sent_urls integer NOT NULL DEFAULT 0,
+  last_status integer,
+  last_submitted_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  fence bigint NOT NULL DEFAULT 0,
+  CONSTRAINT indexnow_hosts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT indexnow_hosts_pkey PRIMARY KEY (domain_id, host),
+  CONSTRAINT indexnow_hosts_scheme_check CHECK ((scheme = ANY (ARRAY['http'::text, 'https'::text])))
+);
+CREATE INDEX indexnow_hosts_due_at ON public.indexnow_hosts USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX indexnow_hosts_leased_until ON public.indexnow_hosts USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+CREATE TABLE indexnow_submissions (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  domain_id text NOT NULL,
+  upload_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  batches_left integer NOT NULL,
+  urls_submitted bigint NOT NULL DEFAULT 0,
+  urls_refused bigint NOT NULL DEFAULT 0,
+  urls_failed bigint NOT NULL DEFAULT 0,
+  CONSTRAINT indexnow_submissions_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT indexnow_submissions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX indexnow_submissions_domain_id ON public.indexnow_submissions USING btree (domain_id);
 
 CREATE TABLE migrations (
   id integer NOT NULL DEFAULT nextval('migrations_id_seq'::regclass),
@@ -170,3 +229,49 @@ CREATE TABLE uploads (
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
 CREATE INDEX uploads_domain_id ON public.uploads USING btree (domain_id);
+
+CREATE TABLE webhook_deliveries (
+  event_id text NOT NULL,
+  endpoint_id text NOT NULL,
+  account_id text NOT NULL,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id)
+);
+CREATE INDEX webhook_deliveries_due_at ON public.webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_event_id ON public.webhook_deliveries USING btree (event_id);
+
+CREATE TABLE webhook_endpoints (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  event_types text[] NOT NULL,
+  secret_version integer NOT NULL DEFAULT 1,
+  former_until timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  disabled_at timestamp with time zone,
+  disabled_why text,
+  CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, created_at DESC);
+
+CREATE TABLE webhook_events (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  type text NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_events_account_id ON public.webhook_events USING btree (account_id);
+CREATE INDEX webhook_events_created_at ON public.webhook_events USING btree (created_at);

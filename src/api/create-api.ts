@@ -4,6 +4,7 @@ import { createWebServer, type WebServerOptions } from '../web/create-web-server
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
+import { type IndexNowRoutesOptions, indexNowRoutes } from './indexnow-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
 
@@ -13,6 +14,7 @@ export interface ApiOptions {
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
   readonly changes: ChangeRoutesOptions;
+  readonly indexNow: IndexNowRoutesOptions;
   readonly webhooks: WebhookRoutesOptions;
 }
 
@@ -23,6 +25,7 @@ export function createApi({ web, authentication, ...options }: ApiOptions): Serv
     domainRoutes(options.domains, authenticated),
     sitemapRoutes(options.sitemaps, authenticated),
     changeRoutes(options.changes, authenticated),
+    indexNowRoutes(options.indexNow, authenticated),
     webhookRoutes(options.webhooks, authenticated),
   ]);
 }

@@ -1,25 +1,28 @@
 /** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
-import { Router } from 'express';
+import { type Response, Router } from 'express';
+import type { Caller } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
-import type { CertificateSummary } from '../certificates/certificate.ts';
 import { findCertificateSummary } from '../certificates/certificate-store.ts';
-import { findLastCheck, type LastCheck } from '../domains/check-store.ts';
+import { findLastCheck } from '../domains/check-store.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
-import { wantedRecords } from '../domains/dns-facts.ts';
-import type { Domain, DomainSummary } from '../domains/domain.ts';
 import { listDomainSummaries } from '../domains/domain-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from '../domains/verify-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { type SwitchOptions, switchSubmission } from '../submission/switch-submission.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
+import { describeDomain, describeWholeDomain, summarizeDomain } from './describe-domain.ts';
+import { DOMAIN_CHANGES, parseIndexNow } from './domain-changes.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOptions, DeleteDomainOptions {
+  readonly submission: SwitchOptions;
   readonly plans: Plans;
   readonly maxBodyBytes: number;
   readonly cursors: Cursors;
@@ -58,17 +61,16 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
     .route('/api/domains/:id')
     .get(
       authenticated(async (caller, request, response) => {
-        const domain = await getOwnDomainSummary(database, caller.accountId, String(request.params.id));
-        const [check, certificate] = await Promise.all([
-          findLastCheck(database, domain.id),
-          findCertificateSummary(database, domain.id),
-        ]);
-        answer(response, 200, {
-          ...summarizeDomain(domain),
-          ...describeFailure(domain),
-          dns: describeDns(domain, check),
-          certificate: certificate === undefined ? null : describeCertificate(certificate),
-        });
+        await answerDomain(response, database, caller, String(request.params.id));
+      }),
+    )
+    .patch(
+      authenticated(async (caller, request, response) => {
+        const domain = await getOwnDomain(database, caller.accountId, String(request.params.id));
+        const members = await readMembers(request, response, DOMAIN_CHANGES, maxBodyBytes);
+        const isEnabled = parseIndexNow(members.get('indexNow'));
+        if (isEnabled !== undefined) await switchSubmission(options.submission, domain, isEnabled);
+        await answerDomain(response, database, caller, domain.id);
       }),
     )
     .delete(
@@ -79,7 +81,7 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
         answer(response, 200, { id: domain.id, hostname: domain.hostname, deleted: true, message });
       }),
     )
-    .all(methodNotAllowed('GET', 'HEAD', 'DELETE'));
+    .all(methodNotAllowed('GET', 'HEAD', 'PATCH', 'DELETE'));
 
   router
     .route('/api/domains/:id/verify')
@@ -97,31 +99,17 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
   return router;
 }
 
-function describeDomain({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
-  return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
-}
-
-function describeFailure({ status, failure }: Domain) {
-  return status === 'failed' && failure !== null ? { message: failure } : {};
-}
-
-function describeDns(domain: Domain, { found, problem, checkedAt }: LastCheck) {
-  return { ...wantedRecords(domain), found, problem, checkedAt: checkedAt && isoSeconds(checkedAt) };
-}
-
-function describeCertificate({ issuer, lastError, ...times }: CertificateSummary) {
-  const { notAfter, renewAt, nextAttemptAt } = times;
-  return {
-    issuer,
-    notAfter: notAfter && isoSeconds(notAfter),
-    renewAt: renewAt && isoSeconds(renewAt),
-    lastError,
-    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
-  };
-}
-
-function summarizeDomain(domain: DomainSummary) {
-  const { createdAt, ...rest } = describeDomain(domain);
-  const { urlCount, sitemapCount, lastUpdated } = domain;
-  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && isoSeconds(lastUpdated), createdAt };
+/** Throws Refusal. */
+async function answerDomain(
+  response: Response,
+  database: Database,
+  { accountId }: Caller,
+  id: string,
+): Promise<void> {
+  const domain = await getOwnDomainSummary(database, accountId, id);
+  const [check, certificate] = await Promise.all([
+    findLastCheck(database, id),
+    findCertificateSummary(database, id),
+  ]);
+  answer(response, 200, describeWholeDomain(domain, check, certificate));
 }

@@ -42,6 +42,8 @@ export interface SitemapRoutesOptions {
   readonly publicOrigin: string;
   readonly ping: PingOptions;
   readonly emitRefused: EmitRefusedUpload;
+  /** Whether the operator has configured where changed URLs are submitted. */
+  readonly submitsUrls: boolean;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
@@ -135,6 +137,7 @@ async function answerUpload(
     filesGenerated: fileCount,
     ...addresses,
     ...servedOrNot(upload),
+    ...submission(upload, options.submitsUrls),
     ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
 }
@@ -146,6 +149,12 @@ function servedOrNot({ isServed, domain }: AcceptedUpload) {
     `Nothing is served before ${domain.hostname} is verified. ` +
     `Point its CNAME record at its cnameTarget, then POST /api/domains/${domain.id}/verify.`;
   return { served: false, servedNote };
+}
+
+/** Spec D51. The number is never known yet. */
+function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
+  if (indexNow === undefined) return {};
+  return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
 }
 
 function describeSitemap(

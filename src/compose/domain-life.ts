@@ -4,7 +4,8 @@ import type { DeleteDomainOptions } from '../domains/delete-domain.ts';
 import type { ChangeSite } from '../domains/domain.ts';
 import type { VerifyDomainOptions } from '../domains/verify-domain.ts';
 import { enqueueIssuance } from '../jobs/enqueue-issuance.ts';
-import { addUploadsOfDomain } from '../sites/garbage-store.ts';
+import { addGarbage, addUploadsOfDomain } from '../sites/garbage-store.ts';
+import { outboxOfDomain } from '../sites/outbox.ts';
 
 type DomainLife = DeleteDomainOptions & Pick<VerifyDomainOptions, 'onVerified'>;
 
@@ -12,7 +13,10 @@ type DomainLife = DeleteDomainOptions & Pick<VerifyDomainOptions, 'onVerified'>;
 export function domainLife(changeSite: ChangeSite, keepReplacedMs: number): DomainLife {
   return {
     changeSite,
-    discardUploads: (transaction, domainId) => addUploadsOfDomain(transaction, domainId, keepReplacedMs),
+    discardUploads: async (transaction, domainId) => {
+      await addUploadsOfDomain(transaction, domainId, keepReplacedMs);
+      await addGarbage(transaction, [outboxOfDomain(domainId)], 0);
+    },
     onVerified: async (transaction, domain) => {
       await requestCertificate(transaction, domain);
       await enqueueIssuance(transaction, domain.id);

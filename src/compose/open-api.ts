@@ -46,6 +46,8 @@ const LAST_ANSWERS_MS = 7000;
 const SETTLE_MS = 2000;
 /** Some 200 sockets, of the 1,024 that a process often has. */
 const DIAGNOSES_AT_ONCE = 20;
+/** Each may take 10 s. */
+const KEY_CHECKS_AT_ONCE = 20;
 /** Load balancers ask less often. Strangers cause at most one statement in this time. */
 const HEALTH_FOR_MS = 1000;
 
@@ -63,6 +65,8 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const checkDatabase = createDatabaseCheck(database);
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
+  const ask = openOutbound(options);
+  const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
   const server = createApi({
     web: {
       complain,
@@ -82,6 +86,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
       diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
       ...domainLife(changeSite, keepReplacedMs),
+      submission: { database, isConfigured: submitsUrls },
     },
     webhooks: {
       database,
@@ -114,8 +119,17 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         ending: ending.signal,
       },
       publicOrigin,
-      ping: { ask: openOutbound(options), pingUrl: config.PING_URL },
+      ping: { ask, pingUrl: config.PING_URL },
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
+      submitsUrls,
+    },
+    indexNow: {
+      database,
+      ask,
+      checkTurns: new Turns(KEY_CHECKS_AT_ONCE),
+      changeSite,
+      isConfigured: submitsUrls,
+      maxBodyBytes: config.MAX_BODY_BYTES,
     },
     changes: { database, storage: options.storage },
   });

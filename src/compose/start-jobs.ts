@@ -17,6 +17,7 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { startCertificates } from './start-certificates.ts';
 import { startChanges } from './start-changes.ts';
+import { startSubmission } from './start-submission.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
 const MINUTE_MS = 60_000;
@@ -57,10 +58,6 @@ export async function startJobs(
   scope.defer(() => runner.stop());
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
   startWebhooks({ ...options, ask, reportJob: attempted });
-  startChanges({
-    ...options,
-    openSink: async () => undefined,
-    onCounted: async () => {},
-    reportJob: attempted,
-  });
+  const openSink = startSubmission({ ...options, ask, changeSite, reportJob: attempted });
+  startChanges({ ...options, openSink, onCounted: async () => {}, reportJob: attempted });
 }

@@ -210,6 +210,15 @@ export const settingSchemas = {
     .refine(isContact, 'must be an address that begins with http:// or https://, or an email address')
     .optional()
     .describe('Where hosts that we ask find out about you; it stands in the User-Agent'),
+  INDEXNOW_ENDPOINT: httpUrl
+    .refine(isSafe, 'must be an https address')
+    .optional()
+    .describe(
+      'Where changed URLs are submitted, as in https://api.indexnow.org/indexnow; default: nothing is sent',
+    ),
+  INDEXNOW_URLS_PER_DAY: whole(1)
+    .default(10_000)
+    .describe('URLs that are submitted for a page host per day, in UTC; the rest waits'),
 
   KEEP_REPLACED_MS: whole(0)
     .default(24 * 3_600_000)
@@ -295,6 +304,12 @@ function isKeyRing(text: string): boolean {
 function isContact(text: string): boolean {
   const isKnown = httpUrl.safeParse(text).success || z.email().safeParse(text).success;
   return isKnown && /^[\x21-\x7e]+$/.test(text) && !/[()\\]/.test(text);
+}
+
+/** https, or a server on this machine. */
+function isSafe(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || hostname === 'localhost' || hostname.startsWith('127.');
 }
 
 function isOrigin(text: string): boolean {

@@ -13,6 +13,7 @@ import {
   challengeKey,
 } from '../sites/certificate.ts';
 import { isSiteChanging } from '../sites/change-site.ts';
+import { OUTBOX_PREFIX, outboxOfDomain } from '../sites/outbox.ts';
 import { readSite } from '../sites/read-site.ts';
 import { siteIndexKey, siteKey, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
 import { findSiteCertificate } from '../sites/site-store.ts';
@@ -22,6 +23,8 @@ import {
   insertObjects,
   isIssuing,
   isLiveUpload,
+  isWaitingBatch,
+  listDomainIds,
   listLiveUploads,
   listSuspects,
   type Suspect,
@@ -35,6 +38,7 @@ export interface ComparisonOptions {
 
 /** Per kind of suspect, so that a store that lost everything does not cost a full check. */
 export const MAX_FINDINGS = 1000;
+const PREFIXES = ['sites/', UPLOADS_PREFIX, CERTIFICATES_PREFIX, CHALLENGES_PREFIX, OUTBOX_PREFIX];
 const PAGE = 5000;
 const CONCURRENCY = 16;
 
@@ -50,6 +54,7 @@ export async function* compareObjects(
     await createSuspectTable(session, hostname ?? null);
     yield* judge(session, 'file', (suspect) => judgeFile(options, suspect));
     yield* judge(session, 'changes', (suspect) => judgeChanges(options, suspect));
+    yield* judge(session, 'batch', (suspect) => judgeBatch(options, suspect));
     yield* judge(session, 'extra', (suspect) => judgeExtra(options, suspect));
     return listed;
   } finally {
@@ -79,10 +84,11 @@ async function copyListing(
 }
 
 async function prefixesOf(database: Database, hostname: string | undefined): Promise<string[]> {
-  if (hostname === undefined) return ['sites/', UPLOADS_PREFIX, CERTIFICATES_PREFIX, CHALLENGES_PREFIX];
+  if (hostname === undefined) return [...PREFIXES];
   const uploads = await listLiveUploads(database, { hostname });
   const https = [certificateKey(hostname), challengeKey(hostname)];
-  return [`sites/${hostname}/`, ...https, ...uploads.map(({ id }) => uploadPrefix(id))];
+  const outboxes = (await listDomainIds(database, hostname)).map(outboxOfDomain);
+  return [`sites/${hostname}/`, ...https, ...outboxes, ...uploads.map(({ id }) => uploadPrefix(id))];
 }
 
 async function* judge(
@@ -124,6 +130,18 @@ async function judgeChanges(
   if ((await storage.head(key)) !== undefined) return undefined;
   if (!(await isLiveUpload(database, key.split('/')[1]!))) return undefined;
   return { problem: 'missing changes', subject: key, hostname: hostname ?? '', detail: 'a list of changes' };
+}
+
+/** Since the listing, the batch may have been committed, or submitted and collected. */
+async function judgeBatch(
+  { database, storage }: ComparisonOptions,
+  { key, hostname }: Suspect,
+): Promise<Finding | undefined> {
+  if ((await storage.head(key)) !== undefined || !(await isWaitingBatch(database, key))) return undefined;
+  return {
+    ...{ problem: 'missing URLs', subject: key, hostname: hostname ?? '' },
+    detail: 'these changed URLs cannot be submitted',
+  };
 }
 
 /** Whether the object is the certificate of the hostname, or the answer to a challenge that is under way. */

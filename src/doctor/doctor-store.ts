@@ -23,19 +23,20 @@ export async function insertObjects(
 
 /**
  * An object that seemed missing or superfluous in one snapshot, or a file that seemed to have the wrong size. `changes`: a
- * list of what an upload changed.
+ * list of what an upload changed. `batch`: URLs that wait to be submitted.
  */
 export interface Suspect {
-  readonly kind: 'file' | 'changes' | 'extra';
+  readonly kind: 'file' | 'changes' | 'batch' | 'extra';
   readonly key: string;
-  /** For a file: its domain and its expected size. For a list of changes: its domain. */
+  /** Of the domain, unless it is extra. */
   readonly hostname: string | null;
+  /** The expected size of a file. */
   readonly bytes: number | null;
 }
 
 /**
  * Compares the stored objects with those that the database refers to, for all hostnames or one. One statement, so one
- * snapshot. The keys are those of `sites/site.ts` and `sites/certificate.ts`. An object that is listed as garbage is not an extra.
+ * snapshot. The keys are those of `sites/`. An object that is listed as garbage is not an extra.
  */
 export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
   await session.query('ANALYZE stored_objects');
@@ -55,8 +56,12 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      ), changes AS (
        SELECT l.hostname, l.prefix || 'changes-' || n || '.ndjson.gz' AS key
          FROM live l JOIN comparisons c ON c.upload_id = l.id CROSS JOIN generate_series(1, c.parts) AS n
+     ), batches AS (
+       SELECT DISTINCT d.hostname, b.object AS key
+         FROM indexnow_batches b JOIN domains d ON d.id = b.domain_id WHERE $1::text IS NULL OR d.hostname = $1
      ), referenced AS (
        SELECT key FROM files
+       UNION ALL SELECT key FROM batches
        UNION ALL SELECT prefix || 'listing.json' FROM live
        UNION ALL SELECT prefix || 'index.xml.gz' FROM live WHERE file_count > 1
        UNION ALL SELECT 'sites/' || hostname || unnest(ARRAY['/site.json', '/index-' || generation || '.xml.gz'])
@@ -72,6 +77,9 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      SELECT 'changes', c.key, c.hostname, NULL
        FROM changes c WHERE NOT EXISTS (SELECT FROM stored_objects o WHERE o.key = c.key)
      UNION ALL
+     SELECT 'batch', b.key, b.hostname, NULL::bigint
+       FROM batches b WHERE NOT EXISTS (SELECT FROM stored_objects o WHERE o.key = b.key)
+     UNION ALL
      SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
        FROM stored_objects o
       WHERE NOT EXISTS (SELECT FROM referenced r WHERE r.key = o.key)
@@ -80,7 +88,8 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
                  AND EXISTS (SELECT FROM live l WHERE l.prefix = substring(o.key FROM '^uploads/[^/]+/')))
         AND NOT EXISTS (
               SELECT FROM garbage g
-               WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-')))`,
+               WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-'),
+                                  substring(o.key FROM '^indexnow/[^/]+/'), substring(o.key FROM '^indexnow/[^/]+/[^/]+/'), o.key))`,
     [hostname],
   );
 }
@@ -101,6 +110,20 @@ export async function listSuspects(
 
 export async function isLiveUpload(queryable: Queryable, uploadId: string): Promise<boolean> {
   const { rowCount } = await queryable.query('SELECT FROM sitemaps WHERE upload_id = $1', [uploadId]);
+  return rowCount === 1;
+}
+
+export async function listDomainIds(queryable: Queryable, hostname: string): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>('SELECT id FROM domains WHERE hostname = $1', [
+    hostname,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+export async function isWaitingBatch(queryable: Queryable, object: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM indexnow_batches WHERE object = $1 LIMIT 1', [
+    object,
+  ]);
   return rowCount === 1;
 }
 

@@ -6,7 +6,7 @@ import { deleteDomainRow, listExpiredDomains, lockDomainForDeletion } from './do
 
 export interface DeleteDomainOptions {
   readonly changeSite: ChangeSite;
-  /** Lists the objects of all uploads of the domain for deletion. */
+  /** Lists the objects of the domain for deletion: of all uploads, and of URLs that wait to be submitted. */
   readonly discardUploads: (transaction: Transaction, domainId: string) => Promise<void>;
   /** Called when the domain was served. Its row is still there. */
   readonly onUnserved: WithDomain;

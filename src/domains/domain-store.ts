@@ -14,7 +14,8 @@ import type { Domain, DomainSummary } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
-  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure`;
+  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
+  d.index_now AS "isIndexNowEnabled"`;
 
 const SUMMARY = `
   SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
@@ -189,7 +190,7 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
-export interface LockedDomain extends Pick<SiteDomain, 'isServed'> {
+interface LockedDomain extends Pick<SiteDomain, 'isServed'>, Pick<Domain, 'isIndexNowEnabled'> {
   /** Whether somebody may want to know of events. */
   readonly hasWebhooks: boolean;
 }
@@ -198,7 +199,7 @@ export interface LockedDomain extends Pick<SiteDomain, 'isServed'> {
 export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
   const { rows } = await transaction.query<LockedDomain>(
     slowStatement(
-      `SELECT ${IS_SERVED} AS "isServed",
+      `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
          FROM domains d WHERE id = $1 FOR NO KEY UPDATE OF d`,
       [id],

@@ -28,6 +28,8 @@ export interface Domain {
   readonly verifiedAt: Date | null;
   /** Why a failed domain failed, for people. */
   readonly failure: string | null;
+  /** Whether its changed URLs are submitted (`submission/`). */
+  readonly isIndexNowEnabled: boolean;
 }
 
 /** A domain with the totals of its sitemaps. */

@@ -9,6 +9,8 @@ export interface SiteDomain {
   readonly generation: number;
   /** Hosting serves only verified domains (spec D27). */
   readonly isServed: boolean;
+  /** Of the files that prove the consent of page hosts (`submission/page-host.ts`). */
+  readonly indexNowKeys: readonly string[];
 }
 
 /** Gives the domain a new generation. Every change of what the site shows must call it. */
@@ -24,7 +26,9 @@ export async function findSiteDomain(
   hostname: string,
 ): Promise<SiteDomain | undefined> {
   const { rows } = await queryable.query<SiteDomain>(
-    `SELECT id, generation, ${IS_SERVED} AS "isServed" FROM domains WHERE hostname = $1
+    `SELECT id, generation, ${IS_SERVED} AS "isServed",
+            ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = domains.id ORDER BY host) AS "indexNowKeys"
+       FROM domains WHERE hostname = $1
       ORDER BY ${IS_SERVED} DESC LIMIT 1`,
     [hostname],
   );

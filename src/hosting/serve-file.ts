@@ -24,7 +24,7 @@ import { findFile } from './lookup/find-file.ts';
 import type { KnownChallenges } from './lookup/known-challenges.ts';
 import type { KnownSite, KnownSites } from './lookup/known-sites.ts';
 import { parseHost } from './lookup/parse-host.ts';
-import { type AskedFile, parsePath } from './lookup/parse-path.ts';
+import { type AskedFile, type AskedKey, parsePath } from './lookup/parse-path.ts';
 import type { KnownCertificates } from './tls/known-certificates.ts';
 import { isMisdirected } from './tls/misdirected.ts';
 
@@ -71,7 +71,7 @@ function answerChallenge(
 function serveFromSite(
   hostname: string,
   path: string,
-  asked: AskedFile,
+  asked: AskedFile | AskedKey,
   request: IncomingMessage,
   options: ServeFileOptions,
 ): Soon<Answer> {
@@ -80,6 +80,7 @@ function serveFromSite(
     if (site.https && !(request.socket instanceof TLSSocket)) {
       return plainAnswer(301, { Location: `${site.origin}${path}` });
     }
+    if (asked.kind === 'key file') return answerKey(site, asked.key);
     return whenFails(
       () => answerFromSite(site, asked, request, options),
       async (error) => {
@@ -91,6 +92,10 @@ function serveFromSite(
       },
     );
   });
+}
+
+function answerKey({ indexNowKeys }: KnownSite, key: string): Answer {
+  return indexNowKeys.includes(key) ? textAnswer(200, key) : plainAnswer(404);
 }
 
 /** Undefined for an unambiguous request for a file. */

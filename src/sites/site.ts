@@ -55,6 +55,8 @@ export const siteSchema = z.object({
   https: z.boolean().default(false),
   /** Names the content of the certificate (`certificate.ts`); null if there is none. */
   certificate: z.string().nullable().default(null),
+  /** Names and contents of key files, `/<key>.txt` (docs/decisions/0026). Older versions did not write them. */
+  indexNowKeys: z.array(z.string()).default([]),
 });
 export type Site = z.infer<typeof siteSchema>;
 

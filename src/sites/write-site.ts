@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import pMap from 'p-map';
-import { findSiteDomain } from '../domains/served-domain-store.ts';
+import { findSiteDomain, type SiteDomain } from '../domains/served-domain-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import { type Database, inTransaction, type Transaction, whileIdle } from '../platform/postgres/database.ts';
 import { type ObjectStorage, readBody, type Version } from '../platform/storage/object-storage.ts';
@@ -140,7 +140,7 @@ async function writeGeneration(
   options: WriteSiteOptions,
   transaction: Transaction,
   hostname: string,
-  domain: { readonly id: string; readonly generation: number },
+  domain: Pick<SiteDomain, 'id' | 'generation' | 'indexNowKeys'>,
   written: Former | undefined,
 ): Promise<Omit<Site, 'https' | 'certificate'>> {
   const origin = options.publicOrigin.replace('{hostname}', hostname);
@@ -175,6 +175,7 @@ async function writeGeneration(
       former: neededFormer(sitemap, former.get(sitemap.name) ?? [], options.keepReplacedMs),
     })),
     origin,
+    indexNowKeys: [...domain.indexNowKeys],
   };
 }
 

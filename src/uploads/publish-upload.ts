@@ -54,6 +54,11 @@ export interface StagedUpload {
 export interface PublishedUpload extends FileTotals {
   /** Hosting serves a domain once it is verified. */
   readonly isServed: boolean;
+  /**
+   * What becomes of its changed URLs: it is compared with the upload that it replaced, or there is none. Undefined when
+   * the domain does not submit.
+   */
+  readonly indexNow: 'pending' | 'skipped' | undefined;
 }
 
 /**
@@ -73,7 +78,7 @@ export async function publishUpload(
   const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
   const upload = { id, domainId: domain.id, sitemapName, files, totals, publishedAt };
 
-  const isServed = await options.changeSite(
+  const state = await options.changeSite(
     domain,
     async (transaction) => {
       // Lock the account before the domain: each concurrent publisher sees what the ones before it have stored.
@@ -103,11 +108,13 @@ export async function publishUpload(
         const event = describePublished(options.publicOrigin, domain, upload);
         await emitEvent(transaction, accountId, 'upload.published', event);
       }
-      return locked.isServed;
+      const { isServed, isIndexNowEnabled } = locked;
+      const comparison = former === undefined ? 'skipped' : 'pending';
+      return { isServed, indexNow: isIndexNowEnabled ? comparison : undefined } as const;
     },
     () => staged.keep(),
   );
-  return { ...totals, isServed };
+  return { ...totals, ...state };
 }
 
 function describePublished(

@@ -29,10 +29,15 @@ export interface EventData {
     readonly nextAttemptAt: string | null;
   };
   /** All changed URLs of an upload have been submitted. */
-  'indexnow.completed': UploadOutcome & { readonly uploadId: string; readonly urlsSubmitted: number };
+  'indexnow.completed': UploadOutcome & {
+    readonly uploadId: string;
+    readonly urlsSubmitted: number;
+    /** Single URLs that search engines do not take. */
+    readonly urlsRefused: number;
+  };
   'indexnow.failed': DomainEvent & {
-    /** Whose URLs were not submitted. */
-    readonly host: string;
+    /** Whose URLs were not submitted. Null: of several hosts, for which there was no room. */
+    readonly host: string | null;
     readonly urlCount: number;
     readonly message: string;
   };

@@ -27,6 +27,7 @@ export interface PublishedSite {
   readonly sitemaps?: readonly PublishedSitemap[];
   readonly https?: boolean;
   readonly certificate?: string | null;
+  readonly indexNowKeys?: readonly string[];
 }
 
 interface PublishedSitemap {
@@ -48,6 +49,7 @@ export async function publishSite(
     origin = `https://${hostname}`,
     https = false,
     certificate = null,
+    indexNowKeys = [],
     index = '<sitemapindex/>',
     sitemaps = [],
   }: PublishedSite = {},
@@ -59,6 +61,7 @@ export async function publishSite(
     origin,
     https,
     certificate,
+    indexNowKeys: [...indexNowKeys],
     index: index === null ? null : await putFile(storage, siteIndexKey(hostname, generation), index),
     sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }) => ({
       name,

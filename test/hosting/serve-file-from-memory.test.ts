@@ -22,6 +22,7 @@ const site = {
   origin: 'https://maps.example.com',
   https: false,
   certificate: null,
+  indexNowKeys: [],
   index: null,
   sitemaps: new Map([['', sitemap]]),
 };

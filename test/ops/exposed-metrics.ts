@@ -10,6 +10,7 @@ import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
 import { createJobMetrics, createPublishMetrics } from '../../src/operations/site-metrics.ts';
+import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
 import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
@@ -31,6 +32,12 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
   createDomainMetrics(metrics, async () => ({ byStatus: {}, overdueSeconds: 0 }));
+  createSubmissionMetrics(metrics, async () => ({
+    batches: 0,
+    urls: 0,
+    unverifiedHosts: 0,
+    overdueSeconds: 0,
+  }));
   const exposed = new Map([['up', OF_PROMETHEUS]]);
   for (const { name, type } of await metrics.getMetricsAsJSON()) {
     const labels = [...OF_PROMETHEUS, ...labelNamesOf(metrics.getSingleMetric(name))];

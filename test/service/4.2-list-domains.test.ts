@@ -163,7 +163,10 @@ test('spec D29 a single domain looks as it does in the list, with its DNS record
   expect(status).toBe(200);
   const listed = (await onlyCustomer.call('GET /api/domains?limit=100')).json.data;
   const inList = listed.find((domain: { id: string }) => domain.id === id);
-  expect(json).toEqual({ success: true, data: { ...inList, dns: expect.any(Object), certificate: null } });
+  expect(json.data).toEqual({
+    ...inList,
+    ...{ dns: expect.any(Object), certificate: null, indexNow: { enabled: false } },
+  });
   expect(json.data.urlCount).toBe(2);
 });
 

@@ -16,13 +16,22 @@ export interface AskedChallenge {
   readonly token: string;
 }
 
+/** A file that proves to search engines that the host agrees to submissions with this key. */
+export interface AskedKey {
+  readonly kind: 'key file';
+  readonly key: string;
+}
+
+const KEY_FILE_PATH = /^\/([0-9a-f]{32})\.txt$/;
 const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,128})$/;
 
 /** What a path names. Exact forms only: no `%` decoding, no double slashes, no other case. */
-export function parsePath(path: string): AskedFile | AskedChallenge | undefined {
+export function parsePath(path: string): AskedFile | AskedKey | AskedChallenge | undefined {
   if (path === '/robots.txt') return { kind: 'robots' };
   if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };
   if (!path.startsWith('/')) return undefined;
+  const key = KEY_FILE_PATH.exec(path)?.[1];
+  if (key !== undefined) return { kind: 'key file', key };
   const token = CHALLENGE_PATH.exec(path)?.[1];
   if (token !== undefined) return { kind: 'challenge', token };
   const alias = path.endsWith('.xml.gz');

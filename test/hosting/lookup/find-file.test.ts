@@ -22,6 +22,7 @@ function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
     origin: 'https://maps.example.com',
     https: false,
     certificate: null,
+    indexNowKeys: [],
     index: stored('domain index'),
     sitemaps: new Map([[whole.name, whole]]),
   };

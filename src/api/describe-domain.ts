@@ -1,0 +1,50 @@
+/** Domains as the API shows them (spec 2.1, spec D44, spec D45). */
+import type { CertificateSummary } from '../certificates/certificate.ts';
+import type { LastCheck } from '../domains/check-store.ts';
+import { wantedRecords } from '../domains/dns-facts.ts';
+import type { Domain, DomainSummary } from '../domains/domain.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
+
+export function describeDomain({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
+  return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
+}
+
+/** As lists show it. */
+export function summarizeDomain(domain: DomainSummary) {
+  const { createdAt, ...rest } = describeDomain(domain);
+  const { urlCount, sitemapCount, lastUpdated } = domain;
+  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && isoSeconds(lastUpdated), createdAt };
+}
+
+export function describeWholeDomain(
+  domain: DomainSummary,
+  check: LastCheck,
+  certificate: CertificateSummary | undefined,
+) {
+  return {
+    ...summarizeDomain(domain),
+    ...describeFailure(domain),
+    dns: describeDns(domain, check),
+    certificate: certificate === undefined ? null : describeCertificate(certificate),
+    indexNow: { enabled: domain.isIndexNowEnabled },
+  };
+}
+
+function describeFailure({ status, failure }: Domain) {
+  return status === 'failed' && failure !== null ? { message: failure } : {};
+}
+
+function describeDns(domain: Domain, { found, problem, checkedAt }: LastCheck) {
+  return { ...wantedRecords(domain), found, problem, checkedAt: checkedAt && isoSeconds(checkedAt) };
+}
+
+function describeCertificate({ issuer, lastError, ...times }: CertificateSummary) {
+  const { notAfter, renewAt, nextAttemptAt } = times;
+  return {
+    issuer,
+    notAfter: notAfter && isoSeconds(notAfter),
+    renewAt: renewAt && isoSeconds(renewAt),
+    lastError,
+    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
+  };
+}

@@ -1,0 +1,52 @@
+/** The metrics of the submission of changed URLs: how batches end, and what waits. */
+import { Counter, Gauge } from 'prom-client';
+import { recentResult } from '../platform/concurrency/recent-result.ts';
+import type { WaitingCounts } from '../submission/waiting-store.ts';
+import type { Metrics } from './registry.ts';
+
+/** The count reads all batches that wait. */
+const COUNT_EVERY_MS = 30_000;
+
+/** Returns what to call for each request, and for batches that end without one. */
+export function createSubmissionMetrics(
+  metrics: Metrics,
+  count: () => Promise<WaitingCounts>,
+): (outcome: string, urlCount: number) => void {
+  // Without the database there are no values, and the other metrics are still read.
+  const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
+  const registers = [metrics];
+  const gauges = {
+    batches: ['waypost_indexnow_waiting_batches', 'Batches of changed URLs that wait'],
+    urls: ['waypost_indexnow_waiting_urls', 'Changed URLs that wait'],
+    unverifiedHosts: ['waypost_indexnow_unverified_hosts', 'Page hosts with waiting URLs and no key file'],
+    overdueSeconds: [
+      'waypost_indexnow_overdue_seconds',
+      'For how long the page host that is due longest has been due',
+    ],
+  } as const;
+  for (const [member, [name, help]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help: `${help}; every jobs process reports all of them`,
+      registers,
+      async collect() {
+        this.set((await recentCount())?.[member as keyof WaitingCounts] ?? Number.NaN);
+      },
+    });
+  }
+  const labelled = { labelNames: ['outcome'], registers };
+  const batches = new Counter({
+    name: 'waypost_indexnow_batches_total',
+    help: 'Batches of changed URLs, by what became of them',
+    ...labelled,
+  });
+  const urls = new Counter({
+    name: 'waypost_indexnow_urls_total',
+    help: 'Changed URLs, by what became of them',
+    ...labelled,
+  });
+  return (outcome, urlCount) => {
+    batches.inc({ outcome });
+    urls.inc({ outcome }, urlCount);
+  };
+}

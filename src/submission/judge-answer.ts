@@ -1,0 +1,39 @@
+/**
+ * What an answer of the endpoint means for the batch (indexnow.org/documentation):
+ *
+ * | answer | verdict |
+ * |---|---|
+ * | 200, 202 | submitted |
+ * | 400 | dead: no request of ours will do |
+ * | 403 | unverified: the search engine does not find the key |
+ * | 413, 422 | refused: halve the batch until the bad URL is alone |
+ * | all others, and none | later: the endpoint's trouble, or a mistake of its operator or of ours |
+ */
+import { retryAfterMs } from '../platform/acme/retry-after.ts';
+import type { OutboundAnswer, OutboundError } from '../platform/http/outbound.ts';
+
+export type Verdict =
+  | { readonly kind: 'submitted' | 'dead' | 'unverified' | 'refused'; readonly status: number }
+  /** `status`: undefined without an answer. */
+  | {
+      readonly kind: 'later';
+      readonly status: number | undefined;
+      readonly retryAfterMs: number | undefined;
+    };
+
+const KINDS = {
+  200: 'submitted',
+  202: 'submitted',
+  400: 'dead',
+  403: 'unverified',
+  413: 'refused',
+  422: 'refused',
+} as const;
+
+export function judgeAnswer(answer: OutboundAnswer | OutboundError): Verdict {
+  if (answer instanceof Error) return { kind: 'later', status: undefined, retryAfterMs: undefined };
+  const { status, headers } = answer;
+  const kind = KINDS[status as keyof typeof KINDS];
+  if (kind !== undefined) return { kind, status };
+  return { kind: 'later', status, retryAfterMs: retryAfterMs(headers['retry-after']) };
+}

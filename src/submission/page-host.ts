@@ -1,0 +1,44 @@
+/**
+ * The host of pages, as in www.example.com or www.example.com:8443. Its owner agrees to submissions by a file with our key
+ * at its top. http and https have one key, because search engines take them for one host.
+ */
+import { randomBytes } from 'node:crypto';
+import { invalidField } from '../platform/refusal.ts';
+import { normaliseOrigin } from '../sitemap/url.ts';
+
+export interface PageHost {
+  /** In lower case, with its port if that is not the scheme's own. */
+  readonly host: string;
+  readonly scheme: 'http' | 'https';
+}
+
+/** Undefined for a text that is no URL of a page. */
+export function pageHostOf(url: string): PageHost | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return undefined;
+  return { host: parsed.host, scheme: parsed.protocol === 'https:' ? 'https' : 'http' };
+}
+
+/** `given`: a host, or an origin as in http://www.example.com. Throws Refusal VALIDATION_ERROR. */
+export function parsePageHost(given: unknown): {
+  readonly host: string;
+  /** Undefined if only the host is given. */
+  readonly scheme: PageHost['scheme'] | undefined;
+} {
+  if (given === undefined || given === null) throw invalidField('host', given, 'is required');
+  if (typeof given !== 'string') throw invalidField('host', given, 'must be a string');
+  const hasScheme = /^https?:\/\//i.test(given);
+  const origin = normaliseOrigin(hasScheme ? given : `https://${given}`);
+  const isOrigin = origin !== undefined && !/[/?#]/.test(origin.replace(/^https?:\/\//i, ''));
+  const pageHost = isOrigin ? pageHostOf(origin) : undefined;
+  if (pageHost === undefined) throw invalidField('host', given, 'must be a host, as in www.example.com');
+  return { host: pageHost.host, scheme: hasScheme ? pageHost.scheme : undefined };
+}
+
+/** The address of the file that the owner of the host puts there. */
+export function keyFileOf({ scheme, host, key }: PageHost & { readonly key: string }): string {
+  return `${scheme}://${host}/${key}.txt`;
+}
+
+/** The protocol allows 8 to 128 characters. */
+export const newHostKey = () => randomBytes(16).toString('hex');

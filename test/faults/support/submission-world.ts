@@ -1,0 +1,169 @@
+/**
+ * Postgres and S3 behind proxies that break calls, for a process that compares and submits: the victim. The survivor, which
+ * goes on, reaches them directly. The page hosts have whatever key file is asked for, and the search engine records.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createAccount } from '../../../src/accounts/create-account.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import type { Database } from '../../../src/platform/postgres/database.ts';
+import { switchSubmission } from '../../../src/submission/switch-submission.ts';
+import { addVerifiedDomain } from '../../support/accounts.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { type IndexNowEndpoint, startIndexNowEndpoint } from '../../support/indexnow-endpoint.ts';
+import { startPageHost } from '../../support/page-host.ts';
+import { openOwnStores, storedKeys } from './own-stores.ts';
+import {
+  type ComparedUpload,
+  openSubmitting,
+  type Submitting,
+  type SubmittingSettings,
+} from './submitting.ts';
+
+interface Victim {
+  run(upload: ComparedUpload): Promise<void>;
+  kill(): void;
+}
+
+export interface SubmissionWorld extends AsyncDisposable {
+  readonly postgres: FaultProxy;
+  readonly s3: FaultProxy;
+  readonly endpoint: IndexNowEndpoint;
+  /** Of a domain of its own, with changed URLs on two hosts, one of which search engines do not take. */
+  addUpload(): Promise<ComparedUpload>;
+  /** In a process of its own, which was started before. */
+  nextVictim(): Promise<Victim>;
+  /** In this process, with connections of its own. */
+  openVictim(): Submitting;
+  /** Leases and pauses end, and the survivor works until nothing waits. */
+  goOn(upload: ComparedUpload): Promise<void>;
+  /** Throws unless every changed URL was submitted once or twice, no other one, and nothing is left. */
+  check(upload: ComparedUpload): Promise<void>;
+}
+
+/** Started ahead, because a start takes longer than a submission. */
+const WARM = 2;
+const MAX_ROUNDS = 6;
+const BAD = '/bad';
+
+export async function startSubmissionWorld(): Promise<SubmissionWorld> {
+  await using scope = new AsyncDisposableStack();
+  const { databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
+  await database.query('CREATE TABLE compared_uploads (id text PRIMARY KEY)');
+  const endpoint = scope.use(await startIndexNowEndpoint());
+  const pages = [scope.use(await startPageHost('127.0.0.2')), scope.use(await startPageHost('127.0.0.3'))];
+  for (const host of pages) {
+    host.behaviour = ({ url }, response) => void response.end(url!.slice(1, -'.txt'.length));
+  }
+  const address = new URL(databaseUrl.reveal());
+  const postgres = scope.use(await startFaultProxy({ port: Number(address.port), protocol: 'postgres' }));
+  const s3 = scope.use(
+    await startFaultProxy({ port: Number(s3Url.port), host: s3Url.hostname, protocol: 'http' }),
+  );
+  const direct: SubmittingSettings = {
+    databaseUrl: address.href,
+    s3: {
+      endpoint: s3Url.origin,
+      region: s3Settings.S3_REGION!,
+      bucket: s3Settings.S3_BUCKET!,
+      accessKey: s3Settings.S3_ACCESS_KEY!,
+      secretKey: s3Settings.S3_SECRET_KEY!,
+    },
+    endpoint: endpoint.url,
+  };
+  const throughProxies: SubmittingSettings = {
+    ...direct,
+    databaseUrl: Object.assign(new URL(address), { port: postgres.port }).href,
+    s3: { ...direct.s3, endpoint: `http://127.0.0.1:${s3.port}` },
+  };
+  const survivor = scope.use(openSubmitting(direct));
+  const accountId = await createAccount(database, newId, 'faults', 'enterprise');
+
+  const warm: Promise<ChildProcess>[] = [];
+  const start = async () => {
+    const child = fork(`${import.meta.dirname}/submit-once.ts`, {
+      env: { ...process.env, VITEST: '' },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    opened.defer(() => void child.kill('SIGKILL'));
+    await once(child, 'message');
+    return child;
+  };
+  const opened = scope.move();
+
+  return {
+    ...{ postgres, s3, endpoint },
+    async addUpload() {
+      const { id: domainId, hostname } = await addVerifiedDomain(database, accountId);
+      await switchSubmission({ database, isConfigured: true }, { id: domainId, hostname }, true);
+      const uploadId = newId('upload');
+      const changedUrls = pages.flatMap(({ origin }, host) =>
+        [`/1`, host === 0 ? BAD : '/2', '/3'].map((path) => `${origin}/${uploadId}${path}`),
+      );
+      endpoint.reset();
+      for (const url of changedUrls) if (url.endsWith(BAD)) endpoint.badUrls.add(url);
+      return { comparison: { accountId, domainId, hostname, sitemapName: '', uploadId }, changedUrls };
+    },
+    async nextVictim() {
+      while (warm.length <= WARM) warm.push(start());
+      const child = await warm.shift()!;
+      return {
+        async run(upload) {
+          const ended = once(child, 'exit');
+          child.send({ ...throughProxies, upload });
+          await ended;
+        },
+        kill: () => void child.kill('SIGKILL'),
+      };
+    },
+    openVictim: () => openSubmitting(throughProxies),
+    async goOn(upload) {
+      const { domainId } = upload.comparison;
+      await survivor.compare(upload);
+      for (let round = 1; round <= MAX_ROUNDS; round++) {
+        await database.query(
+          'UPDATE indexnow_hosts SET leased_until = NULL, due_at = now() WHERE domain_id = $1',
+          [domainId],
+        );
+        await survivor.workOff();
+        const { rowCount } = await database.query('SELECT FROM indexnow_batches WHERE domain_id = $1', [
+          domainId,
+        ]);
+        if (rowCount === 0) return;
+      }
+    },
+    check: (upload) => check(database, endpoint, upload, (prefix) => storedKeys(storage, prefix)),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function check(
+  database: Database,
+  { faults, accepted, submissions }: IndexNowEndpoint,
+  { comparison, changedUrls }: ComparedUpload,
+  keys: (prefix: string) => Promise<string[]>,
+): Promise<void> {
+  const { domainId } = comparison;
+  if (faults.length > 0) throw new Error(`requests break the protocol: ${faults.join('; ')}`);
+  const times = Map.groupBy(accepted.call({ submissions } as never), (url) => url);
+  for (const [url, all] of times) {
+    if (!changedUrls.includes(url)) throw new Error(`${url} has not changed`);
+    if (all.length > 2) throw new Error(`${url} was submitted ${all.length} times`);
+  }
+  const missing = changedUrls.filter((url) => !url.endsWith(BAD) && !times.has(url));
+  if (missing.length > 0) throw new Error(`not submitted: ${missing.join(' ')}`);
+  const { rows } = await database.query(
+    `SELECT (SELECT count(*) FROM indexnow_batches WHERE domain_id = $1) AS batches,
+            (SELECT count(*) FROM indexnow_submissions WHERE domain_id = $1) AS submissions,
+            (SELECT count(*) FROM indexnow_hosts WHERE domain_id = $1 AND verified_at IS NOT NULL AND is_in_site) AS hosts`,
+    [domainId],
+  );
+  const found = JSON.stringify(rows[0]);
+  if (found !== JSON.stringify({ batches: 0, submissions: 0, hosts: 2 })) throw new Error(`left: ${found}`);
+  const { rows: garbage } = await database.query<{ prefix: string }>('SELECT prefix FROM garbage');
+  const orphans = (await keys(`indexnow/${domainId}/`)).filter(
+    (key) => !garbage.some(({ prefix }) => key.startsWith(prefix)),
+  );
+  if (orphans.length > 0) throw new Error(`no garbage, and nobody needs them: ${orphans.join(' ')}`);
+}
