@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
+import { type PageHostRoutesOptions, pageHostRoutes } from './page-host-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 
 export interface ApiOptions {
@@ -10,10 +11,15 @@ export interface ApiOptions {
   readonly authentication: AuthenticationOptions;
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
+  readonly pageHosts: PageHostRoutesOptions;
 }
 
 /** A server that does not listen yet. */
-export function createApi({ web, authentication, domains, sitemaps }: ApiOptions): Server {
+export function createApi({ web, authentication, domains, sitemaps, pageHosts }: ApiOptions): Server {
   const authenticated = authenticator(authentication);
-  return createWebServer(web, [domainRoutes(domains, authenticated), sitemapRoutes(sitemaps, authenticated)]);
+  return createWebServer(web, [
+    domainRoutes(domains, authenticated),
+    sitemapRoutes(sitemaps, authenticated),
+    pageHostRoutes(pageHosts, authenticated),
+  ]);
 }

@@ -117,7 +117,7 @@ async function answerUpload(
   upload: AcceptedUpload,
   origin: string,
 ): Promise<void> {
-  const { domain, sitemapName, urlCount, fileCount } = upload;
+  const { domain, sitemapName, urlCount, fileCount, warnings } = upload;
   const addresses = addressesOf(origin, sitemapName, fileCount);
   const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
   const ping = upload.pingSearch
@@ -130,6 +130,7 @@ async function answerUpload(
     filesGenerated: fileCount,
     ...addresses,
     ...servedOrNot(upload),
+    ...(warnings.length > 0 && { warnings }),
     ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
 }

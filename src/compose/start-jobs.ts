@@ -9,12 +9,14 @@ import { startJobRunner } from '../jobs/start-job-runner.ts';
 import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
+import { createAskOutside } from '../platform/http/outbound.ts';
 import { createChangeSite } from '../sites/change-site.ts';
 import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { startCertificates } from './start-certificates.ts';
+import { startPageHosts } from './start-page-hosts.ts';
 
 const MINUTE_MS = 60_000;
 const RECURRING_JOBS: readonly RecurringJob[] = [
@@ -51,4 +53,5 @@ export async function startJobs(
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
+  startPageHosts({ ...options, ask: createAskOutside({ allowedRanges: [] }), reportJob: attempted });
 }

@@ -189,13 +189,19 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
+/** A domain that nobody else publishes to. */
+export interface LockedDomain extends Pick<SiteDomain, 'isServed'> {
+  /** A page host may have one for the next upload. */
+  readonly hasWarnings: boolean;
+}
+
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
-export async function lockDomain(
-  transaction: Transaction,
-  id: string,
-): Promise<Pick<SiteDomain, 'isServed'> | undefined> {
-  const { rows } = await transaction.query<Pick<SiteDomain, 'isServed'>>(
-    slowStatement(`SELECT ${IS_SERVED} AS "isServed" FROM domains WHERE id = $1 FOR NO KEY UPDATE`, [id]),
+export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
+  const { rows } = await transaction.query<LockedDomain>(
+    slowStatement(
+      `SELECT ${IS_SERVED} AS "isServed", has_warnings AS "hasWarnings" FROM domains WHERE id = $1 FOR NO KEY UPDATE`,
+      [id],
+    ),
   );
   return rows[0];
 }

@@ -29,6 +29,8 @@ export interface PublishOptions {
    * of the key, wait until the transaction ends.
    */
   readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
+  /** What the customer should know of the hosts of the pages. Called when there may be something. */
+  readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
 }
 
 export interface Uploader {
@@ -47,6 +49,8 @@ export interface StagedUpload {
 export interface PublishedUpload extends FileTotals {
   /** Hosting serves a domain once it is verified. */
   readonly isServed: boolean;
+  /** For people. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -66,7 +70,7 @@ export async function publishUpload(
   const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
   const upload = { id, domainId: domain.id, sitemapName, files, totals, publishedAt };
 
-  const isServed = await options.changeSite(
+  const { isServed, warnings } = await options.changeSite(
     domain,
     async (transaction) => {
       // Lock the account before the domain: each concurrent publisher sees what the ones before it have stored.
@@ -83,6 +87,8 @@ export async function publishUpload(
       if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
       refuseOverPlan(allowance, others, totals.gzipBytes);
 
+      // Before the row of the sitemap is locked: whoever counts its URLs locks page hosts and that row, in either order.
+      const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
       await insertUpload(transaction, upload);
       const former = await findLiveUploadId(transaction, domain.id, sitemapName);
       if (former !== undefined) {
@@ -92,9 +98,9 @@ export async function publishUpload(
       }
       await pointSitemapTo(transaction, upload);
       await updateStoredBytes(transaction, domain.id);
-      return locked.isServed;
+      return { isServed: locked.isServed, warnings };
     },
     () => staged.keep(),
   );
-  return { ...totals, isServed };
+  return { ...totals, isServed, warnings };
 }

@@ -44,6 +44,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   piscina: ['uploads', 'workers'],
   minio: ['platform'],
   'request-filtering-agent': ['platform'],
+  'robots-parser': ['page-hosts'],
   jose: ['platform'],
   '@peculiar/x509': ['platform'],
   'reflect-metadata': ['platform'],
@@ -55,8 +56,8 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that programs never load, directly or indirectly. */
 export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
-  'src/hosting-server.ts': ['express', 'pg', 'graphile-worker', 'piscina', 'commander', 'jose'],
-  'src/api-server.ts': ['graphile-worker', 'commander'],
+  'src/hosting-server.ts': ['express', 'pg', 'graphile-worker', 'piscina', 'commander', 'jose', 'robots-parser'],
+  'src/api-server.ts': ['graphile-worker', 'commander', 'robots-parser'],
   'src/job-runner.ts': ['express', 'piscina', 'commander'],
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
 };

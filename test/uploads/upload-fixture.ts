@@ -5,6 +5,7 @@ import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
+import { takeWarnings } from '../../src/page-hosts/take-warnings.ts';
 import { createChangeSite } from '../../src/sites/change-site.ts';
 import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/sites/site.ts';
@@ -64,6 +65,7 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       newId,
       now: () => clock.now,
       holdCaller: async () => {},
+      takeWarnings,
       getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
       changeSite: createChangeSite({ database, writeSite: (hostname) => writeSiteIn(storage)(hostname) }),
       openStaging: (_accountId, uploadId) =>
