@@ -39,7 +39,10 @@ export function judgePageHost(host: JudgedHost, reading: RobotsReading): Judgeme
           'Remove that Disallow line.',
         ];
   const { state, sentences } = isHostOf(host.hostname, host.origin)
-    ? { state: 'found' as const, sentences: [`The sitemaps are on ${host.hostname} too, so it needs no line.`] }
+    ? {
+        state: 'found' as const,
+        sentences: [`The sitemaps are on ${host.hostname} too, so it needs no line.`],
+      }
     : judgeLines(host, robotsUrl, reading);
   return {
     state: state === 'found' && forbids.length > 0 ? 'disallowed' : state,
@@ -72,7 +75,9 @@ function judgeLines(
 
 function nearMissOf({ nearMiss }: NamedSitemaps): string[] {
   if (nearMiss === undefined) return [];
-  return [`Its line “Sitemap: ${shownText(nearMiss)}” is no address of a sitemap: scheme, host, port and path must be those below.`];
+  return [
+    `Its line “Sitemap: ${shownText(nearMiss)}” is no address of a sitemap: scheme, host, port and path must be those below.`,
+  ];
 }
 
 function shownNames(names: readonly string[]): string {

@@ -5,7 +5,7 @@
  * - It copies each rule for each name of a group, a repeated name included. A hostile file of 500 KiB would take gigabytes.
  * - Any line ends the names of a group there. In RFC 9309 only a rule does, not a `Sitemap` line in between.
  */
-import robotsParser from 'robots-parser';
+import robotsParserModule from 'robots-parser';
 
 /** The crawlers that we speak for. */
 export const CRAWLERS = ['Googlebot', 'Bingbot'] as const;
@@ -17,6 +17,9 @@ export interface Robots {
   /** `path`: absolute, with the query. */
   isAllowed(crawler: Crawler, path: string): boolean;
 }
+
+/** Its types are those of an ES module, but it is CommonJS: the default import is the function itself. */
+const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
 /** `*`, or the product token of a crawler: what follows it, such as a version, does not count (RFC 9309, section 2.2.1). */
 const NAME = /^(?:\*(?=\s|$)|[a-z_-]+)/i;

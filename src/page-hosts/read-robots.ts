@@ -54,12 +54,16 @@ function readingOf({ status, headers, body, isWhole }: OutboundAnswer): RobotsRe
   }
   // Without its byte order mark, if it has one.
   const text = new TextDecoder().decode(body);
-  // The last line of a part may be cut: `Disallow: /` of `Disallow: /private`.
-  const { sitemaps, isAllowed } = parseRobots(isWhole ? text : text.replace(/[^\r\n]*$/, ''));
+  const { sitemaps, isAllowed } = parseRobots(isWhole ? text : wholeLines(text));
   return {
     kind: 'read',
     // Copies: a piece of a string keeps the whole string in memory.
     sitemaps: sitemaps.filter(({ length }) => length <= MAX_LINE).map((line) => Buffer.from(line).toString()),
     disallowed: CRAWLERS.filter((crawler) => !isAllowed(crawler, ORDINARY_PAGE)),
   };
+}
+
+/** Without the last line, which may be cut: `Disallow: /` of `Disallow: /private`. */
+function wholeLines(text: string): string {
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }

@@ -56,7 +56,15 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that programs never load, directly or indirectly. */
 export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
-  'src/hosting-server.ts': ['express', 'pg', 'graphile-worker', 'piscina', 'commander', 'jose', 'robots-parser'],
+  'src/hosting-server.ts': [
+    'express',
+    'pg',
+    'graphile-worker',
+    'piscina',
+    'commander',
+    'jose',
+    'robots-parser',
+  ],
   'src/api-server.ts': ['graphile-worker', 'commander', 'robots-parser'],
   'src/job-runner.ts': ['express', 'piscina', 'commander'],
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],

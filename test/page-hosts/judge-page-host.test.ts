@@ -31,7 +31,9 @@ test('it is partly there if some are named, and the others are listed', () => {
 });
 
 test('it is missing if none is named, with the line to paste, and the line that is nearly right', () => {
-  const { state, message } = judge(read(['https://www.example.com/sitemap.xml', `http://sitemaps.example.com/a.xml`]));
+  const { state, message } = judge(
+    read(['https://www.example.com/sitemap.xml', `http://sitemaps.example.com/a.xml`]),
+  );
   expect(state).toBe('missing');
   expect(message).toContain('crawlers drop the URLs of https://www.example.com');
   expect(message).toContain(`“${LINE}”`);

@@ -51,5 +51,7 @@ test.each([
 test('the public origin may have a port', () => {
   const origin = 'http://sitemaps.localhost:8080';
   expect(namedSitemaps([`${origin}/sitemap-index.xml`], origin)).toMatchObject({ all: true });
-  expect(namedSitemaps(['http://sitemaps.localhost/sitemap-index.xml'], origin)).toMatchObject({ all: false });
+  expect(namedSitemaps(['http://sitemaps.localhost/sitemap-index.xml'], origin)).toMatchObject({
+    all: false,
+  });
 });

@@ -26,12 +26,24 @@ test('Sitemap lines count wherever they are, in any case, with comments and blan
 
 test.each([
   ['a group for all', 'User-agent: *\nDisallow: /a', false],
-  ['a group of its own, which hides the one for all', 'User-agent: *\nDisallow: /\nUser-agent: googlebot\nAllow: /', true],
+  [
+    'a group of its own, which hides the one for all',
+    'User-agent: *\nDisallow: /\nUser-agent: googlebot\nAllow: /',
+    true,
+  ],
   ['a group with an empty rule', 'User-agent: *\nDisallow: /\nUser-agent: Googlebot\nDisallow:', true],
   ['a group of another', 'User-agent: Otherbot\nDisallow: /', true],
   ['several names of a group', 'User-agent: Otherbot\nUser-agent: GOOGLEBOT\nDisallow: /', false],
-  ['names with lines that are no rules in between', 'User-agent: googlebot\nSitemap: https://a.example/\nFoo: bar\nUser-agent: other\nDisallow: /', false],
-  ['two groups of one name', 'User-agent: googlebot\nDisallow: /a\nUser-agent: *\nAllow: /\nUser-agent: googlebot\nDisallow: /b', false],
+  [
+    'names with lines that are no rules in between',
+    'User-agent: googlebot\nSitemap: https://a.example/\nFoo: bar\nUser-agent: other\nDisallow: /',
+    false,
+  ],
+  [
+    'two groups of one name',
+    'User-agent: googlebot\nDisallow: /a\nUser-agent: *\nAllow: /\nUser-agent: googlebot\nDisallow: /b',
+    false,
+  ],
   ['a version', 'User-agent: Googlebot/2.1 (+http://www.google.com/bot.html)\nDisallow: /', false],
   ['a longer name', 'User-agent: Googlebot-News\nDisallow: /', true],
   ['rules before any name', 'Disallow: /\nUser-agent: other\nDisallow: /', true],
@@ -62,19 +74,27 @@ test('a hostile file of half a megabyte costs memory for its rules once', () => 
 const path = fc.stringMatching(/^\/[ab/?]{0,6}$/);
 const pattern = fc.stringMatching(/^\/[ab/*?]{0,5}\$?$/);
 const group = fc.record({
-  names: fc.array(fc.constantFrom('*', 'Googlebot', 'BINGBOT', 'othercrawler'), { minLength: 1, maxLength: 3 }),
+  names: fc.array(fc.constantFrom('*', 'Googlebot', 'BINGBOT', 'othercrawler'), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   rules: fc.array(fc.tuple(fc.constantFrom('Allow', 'disallow', 'Disallow'), pattern), {
     minLength: 1,
     maxLength: 4,
   }),
 });
-const file = fc.array(group, { maxLength: 4 }).map((groups) =>
-  groups
-    .map(({ names, rules }) =>
-      [...names.map((name) => `User-agent: ${name}`), ...rules.map(([rule, value]) => `${rule}: ${value}`)].join('\n'),
-    )
-    .join('\n\n'),
-);
+const file = fc
+  .array(group, { maxLength: 4 })
+  .map((groups) =>
+    groups
+      .map(({ names, rules }) =>
+        [
+          ...names.map((name) => `User-agent: ${name}`),
+          ...rules.map(([rule, value]) => `${rule}: ${value}`),
+        ].join('\n'),
+      )
+      .join('\n\n'),
+  );
 
 const JUDGE = `
 import json, sys

@@ -30,7 +30,10 @@ function redirecting(times: number): Answer {
 
 test('5 redirects are followed, 6 or a loop mean that there is no robots.txt', async () => {
   expect(await read(redirecting(5))).toEqual(found);
-  expect(await read(redirecting(6))).toMatchObject({ kind: 'absent', why: expect.stringContaining('redirects') });
+  expect(await read(redirecting(6))).toMatchObject({
+    kind: 'absent',
+    why: expect.stringContaining('redirects'),
+  });
   const loop: Answer = (response) => response.writeHead(302, { Location: '/robots.txt' }).end();
   expect(await read(loop)).toMatchObject({ kind: 'absent' });
 });
@@ -41,7 +44,8 @@ test('a redirect may lead to another host, but not to a private address', async 
   expect(
     await read((response) => response.writeHead(308, { Location: `${elsewhere}/robots.txt` }).end()),
   ).toEqual(found);
-  const toPrivate: Answer = (response) => response.writeHead(302, { Location: 'http://10.1.2.3/robots.txt' }).end();
+  const toPrivate: Answer = (response) =>
+    response.writeHead(302, { Location: 'http://10.1.2.3/robots.txt' }).end();
   expect(await read(toPrivate)).toMatchObject({
     kind: 'unreachable',
     why: expect.stringContaining('not public'),
@@ -90,7 +94,9 @@ test('500 KiB count: a line before their end, not one behind it, nor one that is
 
 test('a byte order mark, and bytes that are no UTF-8, do no harm', async () => {
   expect(await read(`\ufeff${line}`)).toEqual(found);
-  expect(await read(`\ufeffUser-agent: *\nDisallow: /`)).toMatchObject({ disallowed: ['Googlebot', 'Bingbot'] });
+  expect(await read(`\ufeffUser-agent: *\nDisallow: /`)).toMatchObject({
+    disallowed: ['Googlebot', 'Bingbot'],
+  });
   const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00, 0x0a]), Buffer.from(line)]);
   expect(await read((response) => response.end(bytes))).toEqual(found);
 });
@@ -98,7 +104,10 @@ test('a byte order mark, and bytes that are no UTF-8, do no harm', async () => {
 test('a compressed answer cannot be read', async () => {
   const compressed: Answer = (response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(line));
-  expect(await read(compressed)).toMatchObject({ kind: 'unreachable', why: expect.stringContaining('compressed') });
+  expect(await read(compressed)).toMatchObject({
+    kind: 'unreachable',
+    why: expect.stringContaining('compressed'),
+  });
 });
 
 test('a line that is longer than any address is dropped', async () => {

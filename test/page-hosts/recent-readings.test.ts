@@ -9,7 +9,8 @@ const ABSENT: RobotsReading = { kind: 'absent', why: 'the status is 404' };
 /** Hosts that answer when the test says so. */
 function createHosts() {
   const clock = { ms: 0 };
-  const asked: { origin: string; answer: (reading: RobotsReading) => void; fail: (error: Error) => void }[] = [];
+  const asked: { origin: string; answer: (reading: RobotsReading) => void; fail: (error: Error) => void }[] =
+    [];
   const readRecent = createReadRecent(
     (origin) => {
       const { promise, resolve, reject } = Promise.withResolvers<RobotsReading>();
@@ -70,7 +71,11 @@ test('a reading that fails leaves nothing behind', async () => {
 
 test('readings take a bounded memory: the oldest are forgotten', async () => {
   const { asked, read } = createHosts();
-  const long: RobotsReading = { kind: 'read', sitemaps: [`http://a.example/${'x'.repeat(400_000)}`], disallowed: [] };
+  const long: RobotsReading = {
+    kind: 'read',
+    sitemaps: [`http://a.example/${'x'.repeat(400_000)}`],
+    disallowed: [],
+  };
   for (let n = 0; n < 40; n++) {
     const reading = read(`http://host${n}.example`);
     asked[n]!.answer(long);

@@ -1,11 +1,11 @@
 /** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
 import { getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
+import { takeWarnings } from '../../src/page-hosts/take-warnings.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
-import { takeWarnings } from '../../src/page-hosts/take-warnings.ts';
 import { createChangeSite } from '../../src/sites/change-site.ts';
 import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/sites/site.ts';
