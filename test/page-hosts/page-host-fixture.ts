@@ -39,11 +39,12 @@ export async function createPageHostFixture() {
       }),
     );
   return {
-    ...fixture,
+    database,
+    upload,
+    changeSite: fixture.options.changeSite,
     hosts,
     clock,
     process,
-    options,
     count,
     /** A domain with these sitemaps, whose pages are on these hosts. */
     async domainWith(accountId: string, counts: Record<string, number>, ...names: string[]) {
