@@ -86,6 +86,8 @@ CREATE TABLE domains (
   wrong_checks integer NOT NULL DEFAULT 0,
   wrong_since timestamp with time zone,
   moved_at timestamp with time zone,
+  has_warnings boolean NOT NULL DEFAULT false,
+  page_hosts_asked_at timestamp with time zone,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
@@ -115,6 +117,32 @@ CREATE TABLE migrations (
   run_on timestamp without time zone NOT NULL,
   CONSTRAINT migrations_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE page_hosts (
+  domain_id text NOT NULL,
+  origin text NOT NULL,
+  account_id text NOT NULL,
+  state text NOT NULL DEFAULT 'unchecked'::text,
+  state_since timestamp with time zone NOT NULL DEFAULT now(),
+  message text,
+  checked_at timestamp with time zone,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  warning text NOT NULL DEFAULT 'none'::text,
+  CONSTRAINT page_hosts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT page_hosts_pkey PRIMARY KEY (domain_id, origin),
+  CONSTRAINT page_hosts_warning_check CHECK ((warning = ANY (ARRAY['none'::text, 'due'::text, 'given'::text])))
+);
+CREATE INDEX page_hosts_due_at ON public.page_hosts USING btree (due_at);
+
+CREATE TABLE page_url_counts (
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  origin text NOT NULL,
+  url_count bigint NOT NULL,
+  CONSTRAINT page_url_counts_domain_id_sitemap_name_fkey FOREIGN KEY (domain_id, sitemap_name) REFERENCES sitemaps(domain_id, name) ON DELETE CASCADE,
+  CONSTRAINT page_url_counts_pkey PRIMARY KEY (domain_id, sitemap_name, origin)
+);
+CREATE INDEX page_url_counts_origin ON public.page_url_counts USING btree (domain_id, origin);
 
 CREATE UNLOGGED TABLE rate_limits (
   key character varying(255) NOT NULL,
@@ -170,3 +198,49 @@ CREATE TABLE uploads (
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
 CREATE INDEX uploads_domain_id ON public.uploads USING btree (domain_id);
+
+CREATE TABLE webhook_deliveries (
+  event_id text NOT NULL,
+  endpoint_id text NOT NULL,
+  account_id text NOT NULL,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id)
+);
+CREATE INDEX webhook_deliveries_due_at ON public.webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_event_id ON public.webhook_deliveries USING btree (event_id);
+
+CREATE TABLE webhook_endpoints (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  event_types text[] NOT NULL,
+  secret_version integer NOT NULL DEFAULT 1,
+  former_until timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  disabled_at timestamp with time zone,
+  disabled_why text,
+  CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, created_at DESC);
+
+CREATE TABLE webhook_events (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  type text NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_events_account_id ON public.webhook_events USING btree (account_id);
+CREATE INDEX webhook_events_created_at ON public.webhook_events USING btree (created_at);

@@ -71,8 +71,9 @@ test('a hostile file of half a megabyte costs memory for its rules once', () => 
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(500e6);
 });
 
-const path = fc.stringMatching(/^\/[ab/?]{0,6}$/);
-const pattern = fc.stringMatching(/^\/[ab/*?]{0,5}\$?$/);
+// Protego takes // for the beginning of a host, and drops an empty query.
+const path = fc.stringMatching(/^(\/[abc]{1,3}){1,3}$/);
+const pattern = fc.stringMatching(/^(\/[ab*]{1,3}){1,2}\$?$/);
 const group = fc.record({
   names: fc.array(fc.constantFrom('*', 'Googlebot', 'BINGBOT', 'othercrawler'), {
     minLength: 1,
