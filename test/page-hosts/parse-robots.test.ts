@@ -109,7 +109,10 @@ for line in sys.stdin:
 test('Protego, the parser of Scrapy, comes to the same verdicts', needs('protego'), () => {
   const cases = fc.sample(fc.tuple(file, path), PROPERTY_RUNS * 10);
   const input = cases.map((one) => JSON.stringify(one)).join('\n');
-  const { stdout, stderr, status } = spawnSync('/usr/bin/python3', ['-c', JUDGE], { input, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync('/usr/bin/python3', ['-c', JUDGE], {
+    input,
+    encoding: 'utf8',
+  });
   expect(status, stderr).toBe(0);
   const verdicts = stdout.trim().split('\n');
   expect(verdicts).toHaveLength(cases.length);

@@ -34,7 +34,10 @@ const SOURCES = {
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
-  protego: { isHere: () => runs('/usr/bin/python3', '-c', 'import protego'), get: 'apt-get install python3-protego' },
+  protego: {
+    isHere: () => runs('/usr/bin/python3', '-c', 'import protego'),
+    get: 'apt-get install python3-protego',
+  },
   chromium: program('chromium', '--version', 'chromium'),
   promtool: program('promtool', '--version', 'prometheus'),
   'docker-compose': program('docker-compose', 'version', 'docker-compose'),
