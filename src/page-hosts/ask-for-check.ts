@@ -1,7 +1,6 @@
 /** A check of all page hosts of a domain, on demand. */
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { lockPageHosts } from './page-host-store.ts';
 
 const APART_SECONDS = 60;
 
@@ -17,7 +16,6 @@ export async function askForCheck(database: Database, domainId: string): Promise
       const message = `These page hosts were asked less than ${APART_SECONDS} seconds ago. Ask again in a minute.`;
       throw new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: APART_SECONDS });
     }
-    await lockPageHosts(transaction, domainId);
     const due = await transaction.query(
       `UPDATE page_hosts p SET due_at = now() WHERE domain_id = $1 AND EXISTS
          (SELECT FROM page_url_counts c WHERE c.domain_id = $1 AND c.origin = p.origin)`,

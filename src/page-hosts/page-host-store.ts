@@ -1,10 +1,13 @@
-/** The SQL of page hosts: which are due, what was found, and their list. All times come from the clock of the database. */
+/**
+ * The SQL of page hosts: which are due, what was found, and their list. All times come from the clock of the database. Whoever
+ * changes several page hosts of a domain locks the domain first, because their rows could be locked in any order.
+ */
+import { lockDomain } from '../domains/domain-store.ts';
 import {
   type Database,
   inTransaction,
   type Queryable,
   slowStatement,
-  type Transaction,
 } from '../platform/postgres/database.ts';
 import { MAX_PAGE_HOSTS, type PageHost, type PageHostState } from './page-host.ts';
 
@@ -127,23 +130,13 @@ export async function deleteIfUncounted(
   { domainId, origin }: PageHostKey,
 ): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    await lockPageHosts(transaction, domainId);
+    await lockDomain(transaction, domainId);
     await transaction.query(
       `DELETE FROM page_hosts WHERE domain_id = $1 AND origin = $2 AND NOT EXISTS
          (SELECT FROM page_url_counts WHERE domain_id = $1 AND origin = $2)`,
       [domainId, origin],
     );
   });
-}
-
-/**
- * For whoever changes several page hosts of a domain, whose rows could be locked in any order. A transaction that also
- * locks the row of the domain locks that first.
- */
-export async function lockPageHosts(transaction: Transaction, domainId: string): Promise<void> {
-  await transaction.query(
-    slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('page hosts ' || $1, 0))`, [domainId]),
-  );
 }
 
 /** Those with the most URLs first. */

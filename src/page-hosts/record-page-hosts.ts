@@ -1,7 +1,7 @@
 /** Takes down on which hosts the pages of an upload are. The hosts of a domain with the most URLs are then checked. */
+import { lockDomain } from '../domains/domain-store.ts';
 import { slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import { MAX_PAGE_HOSTS } from './page-host.ts';
-import { lockPageHosts } from './page-host-store.ts';
 
 export interface CountedUpload {
   readonly accountId: string;
@@ -13,14 +13,14 @@ export interface CountedUpload {
 }
 
 /**
- * In the transaction that has found the sitemap. A host that is new to the sitemap is due at once. The counts go with their
- * sitemap, by ON DELETE CASCADE.
+ * In the transaction that has found the sitemap, and has locked its domain before it. A host that is new to the sitemap is
+ * due at once. The counts go with their sitemap, by ON DELETE CASCADE.
  */
 export async function recordPageHosts(transaction: Transaction, upload: CountedUpload): Promise<void> {
   const { accountId, domainId, sitemapName } = upload;
   const counts = [...countsOf(upload)].sort(([, a], [, b]) => b - a).slice(0, MAX_PAGE_HOSTS);
   const origins = counts.map(([origin]) => origin);
-  await lockPageHosts(transaction, domainId);
+  await lockDomain(transaction, domainId);
   await transaction.query(
     'DELETE FROM page_url_counts WHERE domain_id = $1 AND sitemap_name = $2 AND origin <> ALL($3)',
     [domainId, sitemapName, origins],

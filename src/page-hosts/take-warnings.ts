@@ -1,12 +1,10 @@
 /** What an upload says of page hosts: each host whose robots.txt lacks the line, once until it was found again. */
 import type { Transaction } from '../platform/postgres/database.ts';
-import { lockPageHosts } from './page-host-store.ts';
 
 const MAX_WARNINGS = 5;
 
 /** In the transaction that publishes the upload, after it has locked the domain. The warnings count as given. */
 export async function takeWarnings(transaction: Transaction, domainId: string): Promise<string[]> {
-  await lockPageHosts(transaction, domainId);
   await transaction.query('UPDATE domains SET has_warnings = false WHERE id = $1', [domainId]);
   const { rows } = await transaction.query<{ message: string }>(
     `WITH due AS (

@@ -87,7 +87,6 @@ export async function publishUpload(
       if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
       refuseOverPlan(allowance, others, totals.gzipBytes);
 
-      // Before the row of the sitemap is locked: whoever counts its URLs locks page hosts and that row, in either order.
       const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
       await insertUpload(transaction, upload);
       const former = await findLiveUploadId(transaction, domain.id, sitemapName);
