@@ -87,6 +87,8 @@ CREATE TABLE domains (
   wrong_since timestamp with time zone,
   moved_at timestamp with time zone,
   index_now boolean NOT NULL DEFAULT false,
+  has_warnings boolean NOT NULL DEFAULT false,
+  page_hosts_asked_at timestamp with time zone,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
@@ -174,6 +176,32 @@ CREATE TABLE migrations (
   run_on timestamp without time zone NOT NULL,
   CONSTRAINT migrations_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE page_hosts (
+  domain_id text NOT NULL,
+  origin text NOT NULL,
+  account_id text NOT NULL,
+  state text NOT NULL DEFAULT 'unchecked'::text,
+  state_since timestamp with time zone NOT NULL DEFAULT now(),
+  message text,
+  checked_at timestamp with time zone,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  warning text NOT NULL DEFAULT 'none'::text,
+  CONSTRAINT page_hosts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT page_hosts_pkey PRIMARY KEY (domain_id, origin),
+  CONSTRAINT page_hosts_warning_check CHECK ((warning = ANY (ARRAY['none'::text, 'due'::text, 'given'::text])))
+);
+CREATE INDEX page_hosts_due_at ON public.page_hosts USING btree (due_at);
+
+CREATE TABLE page_url_counts (
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  origin text NOT NULL,
+  url_count bigint NOT NULL,
+  CONSTRAINT page_url_counts_domain_id_sitemap_name_fkey FOREIGN KEY (domain_id, sitemap_name) REFERENCES sitemaps(domain_id, name) ON DELETE CASCADE,
+  CONSTRAINT page_url_counts_pkey PRIMARY KEY (domain_id, sitemap_name, origin)
+);
+CREATE INDEX page_url_counts_origin ON public.page_url_counts USING btree (domain_id, origin);
 
 CREATE UNLOGGED TABLE rate_limits (
   key character varying(255) NOT NULL,

@@ -5,6 +5,7 @@ import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
 import { type IndexNowRoutesOptions, indexNowRoutes } from './indexnow-routes.ts';
+import { type PageHostRoutesOptions, pageHostRoutes } from './page-host-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
 
@@ -15,6 +16,7 @@ export interface ApiOptions {
   readonly sitemaps: SitemapRoutesOptions;
   readonly changes: ChangeRoutesOptions;
   readonly indexNow: IndexNowRoutesOptions;
+  readonly pageHosts: PageHostRoutesOptions;
   readonly webhooks: WebhookRoutesOptions;
 }
 
@@ -26,6 +28,7 @@ export function createApi({ web, authentication, ...options }: ApiOptions): Serv
     sitemapRoutes(options.sitemaps, authenticated),
     changeRoutes(options.changes, authenticated),
     indexNowRoutes(options.indexNow, authenticated),
+    pageHostRoutes(options.pageHosts, authenticated),
     webhookRoutes(options.webhooks, authenticated),
   ]);
 }

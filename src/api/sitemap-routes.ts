@@ -124,7 +124,7 @@ async function answerUpload(
   upload: AcceptedUpload,
   origin: string,
 ): Promise<void> {
-  const { domain, sitemapName, urlCount, fileCount } = upload;
+  const { domain, sitemapName, urlCount, fileCount, warnings } = upload;
   const addresses = addressesOf(origin, sitemapName, fileCount);
   const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
   const ping = upload.pingSearch
@@ -138,6 +138,7 @@ async function answerUpload(
     ...addresses,
     ...servedOrNot(upload),
     ...submission(upload, options.submitsUrls),
+    ...(warnings.length > 0 && { warnings }),
     ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
 }

@@ -1,25 +1,30 @@
-/** Shows the DNS records of a hostname beside the wanted ones, for support. */
+/** Shows the DNS records of a hostname beside the wanted ones, and what its page hosts said last, for support. */
 import type { Command } from 'commander';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import type { Diagnosis } from '../domains/diagnosis.ts';
 import { wantedRecords } from '../domains/dns-facts.ts';
 import type { DomainSummary } from '../domains/domain.ts';
+import type { PageHost } from '../page-hosts/page-host.ts';
+import { listPageHosts } from '../page-hosts/page-host-store.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomains } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownTime } from './print-table.ts';
+import { printTable, shownCount, shownTime } from './print-table.ts';
 
 interface CheckedDomain {
   readonly domain: DomainSummary;
   readonly diagnosis: Diagnosis;
+  readonly pageHosts: readonly PageHost[];
 }
 
 export function addDomainCheckCommand(domain: Command): void {
   domain
     .command('check')
-    .description('ask DNS for the records of a registered hostname, and compare them; changes nothing')
+    .description(
+      'ask DNS for the records of a registered hostname, compare them, and list the hosts of its pages; changes nothing',
+    )
     .argument('<hostname>')
     .option(...ACCOUNT_OPTION)
     .option(...JSON_OPTION)
@@ -32,6 +37,7 @@ export function addDomainCheckCommand(domain: Command): void {
           domains.map(async (one) => ({
             domain: one,
             diagnosis: await diagnose(one.hostname, one.cnameTarget),
+            pageHosts: await listPageHosts(database, one.id),
           })),
         );
       });
@@ -40,12 +46,12 @@ export function addDomainCheckCommand(domain: Command): void {
     });
 }
 
-function describeChecked({ domain, diagnosis }: CheckedDomain) {
+function describeChecked({ domain, diagnosis, pageHosts }: CheckedDomain) {
   const { id, accountId, hostname, status } = domain;
-  return { id, accountId, hostname, status, ...wantedRecords(domain), ...diagnosis };
+  return { id, accountId, hostname, status, ...wantedRecords(domain), ...diagnosis, pageHosts };
 }
 
-function printChecked({ domain, diagnosis }: CheckedDomain): void {
+function printChecked({ domain, diagnosis, pageHosts }: CheckedDomain): void {
   const { hostname, accountId, status, verifiedAt } = domain;
   const verified = verifiedAt === null ? '' : `, verified ${shownTime(verifiedAt)}`;
   print(`${hostname} of account ${accountId}: ${status}${verified}`);
@@ -61,6 +67,22 @@ function printChecked({ domain, diagnosis }: CheckedDomain): void {
   );
   print(shownCaa(diagnosis));
   print(diagnosis.problem ?? 'The records are right.');
+  if (pageHosts.length > 0) printPageHosts(pageHosts);
+}
+
+function printPageHosts(pageHosts: readonly PageHost[]): void {
+  printTable(
+    ['page host', 'URLs', 'robots.txt', 'checked'],
+    pageHosts.map(({ origin, urlCount, state, checkedAt }) => [
+      origin,
+      shownCount(urlCount),
+      state,
+      shownTime(checkedAt),
+    ]),
+  );
+  for (const { state, message } of pageHosts) {
+    if (state !== 'found' && message !== null) print(message);
+  }
 }
 
 function shownCaa({ caa }: Diagnosis): string {

@@ -12,6 +12,7 @@ import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import { getOwnDomainByHostname } from '../domains/own-domain.ts';
 import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
+import { takeWarnings } from '../page-hosts/take-warnings.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
@@ -132,6 +133,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       maxBodyBytes: config.MAX_BODY_BYTES,
     },
     changes: { database, storage: options.storage },
+    pageHosts: { database, publicOrigin },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
@@ -190,6 +192,7 @@ function uploading(
     changeSite,
     keepReplacedMs: config.KEEP_REPLACED_MS,
     publicOrigin,
+    takeWarnings,
     newId,
     now: () => new Date(),
   };

@@ -8,6 +8,7 @@ import { enqueueJob } from '../jobs/job-store.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
 import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
+import { recordPageHosts } from '../page-hosts/record-page-hosts.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { createChangeSite } from '../sites/change-site.ts';
 import { createSiteWriter } from './create-site-writer.ts';
@@ -17,6 +18,7 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { startCertificates } from './start-certificates.ts';
 import { startChanges } from './start-changes.ts';
+import { startPageHosts } from './start-page-hosts.ts';
 import { startSubmission } from './start-submission.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
@@ -59,5 +61,6 @@ export async function startJobs(
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
   startWebhooks({ ...options, ask, reportJob: attempted });
   const openSink = startSubmission({ ...options, ask, changeSite, reportJob: attempted });
-  startChanges({ ...options, openSink, onCounted: async () => {}, reportJob: attempted });
+  startPageHosts({ ...options, ask, reportJob: attempted });
+  startChanges({ ...options, openSink, onCounted: recordPageHosts, reportJob: attempted });
 }

@@ -190,16 +190,19 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
   return rowCount === 1;
 }
 
-interface LockedDomain extends Pick<SiteDomain, 'isServed'>, Pick<Domain, 'isIndexNowEnabled'> {
+/** A domain that nobody else publishes to. */
+export interface LockedDomain extends Pick<SiteDomain, 'isServed'>, Pick<Domain, 'isIndexNowEnabled'> {
   /** Whether somebody may want to know of events. */
   readonly hasWebhooks: boolean;
+  /** A page host may have one for the next upload. */
+  readonly hasWarnings: boolean;
 }
 
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
 export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
   const { rows } = await transaction.query<LockedDomain>(
     slowStatement(
-      `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled",
+      `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled", has_warnings AS "hasWarnings",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
          FROM domains d WHERE id = $1 FOR NO KEY UPDATE OF d`,
       [id],

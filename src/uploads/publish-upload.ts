@@ -36,6 +36,8 @@ export interface PublishOptions {
   readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
+  /** What the customer should know of the hosts of the pages. Called when there may be something. */
+  readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
 }
 
 export interface Uploader {
@@ -59,6 +61,8 @@ export interface PublishedUpload extends FileTotals {
    * the domain does not submit.
    */
   readonly indexNow: 'pending' | 'skipped' | undefined;
+  /** For people. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -95,6 +99,7 @@ export async function publishUpload(
       if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
       refuseOverPlan(allowance, others, totals.gzipBytes);
 
+      const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
       await insertUpload(transaction, upload);
       const former = await findLiveUploadId(transaction, domain.id, sitemapName);
       if (former !== undefined) {
@@ -110,7 +115,7 @@ export async function publishUpload(
       }
       const { isServed, isIndexNowEnabled } = locked;
       const comparison = former === undefined ? 'skipped' : 'pending';
-      return { isServed, indexNow: isIndexNowEnabled ? comparison : undefined } as const;
+      return { isServed, warnings, indexNow: isIndexNowEnabled ? comparison : undefined } as const;
     },
     () => staged.keep(),
   );

@@ -43,6 +43,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'rate-limiter-flexible': ['accounts'],
   piscina: ['uploads', 'workers'],
   minio: ['platform'],
+  'robots-parser': ['page-hosts'],
   jose: ['platform'],
   '@peculiar/x509': ['platform'],
   'reflect-metadata': ['platform'],
@@ -54,8 +55,16 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that programs never load, directly or indirectly. */
 export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
-  'src/hosting-server.ts': ['express', 'pg', 'graphile-worker', 'piscina', 'commander', 'jose'],
-  'src/api-server.ts': ['graphile-worker', 'commander'],
+  'src/hosting-server.ts': [
+    'express',
+    'pg',
+    'graphile-worker',
+    'piscina',
+    'commander',
+    'jose',
+    'robots-parser',
+  ],
+  'src/api-server.ts': ['graphile-worker', 'commander', 'robots-parser'],
   'src/job-runner.ts': ['express', 'piscina', 'commander'],
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
   'workers/compare-uploads.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina', 'zod'],

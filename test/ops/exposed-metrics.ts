@@ -8,6 +8,7 @@ import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
+import { createPageHostMetrics } from '../../src/operations/page-host-metrics.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
 import { createJobMetrics, createPublishMetrics } from '../../src/operations/site-metrics.ts';
 import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
@@ -38,6 +39,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
     unverifiedHosts: 0,
     overdueSeconds: 0,
   }));
+  createPageHostMetrics(metrics, async () => ({}));
   const exposed = new Map([['up', OF_PROMETHEUS]]);
   for (const { name, type } of await metrics.getMetricsAsJSON()) {
     const labels = [...OF_PROMETHEUS, ...labelNamesOf(metrics.getSingleMetric(name))];

@@ -34,6 +34,10 @@ const SOURCES = {
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
+  protego: {
+    isHere: () => runs('/usr/bin/python3', '-c', 'import protego'),
+    get: 'apt-get install python3-protego',
+  },
   chromium: program('chromium', '--version', 'chromium'),
   promtool: program('promtool', '--version', 'prometheus'),
   'docker-compose': program('docker-compose', 'version', 'docker-compose'),
@@ -82,6 +86,6 @@ function isPebbleProgram(name: string): boolean {
   return folders.some((folder) => existsSync(join(folder, name)));
 }
 
-function runs(name: string, versionArgument: string): boolean {
-  return spawnSync(name, [versionArgument]).status === 0;
+function runs(name: string, ...args: string[]): boolean {
+  return spawnSync(name, args).status === 0;
 }

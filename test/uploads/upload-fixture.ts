@@ -1,6 +1,7 @@
 /** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
 import { getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
+import { takeWarnings } from '../../src/page-hosts/take-warnings.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
@@ -65,6 +66,7 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       now: () => clock.now,
       publicOrigin,
       holdCaller: async () => {},
+      takeWarnings,
       getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
       changeSite: createChangeSite({ database, writeSite: (hostname) => writeSiteIn(storage)(hostname) }),
       openStaging: (_accountId, uploadId) =>

@@ -1,0 +1,28 @@
+/** Starts to check robots.txt of page hosts. The scope of the process stops it. */
+import type { ReportJob } from '../jobs/job-tasks.ts';
+import { startWorkingOff } from '../jobs/start-working-off.ts';
+import { createPageHostMetrics } from '../operations/page-host-metrics.ts';
+import { CHECKED_AT_ONCE, createPageHostQueue } from '../page-hosts/page-host-queue.ts';
+import { countPageHosts } from '../page-hosts/page-host-store.ts';
+import { readRobots } from '../page-hosts/read-robots.ts';
+import { createReadRecent } from '../page-hosts/recent-readings.ts';
+import type { AskOutside } from '../platform/http/outbound.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+export interface StartPageHostsOptions extends DatabaseProcessOptions {
+  readonly ask: AskOutside;
+  readonly reportJob: ReportJob;
+}
+
+export function startPageHosts(options: StartPageHostsOptions): void {
+  const { database, log, metrics, scope, publicOrigin, ask, reportJob } = options;
+  const queue = createPageHostQueue({
+    database,
+    publicOrigin,
+    readRecent: createReadRecent((origin, signal) => readRobots(ask, origin, signal)),
+    random: Math.random,
+    checked: createPageHostMetrics(metrics, () => countPageHosts(database)),
+  });
+  const checking = startWorkingOff(queue, { atOnce: CHECKED_AT_ONCE, log, report: reportJob });
+  scope.defer(() => checking.stop());
+}

@@ -1,0 +1,45 @@
+/** Checks whether crawlers believe the sitemaps of a domain about the pages of one host. */
+import type { Database } from '../platform/postgres/database.ts';
+import { judgePageHost } from './judge-page-host.ts';
+import { nextCheckInMs } from './next-check.ts';
+import type { PageHostState } from './page-host.ts';
+import {
+  type DuePageHost,
+  deleteIfUncounted,
+  listSitemapsWith,
+  postponeCheck,
+  recordCheck,
+} from './page-host-store.ts';
+import type { ReadRecent } from './recent-readings.ts';
+
+export interface CheckPageHostOptions {
+  readonly database: Database;
+  readonly readRecent: ReadRecent;
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+  readonly random: () => number;
+  readonly checked?: (state: PageHostState) => void;
+}
+
+/** A suspended account waits. Afterwards, its hosts are due within an hour. */
+const SUSPENDED_MS = 3_600_000;
+
+export async function checkPageHost(
+  { database, readRecent, publicOrigin, random, checked }: CheckPageHostOptions,
+  due: DuePageHost,
+  signal: AbortSignal,
+): Promise<void> {
+  if (due.isSuspended) return postponeCheck(database, due, SUSPENDED_MS);
+  // The customer may have mended robots.txt just before asking.
+  const read = await readRecent(due.origin, due.askedAgoMs ?? Number.POSITIVE_INFINITY, signal);
+  // At random, so page hosts of one address do not meet again.
+  if ('waitMs' in read) return postponeCheck(database, due, read.waitMs + 1000 * random());
+  const sitemapNames = await listSitemapsWith(database, due);
+  if (sitemapNames.length === 0) return deleteIfUncounted(database, due);
+  const { origin, hostname } = due;
+  const { state, message } = judgePageHost({ origin, hostname, sitemapNames, publicOrigin }, read.reading);
+  const stateForMs = state === due.state ? due.stateForMs : 0;
+  const nextInMs = nextCheckInMs(state, stateForMs, random());
+  await recordCheck(database, due, { state, message, ageMs: read.ageMs, nextInMs });
+  checked?.(state);
+}
