@@ -26,7 +26,7 @@ export interface DuePageHost {
 
 /** Longer than a check. If its process dies, it is due again after this time. */
 const CLAIM_SECONDS = 60;
-/** Enough for several accounts of the largest plans but one. */
+/** Twice the page hosts of the largest account of the plan `business`. */
 const MAX_OLDEST = 10_000;
 
 export interface TakeLimits {

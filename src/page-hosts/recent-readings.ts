@@ -10,7 +10,7 @@ const APART_MS = 60_000;
 const BUSY_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export interface DatedReading {
+interface DatedReading {
   readonly reading: RobotsReading;
   readonly ageMs: number;
 }

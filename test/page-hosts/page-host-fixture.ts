@@ -8,13 +8,13 @@ import { recordPageHosts } from '../../src/page-hosts/record-page-hosts.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addVerifiedDomain } from '../support/accounts.ts';
+import { startRobots } from '../support/start-robots.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
-import { startPageHosts } from './start-page-hosts.ts';
 
 export async function createPageHostFixture() {
   const fixture = await createUploadFixture();
-  const hosts = await startPageHosts();
+  const hosts = await startRobots();
   const { database, upload } = fixture;
   const clock = { ms: 1 };
   const ask = createAskOutside({ allowedRanges: ['127.0.0.0/8'] });

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readRobots } from '../../src/page-hosts/read-robots.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
-import { startPageHosts } from './start-page-hosts.ts';
+import { startRobots } from '../support/start-robots.ts';
 
-const hosts = await startPageHosts();
+const hosts = await startRobots();
 const ask = createAskOutside({ allowedRanges: ['127.0.0.0/8'] });
 const line = 'Sitemap: https://sitemaps.example.com/sitemap.xml';
 const found = { kind: 'read', sitemaps: ['https://sitemaps.example.com/sitemap.xml'], disallowed: [] };

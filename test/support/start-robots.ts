@@ -19,7 +19,7 @@ export interface PageHosts {
 }
 
 /** A host without an answer of its own has no robots.txt. It ends with the file. */
-export async function startPageHosts(): Promise<PageHosts> {
+export async function startRobots(): Promise<PageHosts> {
   const robots: PageHosts['robots'] = new Map();
   const asked: string[] = [];
   const server = createServer((request, response) => {
