@@ -1,5 +1,4 @@
 /** Spec D53 and D54: pages of another host, from the upload to the line in its robots.txt. */
-import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { startRobots } from '../support/start-robots.ts';
@@ -12,59 +11,55 @@ const waypost = await useWaypost({ OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8' });
 const customer = await createCustomer(waypost);
 const hosts = await startRobots();
 
-// The hosts of pages are counted by the comparison of uploads.
-test.skipIf(!existsSync('src/changes'))(
-  'spec D53 and D54 a missing line is found, said in the next upload, and found again after a check on demand',
-  async () => {
-    const domain = await customer.verifiedDomain();
-    const [mute, open] = [hosts.origin(1), hosts.origin(2)];
-    const publish = (count: number) =>
-      customer.publish({
-        domain: domain.hostname,
-        urls: [
-          ...entries(count, (n) => ({ loc: `${mute}/page/${n}` })),
-          ...entries(2, (n) => ({ loc: `${open}/page/${n}` })),
-          { loc: `https://${domain.hostname}/own` },
-        ],
-      });
-    const list = async () => (await customer.call(`GET /api/domains/${domain.id}/page-hosts`)).json.data;
-    const stateOf = async (origin: string) =>
-      (await list()).find((pageHost: { origin: string }) => pageHost.origin === origin)?.state;
-
-    const first = await publish(3);
-    expect(first.warnings).toBeUndefined();
-    const index = new URL('/sitemap-index.xml', first.sitemapUrl).href;
-    hosts.robots.set(open, `User-agent: *\nDisallow: /\nSITEMAP: ${index}`);
-    await expect.poll(() => stateOf(mute), SOON).toBe('missing');
-    const [found] = await list();
-    expect(found).toEqual({
-      origin: mute,
-      host: new URL(mute).host,
-      urlCount: 3,
-      state: 'missing',
-      message: expect.stringContaining(`“Sitemap: ${index}”`),
-      line: `Sitemap: ${index}`,
-      robotsUrl: `${mute}/robots.txt`,
-      checkedAt: expect.stringMatching(/Z$/),
-      nextCheckAt: expect.stringMatching(/Z$/),
+test('spec D53 and D54 a missing line is found, said in the next upload, and found again after a check on demand', async () => {
+  const domain = await customer.verifiedDomain();
+  const [mute, open] = [hosts.origin(1), hosts.origin(2)];
+  const publish = (count: number) =>
+    customer.publish({
+      domain: domain.hostname,
+      urls: [
+        ...entries(count, (n) => ({ loc: `${mute}/page/${n}` })),
+        ...entries(2, (n) => ({ loc: `${open}/page/${n}` })),
+        { loc: `https://${domain.hostname}/own` },
+      ],
     });
-    const own = (await list()).find(({ line }: { line: string | null }) => line === null);
-    expect(own.host).toBe(domain.hostname);
+  const list = async () => (await customer.call(`GET /api/domains/${domain.id}/page-hosts`)).json.data;
+  const stateOf = async (origin: string) =>
+    (await list()).find((pageHost: { origin: string }) => pageHost.origin === origin)?.state;
 
-    const { stdout } = await runCli(waypost.settings, 'domain', 'check', domain.hostname);
-    expect(stdout).toContain(mute);
-    expect(stdout).toContain('missing');
+  const first = await publish(3);
+  expect(first.warnings).toBeUndefined();
+  const index = new URL('/sitemap-index.xml', first.sitemapUrl).href;
+  hosts.robots.set(open, `User-agent: *\nDisallow: /\nSITEMAP: ${index}`);
+  await expect.poll(() => stateOf(mute), SOON).toBe('missing');
+  const [found] = await list();
+  expect(found).toEqual({
+    origin: mute,
+    host: new URL(mute).host,
+    urlCount: 3,
+    state: 'missing',
+    message: expect.stringContaining(`“Sitemap: ${index}”`),
+    line: `Sitemap: ${index}`,
+    robotsUrl: `${mute}/robots.txt`,
+    checkedAt: expect.stringMatching(/Z$/),
+    nextCheckAt: expect.stringMatching(/Z$/),
+  });
+  const own = (await list()).find(({ line }: { line: string | null }) => line === null);
+  expect(own.host).toBe(domain.hostname);
 
-    // Before the warning: the state is stored just before the mark on the domain.
-    await expect.poll(async () => (await publish(4)).warnings, SOON).toEqual([expect.stringContaining(mute)]);
-    expect((await publish(5)).warnings).toBeUndefined();
+  const { stdout } = await runCli(waypost.settings, 'domain', 'check', domain.hostname);
+  expect(stdout).toContain(mute);
+  expect(stdout).toContain('missing');
 
-    hosts.robots.set(mute, `Sitemap: ${index}`);
-    const { status, json } = await customer.call(`POST /api/domains/${domain.id}/page-hosts/check`);
-    expect(status).toBe(202);
-    expect(json.data.pageHosts).toBe(3);
-    await expect.poll(() => stateOf(mute), SOON).toBe('found');
-    await expect.poll(() => stateOf(open), SOON).toBe('disallowed');
-    expect((await list())[0].urlCount).toBe(5);
-  },
-);
+  // Before the warning: the state is stored just before the mark on the domain.
+  await expect.poll(async () => (await publish(4)).warnings, SOON).toEqual([expect.stringContaining(mute)]);
+  expect((await publish(5)).warnings).toBeUndefined();
+
+  hosts.robots.set(mute, `Sitemap: ${index}`);
+  const { status, json } = await customer.call(`POST /api/domains/${domain.id}/page-hosts/check`);
+  expect(status).toBe(202);
+  expect(json.data.pageHosts).toBe(3);
+  await expect.poll(() => stateOf(mute), SOON).toBe('found');
+  await expect.poll(() => stateOf(open), SOON).toBe('disallowed');
+  expect((await list())[0].urlCount).toBe(5);
+});

@@ -1,6 +1,7 @@
 /** One Waypost for all tests of a file, with the default plans. */
 import { afterAll, expect } from 'vitest';
 import type { Environment } from './processes.ts';
+import { isOnS3 } from './store.ts';
 import { createFolder, type Service, startService } from './waypost.ts';
 
 /** Our own names, which customers cannot register. */
@@ -17,6 +18,8 @@ const ENVIRONMENT = {
   UPLOADS_PER_PROCESS: '1000',
   // Tests wait for this. process-life.test.ts uses the longest allowed value.
   SITE_FRESH_MS: '100',
+  // Nobody answers there, so no page host of a test is asked.
+  ...(isOnS3 ? {} : { DNS_SERVERS: '127.0.0.1:9' }),
 };
 
 /** Call it at the top of a file. It ends with the file, and fails the file if the log has an unexpected line. */
