@@ -170,3 +170,55 @@ CREATE TABLE uploads (
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
 CREATE INDEX uploads_domain_id ON public.uploads USING btree (domain_id);
+
+CREATE TABLE webhook_deliveries (
+  event_id text NOT NULL,
+  endpoint_id text NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  due_at timestamp with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id, endpoint_id)
+);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_endpoint_id ON public.webhook_deliveries USING btree (endpoint_id, "position" DESC);
+
+CREATE TABLE webhook_endpoints (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  url text NOT NULL,
+  description text NOT NULL,
+  event_types text[],
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  secret_version integer NOT NULL DEFAULT 1,
+  former_version integer NOT NULL DEFAULT 1,
+  former_until timestamp with time zone,
+  disabled_at timestamp with time zone,
+  disabled_why text,
+  leased_until timestamp with time zone,
+  fence bigint NOT NULL DEFAULT 0,
+  attempted_at timestamp with time zone,
+  is_slow boolean NOT NULL DEFAULT false,
+  failing_since timestamp with time zone,
+  CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, "position" DESC);
+
+CREATE TABLE webhook_events (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  type text NOT NULL,
+  data json NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_events_account_id ON public.webhook_events USING btree (account_id);
+CREATE INDEX webhook_events_created_at ON public.webhook_events USING btree (created_at);
