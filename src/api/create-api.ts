@@ -4,6 +4,7 @@ import { createWebServer, type WebServerOptions } from '../web/create-web-server
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
+import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
 
 export interface ApiOptions {
@@ -21,5 +22,6 @@ export function createApi({ web, authentication, domains, sitemaps, webhooks }: 
     domainRoutes(domains, authenticated),
     sitemapRoutes(sitemaps, authenticated),
     webhookRoutes(webhooks, authenticated),
+    webhookDeliveryRoutes(webhooks, authenticated),
   ]);
 }
