@@ -7,6 +7,7 @@ import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
 import { type IndexNowRoutesOptions, indexNowRoutes } from './indexnow-routes.ts';
 import { type PageHostRoutesOptions, pageHostRoutes } from './page-host-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
+import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
 
 export interface ApiOptions {
@@ -30,5 +31,6 @@ export function createApi({ web, authentication, ...options }: ApiOptions): Serv
     indexNowRoutes(options.indexNow, authenticated),
     pageHostRoutes(options.pageHosts, authenticated),
     webhookRoutes(options.webhooks, authenticated),
+    webhookDeliveryRoutes(options.webhooks, authenticated),
   ]);
 }

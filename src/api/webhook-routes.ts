@@ -1,5 +1,5 @@
-/** Webhooks over HTTP (spec 6, spec D47). */
-import { type Request, Router } from 'express';
+/** Webhooks over HTTP (spec 6, spec D47). webhook-delivery-routes.ts has what was sent to them. */
+import { Router } from 'express';
 import type { IsAllowedAddress } from '../platform/http/public-address.ts';
 import type { NewId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
@@ -9,9 +9,6 @@ import type { Secret } from '../platform/secret.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
-import type { DeliverySummary } from '../webhooks/delivery.ts';
-import { listDeliveries, retryDelivery } from '../webhooks/delivery-store.ts';
-import { emitTest } from '../webhooks/emit-event.ts';
 import { type Endpoint, parseEndpointMembers } from '../webhooks/endpoint.ts';
 import { shownSecret } from '../webhooks/endpoint-secret.ts';
 import {
@@ -39,8 +36,6 @@ export interface WebhookRoutesOptions {
 export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Authenticated): Router {
   const { database, cursors, maxBodyBytes, newId, isAllowedAddress } = options;
   const router = Router({ caseSensitive: true, strict: true });
-  const ownEndpoint = (accountId: string, { params }: Request) =>
-    getOwnEndpoint(database, accountId, String(params.id));
 
   router
     .route('/api/webhooks')
@@ -60,7 +55,8 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
         const { rows, pagination } = await readPage(request, cursors, {
           accountId,
           list: 'webhooks',
-          read: (limit, after) => listEndpoints(database, accountId, limit, positionOf(after)),
+          read: (limit, after) =>
+            listEndpoints(database, accountId, limit, after === undefined ? undefined : Number(after)),
           positionOf: ({ position }) => String(position),
         });
         answer(response, 200, rows.map(describeEndpoint), { pagination });
@@ -73,13 +69,14 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
     .get(
       authenticated(async ({ accountId }, request, response) => {
         requireMaster(options);
-        answer(response, 200, describeEndpoint(await ownEndpoint(accountId, request)));
+        const endpoint = await getOwnEndpoint(database, accountId, String(request.params.id));
+        answer(response, 200, describeEndpoint(endpoint));
       }),
     )
     .patch(
       authenticated(async ({ accountId }, request, response) => {
         requireMaster(options);
-        const { id } = await ownEndpoint(accountId, request);
+        const { id } = await getOwnEndpoint(database, accountId, String(request.params.id));
         const names = ['url', 'description', 'events', 'enabled'];
         const members = await readMembers(request, response, names, maxBodyBytes);
         const changed = parseEndpointMembers(members, isAllowedAddress);
@@ -89,7 +86,7 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
     .delete(
       authenticated(async ({ accountId }, request, response) => {
         requireMaster(options);
-        const { id } = await ownEndpoint(accountId, request);
+        const { id } = await getOwnEndpoint(database, accountId, String(request.params.id));
         await deleteEndpoint(database, id);
         answer(response, 200, { id, deleted: true });
       }),
@@ -101,51 +98,8 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
     .post(
       authenticated(async ({ accountId }, request, response) => {
         const master = requireMaster(options);
-        const { id } = await ownEndpoint(accountId, request);
+        const { id } = await getOwnEndpoint(database, accountId, String(request.params.id));
         answer(response, 200, describeWithSecret(await rotateSecret(database, id), master));
-      }),
-    )
-    .all(methodNotAllowed('POST'));
-
-  router
-    .route('/api/webhooks/:id/test')
-    .post(
-      authenticated(async ({ accountId }, request, response) => {
-        requireMaster(options);
-        const { id } = await ownEndpoint(accountId, request);
-        const eventId = await emitTest(database, id);
-        if (eventId === undefined) throw new Refusal('CONFLICT', 'The webhook is disabled. Enable it first.');
-        answer(response, 200, { id, eventId });
-      }),
-    )
-    .all(methodNotAllowed('POST'));
-
-  router
-    .route('/api/webhooks/:id/deliveries')
-    .get(
-      authenticated(async ({ accountId }, request, response) => {
-        requireMaster(options);
-        const { id } = await ownEndpoint(accountId, request);
-        const { rows, pagination } = await readPage(request, cursors, {
-          accountId,
-          list: `deliveries of ${id}`,
-          read: (limit, after) => listDeliveries(database, id, limit, positionOf(after)),
-          positionOf: ({ position }) => String(position),
-        });
-        answer(response, 200, rows.map(describeDelivery), { pagination });
-      }, PAGE_PARAMETERS),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  router
-    .route('/api/webhooks/:id/deliveries/:event/retry')
-    .post(
-      authenticated(async ({ accountId }, request, response) => {
-        requireMaster(options);
-        const { id } = await ownEndpoint(accountId, request);
-        const delivery = await retryDelivery(database, id, String(request.params.event));
-        if (delivery === undefined) throw new Refusal('NOT_FOUND', 'There is no such delivery.');
-        answer(response, 200, describeDelivery(delivery));
       }),
     )
     .all(methodNotAllowed('POST'));
@@ -153,9 +107,8 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
   return router;
 }
 
-const positionOf = (cursor: string | undefined) => (cursor === undefined ? undefined : Number(cursor));
-
-function requireMaster({ master }: WebhookRoutesOptions): Secret {
+/** Throws Refusal SERVICE_UNAVAILABLE while webhooks are off. */
+export function requireMaster({ master }: Pick<WebhookRoutesOptions, 'master'>): Secret {
   if (master !== undefined) return master;
   const message = 'Webhooks are off: the operator of this service has not set WEBHOOK_SECRET.';
   throw new Refusal('SERVICE_UNAVAILABLE', message);
@@ -175,21 +128,4 @@ function describeEndpoint(endpoint: Endpoint) {
 /** The only answers with a secret. */
 function describeWithSecret(endpoint: Endpoint, master: Secret) {
   return { ...describeEndpoint(endpoint), secret: shownSecret(master, endpoint.id, endpoint.secretVersion) };
-}
-
-function describeDelivery(delivery: DeliverySummary) {
-  const { eventId, type, happenedAt, attempts, lastStatus, lastError } = delivery;
-  const { attemptedAt, nextAttemptAt, deliveredAt } = delivery;
-  return {
-    ...{ eventId, type, status: statusOf(delivery), attempts, lastStatus, lastError },
-    lastAttemptAt: attemptedAt && isoSeconds(attemptedAt),
-    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
-    deliveredAt: deliveredAt && isoSeconds(deliveredAt),
-    createdAt: isoSeconds(happenedAt),
-  };
-}
-
-function statusOf({ nextAttemptAt, deliveredAt }: DeliverySummary): 'waiting' | 'delivered' | 'failed' {
-  if (nextAttemptAt !== null) return 'waiting';
-  return deliveredAt === null ? 'failed' : 'delivered';
 }

@@ -32,7 +32,7 @@ export function createWebhookMetrics(
   );
   gauge(
     'waypost_webhook_deliveries_overdue_seconds',
-    'For how long the longest overdue delivery has been due',
+    'For how long the webhook that waits longest has waited for its turn',
     ({ overdueSeconds }) => overdueSeconds,
   );
   gauge('waypost_webhooks_disabled', 'Webhooks that are disabled', (waiting) => waiting.disabledEndpoints);

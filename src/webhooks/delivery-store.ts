@@ -61,7 +61,8 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
   const { rows } = await queryable.query<WaitingDeliveries>(
     slowStatement(
       `SELECT coalesce(sum(w.count), 0)::bigint AS count,
-              greatest(0, extract(epoch FROM now() - min(w.due_at)))::float8 AS "overdueSeconds",
+              coalesce(greatest(0, max(extract(epoch FROM now() - greatest(w.due_at, e.attempted_at)))
+                FILTER (WHERE coalesce(e.leased_until <= now(), true))), 0)::float8 AS "overdueSeconds",
               (SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL) AS "disabledEndpoints"
          FROM (SELECT endpoint_id, count(*) AS count, min(due_at) AS due_at FROM webhook_deliveries
                 WHERE due_at IS NOT NULL GROUP BY endpoint_id) AS w

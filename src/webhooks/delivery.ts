@@ -63,7 +63,10 @@ export interface DeliverySummary {
 /** Of all accounts that are in use. */
 export interface WaitingDeliveries {
   readonly count: number;
-  /** How long the one that is due longest has been due. 0 when none is due. */
+  /**
+   * How long the endpoint that waits longest has waited for its turn: since its first delivery was due, or since its last
+   * attempt ended. So a receiver that is slow, with many events behind it, is not overdue.
+   */
   readonly overdueSeconds: number;
   readonly disabledEndpoints: number;
 }

@@ -44,6 +44,27 @@ test('values are read by their kind', () => {
   expect(config.DATABASE_URL?.reveal()).toBe('postgres://u:p@h/d');
 });
 
+test.each(['https://example.net/bots', 'http://example.net', 'bots@example.net'])(
+  '%s is a contact',
+  (contact) => {
+    expect(readConfig({ OUTBOUND_CONTACT: contact }).OUTBOUND_CONTACT).toBe(contact);
+  },
+);
+
+test.each([
+  ['OUTBOUND_CONTACT', 'example.net'],
+  ['OUTBOUND_CONTACT', 'https://example.net/) evil ('],
+  ['OUTBOUND_CONTACT', 'https://example.net/\u00e9'],
+  ['OUTBOUND_CONTACT', 'https://example.net/\r\nX-A: b'],
+  ['OUTBOUND_ALLOWED_RANGES', '10.0.0.0/33'],
+  ['OUTBOUND_ALLOWED_RANGES', 'example.net'],
+  ['WEBHOOK_SECRET', 'too short'],
+])('%s cannot be %s', (name, value) => {
+  const message = messageFor({ [name]: value });
+  expect(message).toContain(`${name}: `);
+  if (name === 'WEBHOOK_SECRET') expect(message).not.toContain(value);
+});
+
 describe('errors are reported', () => {
   test('all at once, each with its variable and its meaning', () => {
     const wrong = { API_PORT: '99999', LOG_LEVEL: 'loud', S3_ENDPOINT: 'ftp://x', MAX_BODY_BYTES: '1' };

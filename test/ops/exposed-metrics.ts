@@ -8,10 +8,12 @@ import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
+import { createOutboundMetrics } from '../../src/operations/outbound-metrics.ts';
 import { createPageHostMetrics } from '../../src/operations/page-host-metrics.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
 import { createJobMetrics, createPublishMetrics } from '../../src/operations/site-metrics.ts';
 import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
+import { createWebhookMetrics } from '../../src/operations/webhook-metrics.ts';
 import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
@@ -32,6 +34,8 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createJobMetrics(metrics);
   createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
+  createOutboundMetrics(metrics);
+  createWebhookMetrics(metrics, async () => ({ count: 0, overdueSeconds: 0, disabledEndpoints: 0 }));
   createDomainMetrics(metrics, async () => ({ byStatus: {}, overdueSeconds: 0 }));
   createSubmissionMetrics(metrics, async () => ({
     batches: 0,

@@ -17,7 +17,7 @@ import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { type ReceivedEvent, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-export const MASTER = new Secret('a master secret of the tests that has 32 characters');
+const MASTER = new Secret('a master secret of the tests that has 32 characters');
 
 export async function createWebhookFixture() {
   const { database, url } = await createTestDatabase();

@@ -3,7 +3,7 @@
  * `signal` aborts at the latest. Its connection ends with it.
  */
 import type { LookupAddress } from 'node:dns';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { OutboundError } from './outbound-error.ts';
@@ -47,50 +47,57 @@ export function exchange({
 }: Exchange): Promise<ExchangeAnswer> {
   // Not fetch: it ignores `lookup`, and with it the filter.
   const { request } = url.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    const asking = request(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      agent: AGENTS[url.protocol],
-      headers: {
-        // An inflated answer would not be bounded.
-        'Accept-Encoding': 'identity',
-        ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
-        ...headers,
-      },
-      lookup,
-      signal,
-    });
-    asking.on('error', reject);
-    // Also without an error, as after 101 Switching Protocols.
-    asking.on('close', () => reject(new OutboundError('unreachable', 'the connection ended early')));
-    asking.on('response', (response) => {
-      const { statusCode: status = 0, headers: answered } = response;
-      if (status < 200 || status > 599) {
-        asking.destroy(new OutboundError('unreachable', `the status ${status} is none of HTTP`));
-        return;
-      }
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const finish = (isWhole: boolean) => {
-        const beginning = Buffer.concat(chunks).subarray(0, maxBodyBytes);
-        resolve({ status, headers: answered, body: beginning, isWhole });
-      };
-      response.on('error', reject);
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        chunks.push(chunk);
-        if (bytes <= maxBodyBytes) return;
-        finish(false);
-        asking.destroy();
-      });
-      response.on('end', () => finish(true));
-      if (maxBodyBytes > 0) return;
-      finish(false);
-      // A short answer has come whole by then, and its sender sees an orderly end.
-      setImmediate(() => asking.destroy());
-    });
-    asking.end(body);
+  const answer = Promise.withResolvers<ExchangeAnswer>();
+  const asking = request(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    agent: AGENTS[url.protocol],
+    headers: {
+      // An inflated answer would not be bounded.
+      'Accept-Encoding': 'identity',
+      ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+      ...headers,
+    },
+    lookup,
+    signal,
   });
+  asking.on('error', answer.reject);
+  // Also without an error, as after 101 Switching Protocols.
+  asking.on('close', () => answer.reject(new OutboundError('unreachable', 'the connection ended early')));
+  asking.on('response', (response) => receive(asking, response, maxBodyBytes, answer));
+  asking.end(body);
+  return answer.promise;
+}
+
+/** Settles `answer` itself: a promise in between would come after the `close` of the same turn. */
+function receive(
+  asking: ClientRequest,
+  response: IncomingMessage,
+  maxBodyBytes: number,
+  { resolve, reject }: PromiseWithResolvers<ExchangeAnswer>,
+): void {
+  const { statusCode: status = 0, headers } = response;
+  response.on('error', reject);
+  if (status < 200 || status > 599) {
+    reject(new OutboundError('unreachable', `the status ${status} is none of HTTP`));
+    asking.destroy();
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = (isWhole: boolean) =>
+    resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, maxBodyBytes), isWhole });
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes <= maxBodyBytes) return;
+    finish(false);
+    asking.destroy();
+  });
+  response.on('end', () => finish(true));
+  if (maxBodyBytes > 0) return;
+  finish(false);
+  // A short answer has come whole by then, and its sender sees an orderly end.
+  setImmediate(() => asking.destroy());
 }
 
 /** Sockets do not look up literal addresses, so this checks them. Throws OutboundError. */
