@@ -66,6 +66,23 @@ CREATE TABLE certificates (
 CREATE INDEX certificates_ari_check_at ON public.certificates USING btree (ari_check_at);
 CREATE INDEX certificates_due_at ON public.certificates USING btree (due_at);
 
+CREATE TABLE comparisons (
+  upload_id text NOT NULL,
+  former_upload_id text,
+  state text NOT NULL,
+  added bigint NOT NULL DEFAULT 0,
+  changed bigint NOT NULL DEFAULT 0,
+  removed bigint NOT NULL DEFAULT 0,
+  samples jsonb NOT NULL DEFAULT '{"added": [], "changed": [], "removed": []}'::jsonb,
+  parts integer NOT NULL DEFAULT 0,
+  origins jsonb,
+  seconds double precision NOT NULL,
+  ended_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT comparisons_pkey PRIMARY KEY (upload_id),
+  CONSTRAINT comparisons_state_check CHECK ((state = ANY (ARRAY['compared'::text, 'first'::text, 'unknown'::text]))),
+  CONSTRAINT comparisons_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
+
 CREATE TABLE domains (
   id text NOT NULL,
   account_id text NOT NULL,
@@ -128,12 +145,20 @@ CREATE TABLE sitemaps (
   name text NOT NULL,
   upload_id text NOT NULL,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  compared_upload_id text,
+  comparing_until timestamp with time zone,
+  compare_fence bigint NOT NULL DEFAULT 0,
+  comparing_upload_id text,
+  compare_attempts integer NOT NULL DEFAULT 0,
+  compare_after timestamp with time zone,
   CONSTRAINT sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT sitemaps_pkey PRIMARY KEY (domain_id, name),
   CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
   CONSTRAINT sitemaps_upload_id_key UNIQUE (upload_id)
 );
 CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name COLLATE "C");
+CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
+CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
 
 CREATE TABLE upload_files (
   upload_id text NOT NULL,
@@ -170,3 +195,49 @@ CREATE TABLE uploads (
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
 CREATE INDEX uploads_domain_id ON public.uploads USING btree (domain_id);
+
+CREATE TABLE webhook_deliveries (
+  event_id text NOT NULL,
+  endpoint_id text NOT NULL,
+  account_id text NOT NULL,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id)
+);
+CREATE INDEX webhook_deliveries_due_at ON public.webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_event_id ON public.webhook_deliveries USING btree (event_id);
+
+CREATE TABLE webhook_endpoints (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  url text NOT NULL,
+  description text NOT NULL DEFAULT ''::text,
+  event_types text[] NOT NULL,
+  secret_version integer NOT NULL DEFAULT 1,
+  former_until timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  disabled_at timestamp with time zone,
+  disabled_why text,
+  CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, created_at DESC);
+
+CREATE TABLE webhook_events (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  type text NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_events_account_id ON public.webhook_events USING btree (account_id);
+CREATE INDEX webhook_events_created_at ON public.webhook_events USING btree (created_at);
