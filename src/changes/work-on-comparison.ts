@@ -14,7 +14,7 @@ import { type DueComparison, postponeComparison } from './due-comparison-store.t
 import { holdComparison, Overtaken } from './hold-comparison.ts';
 
 /** `overtaken`: another upload is live, or another process compares. */
-export type ComparisonOutcome = ComparisonState | 'overtaken' | 'failed';
+type ComparisonOutcome = ComparisonState | 'overtaken' | 'failed';
 
 export type ReportComparison = (outcome: ComparisonOutcome, seconds: number, counts?: ChangeCounts) => void;
 

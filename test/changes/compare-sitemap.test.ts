@@ -323,6 +323,32 @@ describe('failures:', () => {
     expect(await take()).toBeUndefined();
   });
 
+  test('a newer upload does not wait for that', async () => {
+    const { hostname, uploadId } = await twoUploads();
+    await storage.deleteMany([uploadFileKey(uploadId, 2)]);
+    expect(await work()).toBe('failed');
+    await upload(hostname, plainEntries(1300));
+    expect((await compare()).ended).toMatchObject({ state: 'compared', counts: { removed: 200 } });
+  });
+
+  test('a sink is discarded when nothing is on its way to it any more', async () => {
+    await twoUploads();
+    const calls: string[] = [];
+    const ending = new AbortController();
+    const openSink: OpenChangeSink = async () => ({
+      async add() {
+        calls.push('add begins');
+        ending.abort();
+        await new Promise((resolve) => setImmediate(resolve));
+        calls.push('add ends');
+      },
+      commit: async () => void calls.push('commit'),
+      discard: async () => void calls.push('discard'),
+    });
+    await workOnComparison(optionsWith({ openSink }), thread, (await take())!, ending.signal);
+    expect(calls).toEqual(['add begins', 'add ends', 'discard']);
+  });
+
   test('a sink that fails is discarded, and the next one gets everything', async () => {
     await twoUploads();
     const failing = listen();
