@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { compareSitemap, giveUpComparison } from '../../src/changes/compare-sitemap.ts';
+import { compareSitemap } from '../../src/changes/compare-sitemap.ts';
 import type { ChangeKind, OnCounted, OpenChangeSink } from '../../src/changes/comparison.ts';
 import { findSitemapChanges } from '../../src/changes/comparison-store.ts';
 import { ComparisonThread } from '../../src/changes/comparison-thread.ts';
 import { type DueComparison, takeDueComparison } from '../../src/changes/due-comparison-store.ts';
 import { Overtaken } from '../../src/changes/hold-comparison.ts';
+import { giveUpComparison } from '../../src/changes/record-comparison.ts';
 import { type WorkOnComparisonOptions, workOnComparison } from '../../src/changes/work-on-comparison.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
