@@ -7,33 +7,22 @@
  * Uploads that were replaced before anybody compared them are skipped. Whatever fails is done again from the start, with a
  * new sink and over the same objects.
  */
-import { lockDomain } from '../domains/domain-store.ts';
-import type { Log } from '../platform/log.ts';
-import { type Database, inTransaction } from '../platform/postgres/database.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
-import { addGarbage } from '../sites/garbage-store.ts';
-import { changesKey, uploadFileKey, uploadPrefix } from '../sites/site.ts';
-import type { ChangeKind, ChangeSink, OnCounted, OpenChangeSink } from './comparison.ts';
-import {
-  type EndedComparison,
-  findOrigins,
-  findUploadFiles,
-  insertComparison,
-  type UploadFile,
-} from './comparison-store.ts';
+import { changesKey, uploadFileKey } from '../sites/site.ts';
+import type { ChangeKind, ChangeSink, OpenChangeSink } from './comparison.ts';
+import { type EndedComparison, findOrigins, findUploadFiles, type UploadFile } from './comparison-store.ts';
 import type { ComparisonThread } from './comparison-thread.ts';
-import { type DueComparison, endComparison, lockComparison } from './due-comparison-store.ts';
+import type { DueComparison } from './due-comparison-store.ts';
 import { Overtaken } from './hold-comparison.ts';
-import { keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
+import { replaceOrigins } from './origins.ts';
 import { planComparison } from './plan-comparison.ts';
-import type { Ask, Compared, Origins } from './thread-messages.ts';
+import { identityOf, type RecordOptions, recordComparison } from './record-comparison.ts';
+import type { Ask, Compared, CompareTask, Origins } from './thread-messages.ts';
 
-export interface CompareSitemapOptions {
-  readonly database: Database;
+export interface CompareSitemapOptions extends RecordOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
-  readonly log: Log;
   readonly openSink: OpenChangeSink;
-  readonly onCounted: OnCounted;
   /** Slots of the table, for tests. */
   readonly maxSlots?: number;
 }
@@ -44,7 +33,6 @@ export class NotComparable extends Error {
 }
 
 const MAX_SAMPLES = 100;
-const NOTHING = { added: 0, changed: 0, removed: 0 };
 
 /** What is known before anything is read. */
 interface Uploads {
@@ -67,7 +55,7 @@ export async function compareSitemap(
   const attempt = (isWary: boolean) =>
     tryToCompare(options, { thread, due, uploads, signal, isWary }, (compared, samples, sink) => {
       const ended: EndedComparison = { state, counts: compared.counts, samples, parts: compared.parts };
-      return record(options, due, ended, {
+      return recordComparison(options, due, ended, {
         sink,
         origins: originsOf(uploads, compared),
         seconds: (performance.now() - startedAt) / 1000,
@@ -76,16 +64,6 @@ export async function compareSitemap(
   const ended = (await attempt(false)) ?? (await attempt(true));
   if (ended === undefined) throw new NotComparable('the table is full');
   return ended;
-}
-
-/** Gives the comparison up: the live upload is what the next one is compared with. Throws Overtaken. */
-export async function giveUpComparison(
-  options: CompareSitemapOptions,
-  due: DueComparison,
-): Promise<EndedComparison> {
-  const samples = { added: [], changed: [], removed: [] };
-  const ended: EndedComparison = { state: 'unknown', counts: NOTHING, samples, parts: 0 };
-  return record(options, due, ended, { sink: undefined, origins: undefined, seconds: 0 });
 }
 
 async function readUploads(
@@ -100,7 +78,7 @@ async function readUploads(
   return { live, former, formerOrigins };
 }
 
-/** An upload without a former one is only counted. */
+/** The counts of the former upload, or of the files that both have, and what differs. */
 function originsOf({ formerOrigins }: Uploads, { origins }: Compared): Origins {
   return replaceOrigins(formerOrigins ?? origins.counted, {
     former: formerOrigins === undefined ? {} : origins.former,
@@ -128,19 +106,10 @@ async function tryToCompare(
   { thread, due, uploads, signal, isWary }: Attempt,
   finish: Finish,
 ): Promise<EndedComparison | undefined> {
-  const { live, former, formerOrigins } = uploads;
-  const { maxSlots } = options;
-  const task =
-    former === undefined
-      ? { former: [], live: [], counted: live, room: 0, maxSlots: 0 }
-      : planComparison(former, live, {
-          hasOrigins: formerOrigins !== undefined,
-          isWary,
-          ...(maxSlots !== undefined && { maxSlots }),
-        });
-  const formerUploadId = due.formerUploadId;
+  const task = taskOf(uploads, isWary, options.maxSlots);
+  const { formerUploadId } = due;
   const sink =
-    former === undefined || formerUploadId === null
+    uploads.former === undefined || formerUploadId === null
       ? undefined
       : await options.openSink({ ...identityOf(due), formerUploadId });
   const samples: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
@@ -160,10 +129,17 @@ async function tryToCompare(
   }
 }
 
+/** An upload without a former one is only counted. */
+function taskOf({ live, former, formerOrigins }: Uploads, isWary: boolean, maxSlots?: number): CompareTask {
+  if (former === undefined) return { former: [], live: [], counted: live, room: 0, maxSlots: 0 };
+  const hasOrigins = formerOrigins !== undefined;
+  return planComparison(former, live, { hasOrigins, isWary, ...(maxSlots !== undefined && { maxSlots }) });
+}
+
 /** Both uploads have the same files. */
 const UNCHANGED: Compared = {
   kind: 'compared',
-  counts: NOTHING,
+  counts: { added: 0, changed: 0, removed: 0 },
   parts: 0,
   origins: { former: {}, live: {}, counted: {} },
 };
@@ -183,51 +159,4 @@ async function answer(
     await sink?.add(change, locs);
   }
   return undefined;
-}
-
-interface Recorded {
-  readonly sink: ChangeSink | undefined;
-  readonly origins: Origins | undefined;
-  readonly seconds: number;
-}
-
-/** Throws Overtaken. */
-async function record(
-  { database, onCounted }: CompareSitemapOptions,
-  due: DueComparison,
-  ended: EndedComparison,
-  { sink, origins, seconds }: Recorded,
-): Promise<EndedComparison> {
-  let isCommitted = false;
-  try {
-    await inTransaction(database, async (transaction) => {
-      // In the order of publishers: the domain first.
-      await lockDomain(transaction, due.domainId);
-      if ((await lockComparison(transaction, due)) !== due.uploadId) {
-        throw new Overtaken('another upload is live, or the sitemap is gone');
-      }
-      const kept = origins && keptOrigins(origins);
-      await insertComparison(transaction, due, ended, { origins: kept, seconds });
-      await endComparison(transaction, due);
-      if (origins !== undefined) {
-        await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });
-      }
-      // If the answer to COMMIT is lost, it may have happened.
-      isCommitted = true;
-      await sink?.commit(transaction);
-    });
-  } finally {
-    if (!isCommitted) await sink?.discard();
-  }
-  return ended;
-}
-
-/** If the upload is gone, nobody knows of the objects that were stored for it since. */
-export async function forgetParts(database: Database, { uploadId }: DueComparison): Promise<void> {
-  const files = await findUploadFiles(database, uploadId);
-  if (files === undefined) await addGarbage(database, [uploadPrefix(uploadId)], 0);
-}
-
-function identityOf({ accountId, domainId, hostname, sitemapName, uploadId }: DueComparison) {
-  return { accountId, domainId, hostname, sitemapName, uploadId };
 }

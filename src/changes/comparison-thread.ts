@@ -38,19 +38,28 @@ export class ComparisonThread implements AsyncDisposable {
     this.#silenceMs = silenceMs;
   }
 
-  /** One at a time. Throws ThreadDied, the first error of `answer`, or the reason of `signal`. */
+  /** One at a time. No answer is under way afterwards. Throws ThreadDied, the first error of `answer`, or the reason of `signal`. */
   async run(task: CompareTask, answer: AnswerAsk, signal: AbortSignal): Promise<CompareEnd> {
     clearTimeout(this.#idle);
     const worker = this.#open();
     worker.ref();
+    const underWay = new Set<Promise<unknown>>();
+    const answerAsk: AnswerAsk = (ask) => {
+      const answering = answer(ask).finally(() => underWay.delete(answering));
+      underWay.add(answering);
+      return answering;
+    };
     try {
-      const end = await this.#exchange(worker, task, answer, signal);
+      const end = await this.#exchange(worker, task, answerAsk, signal);
       if (task.room > LARGE_URLS) await this.#close();
       else this.#rest(worker);
       return end;
     } catch (error) {
       await this.#close();
       throw error;
+    } finally {
+      // The caller undoes what the answers did, so none may still be under way.
+      await Promise.allSettled(underWay);
     }
   }
 

@@ -39,11 +39,13 @@ export interface Comparison {
 /** Opens a receiver of the changes of one comparison. Undefined: nobody wants them. */
 export type OpenChangeSink = (comparison: Comparison) => Promise<ChangeSink | undefined>;
 
-/** Exactly one of `commit` and `discard` is called. If the process dies, neither is. */
+/**
+ * In the end, `commit` or `discard` is called, never both. If the process dies, neither may be. Calls do not overlap.
+ */
 export interface ChangeSink {
   /** At most some 1,000 at a time. The next ones come when the promise resolves. */
   add(kind: ChangeKind, locs: readonly string[]): Promise<void>;
-  /** In the transaction that records the comparison, which may still fail. */
+  /** In the transaction that records the comparison, which may still fail. Only SQL: the transaction must not wait. */
   commit(transaction: Transaction): Promise<void>;
   /** The comparison failed, or is out of date. Another one of the same uploads may follow. */
   discard(): Promise<void>;

@@ -30,10 +30,12 @@ const LEASE_S = 60;
 
 const IS_DUE = `s.compared_upload_id IS DISTINCT FROM s.upload_id AND a.suspended_at IS NULL`;
 
-/** The accounts take turns: `after` had the last one. `maxUrls`: of both uploads; `minUrls`: at least one more than this. */
 export interface TakeOptions {
+  /** The accounts take turns, and this one had the last. */
   readonly after: string;
+  /** Comparisons of more URLs than this, in both uploads. */
   readonly minUrls: number;
+  /** And of so many at most; null: any number. */
   readonly maxUrls: number | null;
 }
 
@@ -51,7 +53,9 @@ export async function takeDueComparison(
               JOIN uploads live ON live.id = s.upload_id
               LEFT JOIN uploads former ON former.id = s.compared_upload_id
         WHERE ${IS_DUE}
-          AND coalesce(s.comparing_until <= now(), true) AND coalesce(s.compare_after <= now(), true)
+          AND coalesce(s.comparing_until <= now(), true)
+          -- A newer upload need not wait.
+          AND (coalesce(s.compare_after <= now(), true) OR s.comparing_upload_id <> s.upload_id)
           AND live.url_count + coalesce(former.url_count, 0) > $2
           AND ($3::bigint IS NULL OR live.url_count + coalesce(former.url_count, 0) <= $3)
         ORDER BY d.account_id <= $1, d.account_id, s.updated_at LIMIT 1

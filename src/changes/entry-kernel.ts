@@ -2,10 +2,10 @@
  * The host of the WebAssembly that compares entries (change-kernel/compare-entries.ts). One instance serves one
  * comparison: its memory never shrinks.
  */
-import { readFileSync } from 'node:fs';
 import { growMemory } from '../platform/grow-memory.ts';
 import { unescapeText } from '../sitemap/xml-text.ts';
 import type { ChangeKind } from './comparison.ts';
+import { type KernelExports, openKernel } from './open-kernel.ts';
 
 /** By the numbers of change-kernel/compare-entries.ts. */
 const KINDS: readonly (ChangeKind | undefined)[] = [undefined, 'added', 'changed', 'removed'];
@@ -17,34 +17,6 @@ const FULL = -1;
 const MALFORMED = -1;
 /** Grows if an entry is longer. */
 const FIRST_TEXT_BYTES = 1024 * 1024;
-
-/** Compiled with the first comparison. */
-let module: WebAssembly.Module | undefined;
-
-interface Exports {
-  readonly memory: WebAssembly.Memory;
-  readonly END: WebAssembly.Global;
-  readonly FILES: WebAssembly.Global;
-  readonly RECORDS: WebAssembly.Global;
-  readonly ORIGINS: WebAssembly.Global;
-  readonly ORIGIN_BYTES: WebAssembly.Global;
-  readonly ORIGIN_SLOTS: WebAssembly.Global;
-  readonly PADDING: WebAssembly.Global;
-  readonly MAX_RECORDS: WebAssembly.Global;
-  readonly position: WebAssembly.Global;
-  readonly entries: WebAssembly.Global;
-  readonly hasEnded: WebAssembly.Global;
-  beginScan(seedHigh: number, seedLow: number, from: number, length: number, countsOrigins: boolean): void;
-  beginTable(at: number, slots: number): void;
-  beginFile(text: number): void;
-  moveText(text: number): void;
-  scan(to: number): number;
-  insert(records: number, file: number): number;
-  match(records: number): number;
-  markFiles(): number;
-  unseen(records: number): number;
-  clearOrigins(): void;
-}
 
 /** Two numbers of 32 bits. */
 export type Seed = readonly [number, number];
@@ -79,7 +51,7 @@ export interface FileText {
 
 /** All methods that take a file throw DamagedFile. */
 export class EntryKernel {
-  readonly #exports: Exports;
+  readonly #exports: KernelExports;
   #memory: Buffer;
   readonly #slots: number;
   readonly #textAt: number;
@@ -88,10 +60,7 @@ export class EntryKernel {
 
   /** `slots`: of the table. It is full a little before all are taken. 0: only for `count`. */
   constructor(slots: number) {
-    module ??= new WebAssembly.Module(
-      readFileSync(new URL('./change-kernel/change-kernel.wasm', import.meta.url)),
-    );
-    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
+    this.#exports = openKernel();
     this.#memory = Buffer.from(this.#exports.memory.buffer);
     this.#slots = slots;
     this.#textAt = this.#textEnd = this.#exports.END.value + slots * SLOT_BYTES;

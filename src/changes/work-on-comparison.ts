@@ -1,20 +1,15 @@
 /** What becomes of a due comparison: done, done again later, or given up. */
 import type { Log } from '../platform/log.ts';
-import {
-  type CompareSitemapOptions,
-  compareSitemap,
-  forgetParts,
-  giveUpComparison,
-  NotComparable,
-} from './compare-sitemap.ts';
+import { type CompareSitemapOptions, compareSitemap, NotComparable } from './compare-sitemap.ts';
 import type { ChangeCounts, ComparisonState } from './comparison.ts';
 import type { EndedComparison } from './comparison-store.ts';
 import { type ComparisonThread, ThreadDied } from './comparison-thread.ts';
 import { type DueComparison, postponeComparison } from './due-comparison-store.ts';
 import { holdComparison, Overtaken } from './hold-comparison.ts';
+import { forgetParts, giveUpComparison } from './record-comparison.ts';
 
 /** `overtaken`: another upload is live, or another process compares. */
-export type ComparisonOutcome = ComparisonState | 'overtaken' | 'failed';
+type ComparisonOutcome = ComparisonState | 'overtaken' | 'failed';
 
 export type ReportComparison = (outcome: ComparisonOutcome, seconds: number, counts?: ChangeCounts) => void;
 

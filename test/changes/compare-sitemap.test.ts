@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { compareSitemap, giveUpComparison } from '../../src/changes/compare-sitemap.ts';
+import { compareSitemap } from '../../src/changes/compare-sitemap.ts';
 import type { ChangeKind, OnCounted, OpenChangeSink } from '../../src/changes/comparison.ts';
 import { findSitemapChanges } from '../../src/changes/comparison-store.ts';
 import { ComparisonThread } from '../../src/changes/comparison-thread.ts';
 import { type DueComparison, takeDueComparison } from '../../src/changes/due-comparison-store.ts';
 import { Overtaken } from '../../src/changes/hold-comparison.ts';
+import { giveUpComparison } from '../../src/changes/record-comparison.ts';
 import { type WorkOnComparisonOptions, workOnComparison } from '../../src/changes/work-on-comparison.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
@@ -321,6 +322,32 @@ describe('failures:', () => {
     await storage.deleteMany([uploadFileKey(uploadId, 2)]);
     expect(await work()).toBe('failed');
     expect(await take()).toBeUndefined();
+  });
+
+  test('a newer upload does not wait for that', async () => {
+    const { hostname, uploadId } = await twoUploads();
+    await storage.deleteMany([uploadFileKey(uploadId, 2)]);
+    expect(await work()).toBe('failed');
+    await upload(hostname, plainEntries(1300));
+    expect((await compare()).ended).toMatchObject({ state: 'compared', counts: { removed: 200 } });
+  });
+
+  test('a sink is discarded when nothing is on its way to it any more', async () => {
+    await twoUploads();
+    const calls: string[] = [];
+    const ending = new AbortController();
+    const openSink: OpenChangeSink = async () => ({
+      async add() {
+        calls.push('add begins');
+        ending.abort();
+        await new Promise((resolve) => setImmediate(resolve));
+        calls.push('add ends');
+      },
+      commit: async () => void calls.push('commit'),
+      discard: async () => void calls.push('discard'),
+    });
+    await workOnComparison(optionsWith({ openSink }), thread, (await take())!, ending.signal);
+    expect(calls).toEqual(['add begins', 'add ends', 'discard']);
   });
 
   test('a sink that fails is discarded, and the next one gets everything', async () => {

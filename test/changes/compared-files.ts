@@ -44,7 +44,7 @@ function contentOf(files: readonly MemoryFile[]): Map<string, string> {
   return content;
 }
 
-export function sorted({ added, changed, removed }: Changes): Changes {
+function sorted({ added, changed, removed }: Changes): Changes {
   return { added: [...added].sort(), changed: [...changed].sort(), removed: [...removed].sort() };
 }
 

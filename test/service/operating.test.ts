@@ -93,6 +93,10 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
   for (const name of [hostname, id, waypost.demoKey, 'upload_']) {
     expect(text.replaceAll(/waypost_upload_|# .*/g, '')).not.toContain(name);
   }
+  await vi.waitFor(async () => {
+    const { value } = await metricsOf(url);
+    expect(value('waypost_comparison_duration_seconds_count{outcome="first"}')).toBe(1);
+  }, SOON);
   // The safety net of the upload runs after ten seconds.
   await vi.waitFor(async () => {
     const { value } = await metricsOf(url);

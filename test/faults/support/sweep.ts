@@ -15,6 +15,8 @@ export interface Operation {
   readonly prepare: (world: World) => Promise<void>;
   /** Runs the operation. Resolves when it has succeeded or failed. */
   readonly run: (world: World) => Promise<void>;
+  /** Checks what only this operation leaves, when time has passed. */
+  readonly check?: (world: World) => Promise<void>;
 }
 
 interface Fault {
@@ -105,6 +107,7 @@ async function breakOnce(world: World, operation: Operation, { peer, at, name, n
     await world.passTime();
     step = 'everything in the end';
     await world.checkAll();
+    await operation.check?.(world);
     return struck;
   } catch (cause) {
     const what = JSON.stringify(struck ?? proxy.struck) ?? 'nothing';

@@ -55,6 +55,8 @@ export interface World extends AsyncDisposable {
   abandonUpload(files: number): Promise<void>;
   /** Runs a job now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
   runJob(name: JobName): Promise<void>;
+  /** Resolves when all uploads are compared, or when that seems to get nowhere. */
+  comparisonsEnd(): Promise<void>;
   /** Ends the leases that a dead process left on its jobs. */
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
@@ -218,6 +220,14 @@ export async function startWorld(): Promise<World> {
       const isUnderWay = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND last_error IS NULL';
       while (jobs.isAlive && Date.now() < giveUpAt) {
         if ((await database.query(isUnderWay, [key])).rowCount === 0) return;
+        await delay(SOON.interval);
+      }
+    },
+    async comparisonsEnd() {
+      const giveUpAt = Date.now() + 3000;
+      while (jobs.isAlive && Date.now() < giveUpAt) {
+        const areLeft = await checkComparisons(database).catch((error: Error) => error);
+        if (areLeft === undefined) return;
         await delay(SOON.interval);
       }
     },
