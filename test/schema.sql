@@ -288,9 +288,6 @@ CREATE TABLE webhook_deliveries (
   endpoint_id text NOT NULL,
   "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   due_at timestamp with time zone,
-  account_id text NOT NULL,
-  due_at timestamp with time zone,
-  leased_until timestamp with time zone,
   attempts integer NOT NULL DEFAULT 0,
   attempted_at timestamp with time zone,
   delivered_at timestamp with time zone,
@@ -302,10 +299,6 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_endpoint_id ON public.webhook_deliveries USING btree (endpoint_id, "position" DESC);
-  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id)
-);
-CREATE INDEX webhook_deliveries_due_at ON public.webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX webhook_deliveries_event_id ON public.webhook_deliveries USING btree (event_id);
 
 CREATE TABLE webhook_endpoints (
   id text NOT NULL,
@@ -329,25 +322,12 @@ CREATE TABLE webhook_endpoints (
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, "position" DESC);
-  url text NOT NULL,
-  description text NOT NULL DEFAULT ''::text,
-  event_types text[] NOT NULL,
-  secret_version integer NOT NULL DEFAULT 1,
-  former_until timestamp with time zone,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  disabled_at timestamp with time zone,
-  disabled_why text,
-  CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
-);
-CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, created_at DESC);
 
 CREATE TABLE webhook_events (
   id text NOT NULL,
   account_id text NOT NULL,
   type text NOT NULL,
   data json NOT NULL,
-  data jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
