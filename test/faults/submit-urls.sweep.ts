@@ -41,7 +41,11 @@ function atProxy(
 function atEndpoint(answer: (kill: () => void) => ScriptedAnswer): Break {
   return ({ endpoint }, n, kill) => {
     endpoint.script(...Array<undefined>(n - 1).fill(undefined), answer(kill));
-    return () => (endpoint.submissions.length >= n ? JSON.stringify(endpoint.submissions[n - 1]) : undefined);
+    return () => {
+      endpoint.forgetScript();
+      const struck = endpoint.submissions[n - 1];
+      return struck && JSON.stringify(struck);
+    };
   };
 }
 
@@ -70,7 +74,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: 'SIGKILL after the search engine has judged request N', kills: true },
-    break: atEndpoint((kill) => ({ call: kill, then: 'reset' })),
+    break: atEndpoint((kill) => ({ call: kill })),
   },
   ...(['hang', 'reset', 'lost', { status: 503 }, { status: 403 }] as const).map(
     (answer): Fault => ({
