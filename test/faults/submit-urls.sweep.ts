@@ -84,17 +84,7 @@ const FAULTS: readonly Fault[] = [
   ),
 ];
 
-let world: SubmissionWorld;
-const covered: string[] = [];
-beforeAll(async () => {
-  world = await startSubmissionWorld();
-  return async () => {
-    await world[Symbol.asyncDispose]();
-    console.log(`a submission\n${covered.join('\n')}`);
-  };
-});
-
-async function breakOnce(fault: Fault, n: number): Promise<string | undefined> {
+async function breakOnce(world: SubmissionWorld, fault: Fault, n: number): Promise<string | undefined> {
   const upload = await world.addUpload();
   const victim = fault.kills ? await world.nextVictim() : undefined;
   const whatWasStruck = fault.break(world, n, () => victim?.kill());
@@ -120,10 +110,20 @@ async function breakOnce(fault: Fault, n: number): Promise<string | undefined> {
 }
 
 describe('a comparison and its submission', () => {
+  let world: SubmissionWorld;
+  const covered: string[] = [];
+  beforeAll(async () => {
+    world = await startSubmissionWorld();
+    return async () => {
+      await world[Symbol.asyncDispose]();
+      console.log(`a submission\n${covered.join('\n')}`);
+    };
+  });
+
   test.each(FAULTS)('$name', async (fault) => {
     let strikes = 0;
     for (let n = 1; ; n += STEP) {
-      if ((await breakOnce(fault, n)) === undefined) break;
+      if ((await breakOnce(world, fault, n)) === undefined) break;
       strikes += 1;
     }
     expect(strikes).toBeGreaterThan(0);
