@@ -282,7 +282,7 @@ test('content published, replaced and collected during the examination is no fin
     },
   };
   expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
-  expect(uploads).toBe(4);
+  expect(uploads).toBe(5);
 });
 
 test('certificates and challenges that belong to nobody are named, those under way are not', async () => {

@@ -15,7 +15,7 @@ export type ScriptedAnswer =
   /** As `lost`, after this call. */
   | { readonly call: () => void };
 
-export interface Submission {
+interface Submission {
   readonly host: string;
   readonly urls: readonly string[];
   /** Undefined when there was no answer. */
