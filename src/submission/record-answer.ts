@@ -89,12 +89,12 @@ async function doubt({ random }: Pacing, transaction: Transaction, host: HostWor
 }
 
 async function postpone(
-  { random, pauseMs }: Pacing,
+  { random }: Pacing,
   transaction: Transaction,
   host: HostWork,
   { status, retryAfterMs }: Extract<Verdict, { kind: 'later' }>,
 ): Promise<void> {
-  const delayMs = Math.max(pauseMs, retryAfterMs ?? requestDelayMs(host.failures + 1, random()));
+  const delayMs = requestDelayMs(host.failures + 1, random(), retryAfterMs);
   await releaseHost(
     transaction,
     host,

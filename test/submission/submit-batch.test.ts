@@ -156,6 +156,7 @@ test.each([
   ],
   ['429 with nonsense', { status: 429, headers: { 'Retry-After': 'soon' } }, 1],
   ['429 with a year', { status: 429, headers: { 'Retry-After': '31536000' } }, 24 * 60],
+  ['429 with no time at all', { status: 429, headers: { 'Retry-After': '0' } }, 1],
   ['503', { status: 503 }, 1],
   ['a redirect', { status: 301, headers: { Location: 'http://127.0.0.1:1/' } }, 1],
   ['a reset', 'reset' as const, 1],
