@@ -216,7 +216,7 @@ export const settingSchemas = {
     .describe(
       'Where changed URLs are submitted, as in https://api.indexnow.org/indexnow; default: nothing is sent',
     ),
-  INDEXNOW_URLS_PER_DAY: whole(1)
+  INDEXNOW_URLS_PER_DAY: whole(1, 1_000_000_000)
     .default(10_000)
     .describe('URLs that are submitted for a page host per day, in UTC; the rest waits'),
 

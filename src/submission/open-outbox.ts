@@ -28,7 +28,7 @@ export interface Comparison {
   readonly uploadId: string;
 }
 
-export interface Outbox {
+interface Outbox {
   add(kind: 'added' | 'changed' | 'removed', locs: readonly string[]): Promise<void>;
   /** Stores what is left. Without it, `commit` does, while the transaction waits. */
   settle(): Promise<void>;

@@ -14,8 +14,9 @@ export function checkDelayMs(failures: number, random: number): number {
   return jittered(CHECK_DELAYS_MS[failures - 1] ?? 24 * HOUR_MS, random);
 }
 
-/** 1, 2, 4 … minutes, up to 6 hours. */
-export function requestDelayMs(failures: number, random: number): number {
+/** 1, 2, 4 … minutes, up to 6 hours, unless the endpoint has asked for another time. It never is less than a minute. */
+export function requestDelayMs(failures: number, random: number, askedMs: number | undefined): number {
+  if (askedMs !== undefined) return Math.max(askedMs, MINUTE_MS);
   return jittered(Math.min(MINUTE_MS * 2 ** (failures - 1), MAX_RETRY_MS), random);
 }
 

@@ -12,35 +12,26 @@ import { type Database, inTransaction, type Transaction } from '../platform/post
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import {
   type Batch,
-  type BatchEnd,
-  endBatches,
   findBudget,
   findNextBatch,
-  keepBatch,
   listExpiredBatches,
   markSending,
   splitBatch,
 } from './batch-store.ts';
-import { type HostWork, lockHost, releaseHost, TODAY, UNVERIFIED } from './host-store.ts';
+import { endBatches } from './end-batches.ts';
+import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { MAX_AGE_DAYS, MAX_WAITING_BATCHES } from './limits.ts';
 import { keyFileOf } from './page-host.ts';
 import { readBatch } from './read-batch.ts';
-import { checkDelayMs, requestDelayMs } from './retry-times.ts';
+import { DUE_AFTER_PAUSE, type Pacing, recordAnswer, type SubmissionOutcome } from './record-answer.ts';
 
-/** `split` is a batch that was halved, `later` and `unverified` one that waits. */
-export type SubmissionOutcome = BatchEnd | 'expired' | 'split' | 'later' | 'unverified';
-
-export interface SubmissionOptions {
+export interface SubmissionOptions extends Pacing {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get'>;
   readonly ask: AskOutside;
   readonly endpoint: string;
   readonly urlsPerDay: number;
-  /** Between two requests for a host. */
-  readonly pauseMs: number;
-  /** From 0 to 1. */
-  readonly random: () => number;
   readonly log: Log;
   readonly report: (outcome: SubmissionOutcome, urlCount: number) => void;
 }
@@ -67,7 +58,7 @@ export async function submitNext(options: SubmissionOptions, host: HostWork): Pr
   await markSending(database, host, batch);
   const verdict = await post(options, host, urls);
   const outcome = await inTransaction(database, (transaction) =>
-    record(options, transaction, host, batch, verdict),
+    recordAnswer(options, transaction, host, batch, verdict),
   );
   report(outcome, batch.urlCount);
   const { domainId, host: pageHost } = host;
@@ -141,90 +132,4 @@ async function recordFailure(
     await releaseHost(transaction, host, DUE_AFTER_PAUSE, [pauseMs]);
   });
   report('failed', batch.urlCount);
-}
-
-/** `$3`: the pause, in milliseconds. */
-const DUE_AFTER_PAUSE = `due_at = now() + $3 * interval '1 millisecond', paused_until = NULL`;
-
-async function record(
-  options: SubmissionOptions,
-  transaction: Transaction,
-  host: HostWork,
-  batch: Batch,
-  verdict: Verdict,
-): Promise<SubmissionOutcome> {
-  const { pauseMs } = options;
-  const { status } = verdict;
-  await lockHost(transaction, host);
-  const release = (set: string, values: readonly unknown[] = []) =>
-    releaseHost(transaction, host, `${DUE_AFTER_PAUSE}, last_status = $4${set}`, [
-      pauseMs,
-      status ?? null,
-      ...values,
-    ]);
-  switch (verdict.kind) {
-    case 'submitted':
-      await endBatches(transaction, host, [batch.id], 'submitted');
-      await release(
-        `, failures = 0, last_submitted_at = now(), sent_on = ${TODAY},
-           sent_urls = $5 + CASE WHEN sent_on = ${TODAY} THEN sent_urls ELSE 0 END`,
-        [batch.urlCount],
-      );
-      return 'submitted';
-    case 'dead':
-      await endBatches(
-        transaction,
-        host,
-        [batch.id],
-        'failed',
-        'The search engines refused the request (400).',
-      );
-      await release('');
-      return 'failed';
-    case 'refused':
-      await release('');
-      return halve(transaction, host, batch);
-    case 'unverified':
-      await keepBatch(transaction, batch, false);
-      await doubt(options, transaction, host);
-      return 'unverified';
-    case 'later':
-      await keepBatch(transaction, batch, true);
-      await postpone(options, transaction, host, verdict);
-      return 'later';
-  }
-}
-
-/** Until the URL that search engines do not take is alone. */
-async function halve(transaction: Transaction, host: HostWork, batch: Batch): Promise<SubmissionOutcome> {
-  if (batch.urlCount === 1) {
-    await endBatches(transaction, host, [batch.id], 'refused');
-    return 'refused';
-  }
-  await splitBatch(transaction, batch, Math.ceil(batch.urlCount / 2));
-  await keepBatch(transaction, batch, false);
-  return 'split';
-}
-
-/** The key file is checked again before the next request. */
-async function doubt({ random }: SubmissionOptions, transaction: Transaction, host: HostWork): Promise<void> {
-  const problem = `Search engines do not find the key at ${keyFileOf(host)}, or refuse it. Look whether everyone gets that file.`;
-  const delayMs = checkDelayMs(host.failures + 1, random());
-  await releaseHost(transaction, host, `${UNVERIFIED}, last_status = 403`, [problem, delayMs]);
-}
-
-async function postpone(
-  { random, pauseMs }: SubmissionOptions,
-  transaction: Transaction,
-  host: HostWork,
-  { status, retryAfterMs }: Extract<Verdict, { kind: 'later' }>,
-): Promise<void> {
-  const delayMs = Math.max(pauseMs, retryAfterMs ?? requestDelayMs(host.failures + 1, random()));
-  await releaseHost(
-    transaction,
-    host,
-    `failures = failures + 1, last_status = $4, due_at = now() + $3 * interval '1 millisecond',
-     paused_until = now() + $3 * interval '1 millisecond'`,
-    [delayMs, status ?? null],
-  );
 }

@@ -3,6 +3,7 @@ import { examine } from '../../src/doctor/examine.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { certificateKey, challengeKey } from '../../src/sites/certificate.ts';
 import { addGarbage } from '../../src/sites/garbage-store.ts';
+import { outboxKey, outboxPrefix } from '../../src/sites/outbox.ts';
 import { readSite } from '../../src/sites/read-site.ts';
 import { rebuildSite } from '../../src/sites/rebuild-site.ts';
 import {
@@ -77,6 +78,52 @@ test('a pending domain of another account with the hostname of a site is no find
 });
 
 const put = (key: string, text: string) => storage.put(key, [Buffer.from(text)]);
+
+describe('URLs that wait to be submitted', () => {
+  async function addBatch(hostname: string) {
+    const { rows } = await database.query('SELECT id, account_id FROM domains WHERE hostname = $1', [
+      hostname,
+    ]);
+    const { id, account_id: accountId } = rows[0];
+    const key = outboxKey(outboxPrefix(id, 'upload_1', 'random'), 1);
+    await put(key, 'urls');
+    await database.query(
+      `WITH host AS (
+         INSERT INTO indexnow_hosts (domain_id, host, account_id, scheme, key) VALUES ($1, 'www.example.com', $2, 'https', 'k')
+       ), submission AS (
+         INSERT INTO indexnow_submissions (domain_id, upload_id, sitemap_name, batches_left) VALUES ($1, 'u', 's', 1) RETURNING id
+       )
+       INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count)
+       SELECT id, $1, 'www.example.com', $3, 0, 1 FROM submission`,
+      [id, accountId, key],
+    );
+    return key;
+  }
+
+  test('are no finding, and neither is what is listed as garbage', async () => {
+    const { hostname } = await publishSite();
+    const key = await addBatch(hostname);
+    const prefixes = [key.replace('/1.txt', '/2.txt'), key.replace('-random', '-other')];
+    await addGarbage(database, [prefixes[0]!, prefixes[1]!.replace('1.txt.gz', '')], DAY_MS);
+    for (const prefix of prefixes) await put(prefix, 'urls');
+    expect(await findings()).toEqual([]);
+    expect(await findings(hostname)).toEqual([]);
+  });
+
+  test('are named when the store lost them, and objects that nobody needs are extra', async () => {
+    const { hostname } = await publishSite();
+    const key = await addBatch(hostname);
+    const extra = key.replace('/1.txt', '/3.txt');
+    await put(extra, 'urls');
+    await storage.deleteMany([key]);
+    const wanted = [`extra object ${extra}`, `missing URLs ${key}`];
+    expect(await findings(hostname)).toEqual(wanted);
+    expect(await findings()).toEqual(wanted);
+    await storage.deleteMany([extra]);
+    await database.query('DELETE FROM indexnow_batches WHERE object = $1', [key]);
+    expect(await findings()).toEqual([]);
+  });
+});
 
 /** Gives the site a certificate. The doctor compares it, and need not understand it. */
 async function addCertificate(hostname: string): Promise<void> {
@@ -258,7 +305,7 @@ test('content published, replaced and collected during the examination is no fin
     },
   };
   expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
-  expect(uploads).toBe(4);
+  expect(uploads).toBe(5);
 });
 
 test('certificates and challenges that belong to nobody are named, those under way are not', async () => {

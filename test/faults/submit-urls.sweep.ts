@@ -41,7 +41,11 @@ function atProxy(
 function atEndpoint(answer: (kill: () => void) => ScriptedAnswer): Break {
   return ({ endpoint }, n, kill) => {
     endpoint.script(...Array<undefined>(n - 1).fill(undefined), answer(kill));
-    return () => (endpoint.submissions.length >= n ? JSON.stringify(endpoint.submissions[n - 1]) : undefined);
+    return () => {
+      endpoint.forgetScript();
+      const struck = endpoint.submissions[n - 1];
+      return struck && JSON.stringify(struck);
+    };
   };
 }
 
@@ -70,7 +74,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: 'SIGKILL after the search engine has judged request N', kills: true },
-    break: atEndpoint((kill) => ({ call: kill, then: 'reset' })),
+    break: atEndpoint((kill) => ({ call: kill })),
   },
   ...(['hang', 'reset', 'lost', { status: 503 }, { status: 403 }] as const).map(
     (answer): Fault => ({
@@ -80,17 +84,7 @@ const FAULTS: readonly Fault[] = [
   ),
 ];
 
-let world: SubmissionWorld;
-const covered: string[] = [];
-beforeAll(async () => {
-  world = await startSubmissionWorld();
-  return async () => {
-    await world[Symbol.asyncDispose]();
-    console.log(`a submission\n${covered.join('\n')}`);
-  };
-});
-
-async function breakOnce(fault: Fault, n: number): Promise<string | undefined> {
+async function breakOnce(world: SubmissionWorld, fault: Fault, n: number): Promise<string | undefined> {
   const upload = await world.addUpload();
   const victim = fault.kills ? await world.nextVictim() : undefined;
   const whatWasStruck = fault.break(world, n, () => victim?.kill());
@@ -116,10 +110,20 @@ async function breakOnce(fault: Fault, n: number): Promise<string | undefined> {
 }
 
 describe('a comparison and its submission', () => {
+  let world: SubmissionWorld;
+  const covered: string[] = [];
+  beforeAll(async () => {
+    world = await startSubmissionWorld();
+    return async () => {
+      await world[Symbol.asyncDispose]();
+      console.log(`a submission\n${covered.join('\n')}`);
+    };
+  });
+
   test.each(FAULTS)('$name', async (fault) => {
     let strikes = 0;
     for (let n = 1; ; n += STEP) {
-      if ((await breakOnce(fault, n)) === undefined) break;
+      if ((await breakOnce(world, fault, n)) === undefined) break;
       strikes += 1;
     }
     expect(strikes).toBeGreaterThan(0);

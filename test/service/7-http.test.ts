@@ -46,7 +46,9 @@ test('spec D17 a path that is not properly encoded is refused in the envelope', 
 
 test.each<[string, string[], string[]]>([
   ['/api/domains', ['GET', 'POST'], ['PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-  ['/api/domains/ID', ['GET', 'DELETE'], ['POST', 'PUT', 'PATCH', 'OPTIONS']],
+  ['/api/domains/ID', ['GET', 'PATCH', 'DELETE'], ['POST', 'PUT', 'OPTIONS']],
+  ['/api/domains/ID/indexnow', ['GET'], ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+  ['/api/domains/ID/indexnow/verify', ['POST'], ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/domains/ID/verify', ['POST'], ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/domains/ID/sitemaps', ['GET'], ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/domains/ID/sitemaps/default', ['DELETE'], ['GET', 'POST', 'PUT', 'PATCH', 'OPTIONS']],

@@ -5,6 +5,7 @@ import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { uploadDocument } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
+import { cli } from './support/waypost.ts';
 
 const waypost = await useWaypost({ INDEXNOW_ENDPOINT: 'http://127.0.0.1:9/indexnow' });
 const enable = { indexNow: { enabled: true } };
@@ -102,4 +103,18 @@ test('spec D52: a host gets a key, which our hostname serves, and a private addr
       ...{ status: 422, field: 'host' },
     });
   }
+});
+
+test('operators see the page hosts of a domain, and can make them due', async () => {
+  const customer = await createCustomer(waypost);
+  const { id, hostname } = await customer.createDomain();
+  const run = (...args: string[]) => cli(waypost.dataDir, 'indexnow', ...args);
+  await expect(run('retry', hostname)).rejects.toThrow('has not enabled IndexNow');
+  await customer.call(`PATCH /api/domains/${id}`, { body: enable });
+  await customer.call(`POST /api/domains/${id}/indexnow/verify`, { body: { host: 'http://10.0.0.1' } });
+  expect(JSON.parse(await run('list', '--domain', hostname, '--json'))).toMatchObject([
+    { hostname, accountId: customer.accountId, host: '10.0.0.1', isVerified: false, urls: 0, batches: 0 },
+  ]);
+  expect(await run('list', '--domain', hostname)).toContain('10.0.0.1');
+  expect(await run('retry', hostname)).toContain('are due now');
 });

@@ -8,7 +8,7 @@ import { createChangeSite } from '../../src/sites/change-site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
 import { type HostWork, listHosts, takeHosts } from '../../src/submission/host-store.ts';
 import { createOpenOutbox } from '../../src/submission/open-outbox.ts';
-import type { SubmissionOutcome } from '../../src/submission/submit-batch.ts';
+import type { SubmissionOutcome } from '../../src/submission/record-answer.ts';
 import { switchSubmission } from '../../src/submission/switch-submission.ts';
 import { type HostOptions, workOnHost } from '../../src/submission/work-on-host.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';

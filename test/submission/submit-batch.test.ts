@@ -1,6 +1,8 @@
 /** What becomes of batches: each answer of the endpoint, time, budgets and lost objects. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { collect } from '../support/collect.ts';
+import { SOON } from '../support/soon.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();
@@ -156,6 +158,7 @@ test.each([
   ],
   ['429 with nonsense', { status: 429, headers: { 'Retry-After': 'soon' } }, 1],
   ['429 with a year', { status: 429, headers: { 'Retry-After': '31536000' } }, 24 * 60],
+  ['429 with no time at all', { status: 429, headers: { 'Retry-After': '0' } }, 1],
   ['503', { status: 503 }, 1],
   ['a redirect', { status: 301, headers: { Location: 'http://127.0.0.1:1/' } }, 1],
   ['a reset', 'reset' as const, 1],
@@ -316,4 +319,27 @@ test('several processes send one request at a time for each host', async () => {
   expect(endpoint.mostAtOnce).toBe(1);
   expect(endpoint.submissions).toHaveLength(12);
   expect(new Set(endpoint.accepted()).size).toBe(24);
+});
+
+test('a worker that finds nothing misses no batch that is committed meanwhile', async () => {
+  const { domain } = await changedDomain(1);
+  await world.workOff();
+  await database.query('UPDATE indexnow_hosts SET due_at = now() WHERE domain_id = $1', [domain.id]);
+  const [host] = await world.take();
+  const outbox = (await world.openOutbox(world.comparisonOf(domain)))!;
+  await outbox.add('added', [`${pages.origin}/meanwhile`]);
+  const working = await inTransaction(database, async (transaction) => {
+    await outbox.commit(transaction);
+    const promise = world.work(host!);
+    await vi.waitFor(async () => {
+      const { rowCount } = await database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    }, SOON);
+    return { promise };
+  });
+  await working.promise;
+  await world.workOff();
+  expect(endpoint.accepted()).toContain(`${pages.origin}/meanwhile`);
 });

@@ -12,9 +12,10 @@ export type ScriptedAnswer =
   | 'hang'
   | 'reset'
   | 'lost'
-  | { readonly call: () => void | Promise<void>; readonly then: 'reset' | 'judge' };
+  /** As `lost`, after this call. */
+  | { readonly call: () => void };
 
-export interface Submission {
+interface Submission {
   readonly host: string;
   readonly urls: readonly string[];
   /** Undefined when there was no answer. */
@@ -33,6 +34,7 @@ export interface IndexNowEndpoint extends AsyncDisposable {
   accepted(): string[];
   /** For the next requests, in order. After them, and for `undefined`, the endpoint judges. */
   script(...answers: readonly (ScriptedAnswer | undefined)[]): void;
+  forgetScript(): void;
   /** A request with one of them is answered with 422. */
   readonly badUrls: Set<string>;
   reset(): void;
@@ -74,6 +76,10 @@ class Endpoint implements IndexNowEndpoint {
     this.#script.push(...answers);
   }
 
+  forgetScript(): void {
+    this.#script = [];
+  }
+
   reset(): void {
     this.submissions.length = 0;
     this.faults.length = 0;
@@ -112,9 +118,8 @@ class Endpoint implements IndexNowEndpoint {
       }
       const status = await this.#judge(parsed);
       record(status);
-      if (typeof scripted === 'object') await scripted.call();
-      const isLost = scripted === 'lost' || (typeof scripted === 'object' && scripted.then === 'reset');
-      if (isLost) return void request.socket.resetAndDestroy();
+      if (typeof scripted === 'object') scripted.call();
+      if (scripted !== undefined) return void request.socket.resetAndDestroy();
       response.writeHead(status).end();
     } finally {
       this.#atOnce.set(host, this.#atOnce.get(host)! - 1);

@@ -140,13 +140,14 @@ export async function startSubmissionWorld(): Promise<SubmissionWorld> {
 
 async function check(
   database: Database,
-  { faults, accepted, submissions }: IndexNowEndpoint,
+  endpoint: IndexNowEndpoint,
   { comparison, changedUrls }: ComparedUpload,
   keys: (prefix: string) => Promise<string[]>,
 ): Promise<void> {
   const { domainId } = comparison;
-  if (faults.length > 0) throw new Error(`requests break the protocol: ${faults.join('; ')}`);
-  const times = Map.groupBy(accepted.call({ submissions } as never), (url) => url);
+  if (endpoint.faults.length > 0)
+    throw new Error(`requests break the protocol: ${endpoint.faults.join('; ')}`);
+  const times = Map.groupBy(endpoint.accepted(), (url) => url);
   for (const [url, all] of times) {
     if (!changedUrls.includes(url)) throw new Error(`${url} has not changed`);
     if (all.length > 2) throw new Error(`${url} was submitted ${all.length} times`);
