@@ -121,6 +121,7 @@ async function tryToCompare(
       : UNCHANGED;
     if (end.kind === 'damaged') throw new NotComparable(end.message);
     if (end.kind === 'full') return undefined;
+    await sink?.settle();
     signal.throwIfAborted();
     isKept = true;
     return await finish(end, samples, sink);

@@ -25,7 +25,7 @@ export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
 export type ComparisonState = 'compared' | 'first' | 'unknown';
 
 /** A sitemap, and two of its uploads. */
-export interface Comparison {
+interface Comparison {
   readonly accountId: string;
   readonly domainId: string;
   readonly hostname: string;
@@ -45,6 +45,8 @@ export type OpenChangeSink = (comparison: Comparison) => Promise<ChangeSink | un
 export interface ChangeSink {
   /** At most some 1,000 at a time. The next ones come when the promise resolves. */
   add(kind: ChangeKind, locs: readonly string[]): Promise<void>;
+  /** Stores what is left. It comes before `commit`. */
+  settle(): Promise<void>;
   /** In the transaction that records the comparison, which may still fail. Only SQL: the transaction must not wait. */
   commit(transaction: Transaction): Promise<void>;
   /** The comparison failed, or is out of date. Another one of the same uploads may follow. */

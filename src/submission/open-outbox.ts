@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import pMap from 'p-map';
 import { randomText } from '../platform/ids.ts';
-import { type Database, type Transaction, whileIdle } from '../platform/postgres/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { outboxKey, outboxPrefix } from '../sites/outbox.ts';
@@ -30,7 +30,7 @@ export interface Comparison {
 
 interface Outbox {
   add(kind: 'added' | 'changed' | 'removed', locs: readonly string[]): Promise<void>;
-  /** Stores what is left. Without it, `commit` does, while the transaction waits. */
+  /** Stores what is left. It comes before `commit`. */
   settle(): Promise<void>;
   commit(transaction: Transaction): Promise<void>;
   /** After `commit` it does nothing: the answer to COMMIT may be lost. */
@@ -93,11 +93,10 @@ class OpenedOutbox implements Outbox {
 
   async commit(transaction: Transaction): Promise<void> {
     this.#isCommitted = true;
-    await whileIdle(transaction, () => this.settle());
-    if (this.#batches.length === 0) return;
+    if (this.#batches.length + this.#left === 0) return;
     const isTaken = await commitBatches(transaction, this.#comparison, this.#batches, this.#left);
     // Switched off meanwhile: everything stays garbage.
-    if (isTaken && !(await rescueFromGarbage(transaction, this.#prefix))) {
+    if (isTaken && this.#isReserved && !(await rescueFromGarbage(transaction, this.#prefix))) {
       throw new Error(`the outbox ${this.#prefix} was collected before it was committed`);
     }
   }

@@ -36,6 +36,7 @@ function listen() {
     heard.opened.push(comparison);
     return {
       add: async (kind, locs) => void heard.changes[kind].push(...locs),
+      settle: async () => {},
       commit: async () => void heard.ends.push('commit'),
       discard: async () => void heard.ends.push('discard'),
     };
@@ -343,6 +344,7 @@ describe('failures:', () => {
         await new Promise((resolve) => setImmediate(resolve));
         calls.push('add ends');
       },
+      settle: async () => {},
       commit: async () => void calls.push('commit'),
       discard: async () => void calls.push('discard'),
     });

@@ -24,8 +24,8 @@ const urlsIn = async (key: string) =>
   gunzipSync((await readObject(storage, key))!)
     .toString()
     .split('\n');
-const commit = (outbox: { commit: (transaction: never) => Promise<void> }) =>
-  inTransaction(database, (transaction) => outbox.commit(transaction as never));
+const commit = (outbox: { settle: () => Promise<void>; commit: (transaction: never) => Promise<void> }) =>
+  outbox.settle().then(() => inTransaction(database, (transaction) => outbox.commit(transaction as never)));
 const switchTo = (isEnabled: boolean) =>
   switchSubmission({ database, isConfigured: true }, domain, isEnabled);
 async function opened() {
@@ -107,6 +107,7 @@ test('a discarded outbox leaves nothing', async () => {
 test('what a dead comparison, or one that is rolled back, leaves is garbage', async () => {
   const { outbox } = await opened();
   await outbox.add('added', ['https://a.example.com/1']);
+  await outbox.settle();
   const failing = inTransaction(database, async (transaction) => {
     await outbox.commit(transaction);
     throw new Error('rolled back');

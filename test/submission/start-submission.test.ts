@@ -34,6 +34,7 @@ test('two processes submit what comparisons commit, and count it', async () => {
   for (const host of [pages, otherPages]) {
     host.behaviour = ({ url }, response) => void response.end(url!.slice(1, -'.txt'.length));
   }
+  await outbox.settle();
   await inTransaction(database, (transaction) => outbox.commit(transaction));
   await vi.waitFor(() => {
     expect(endpoint.accepted().sort()).toEqual([`${pages.origin}/1`, `${otherPages.origin}/2`].sort());

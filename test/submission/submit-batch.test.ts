@@ -328,6 +328,7 @@ test('a worker that finds nothing misses no batch that is committed meanwhile', 
   const [host] = await world.take();
   const outbox = (await world.openOutbox(world.comparisonOf(domain)))!;
   await outbox.add('added', [`${pages.origin}/meanwhile`]);
+  await outbox.settle();
   const working = await inTransaction(database, async (transaction) => {
     await outbox.commit(transaction);
     const promise = world.work(host!);

@@ -19,10 +19,10 @@ import {
 } from './outbound-exchange.ts';
 import { createAddressRule } from './public-address.ts';
 
-export { OutboundError, type OutboundFailure } from './outbound-error.ts';
+export { OutboundError } from './outbound-error.ts';
 
 /** Why we ask: for metrics. */
-export type OutboundKind = 'webhook' | 'url submission' | 'key file' | 'robots.txt' | 'ping';
+type OutboundKind = 'webhook' | 'url submission' | 'key file' | 'robots.txt' | 'ping';
 
 export interface OutboundRequest {
   readonly kind: OutboundKind;
@@ -51,7 +51,7 @@ export interface OutboundAnswer extends ExchangeAnswer {
 export type AskOutside = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
 /** The class of the answer's status, as in 2xx, or why there is none. */
-export type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
+type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
 export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
 
 export interface OutboundOptions {
