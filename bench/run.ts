@@ -19,6 +19,7 @@ import { benchRender } from './stages/render.ts';
 import { benchScan } from './stages/scan.ts';
 import { benchStitch } from './stages/stitch.ts';
 import { benchStore } from './stages/store.ts';
+import { benchSubmission } from './submission.ts';
 import { benchTls } from './tls.ts';
 import { benchUpload } from './upload.ts';
 
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   peers: benchPeers,
   memory: benchMemory,
   changes: benchChanges,
+  submission: benchSubmission,
   concurrency: benchConcurrency,
   requests: benchRequests,
   latency: benchLatency,

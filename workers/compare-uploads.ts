@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads';
 import { compareFiles } from '../src/changes/compare-files.ts';
 import type { AnswerAsk, FromThread, ToThread } from '../src/changes/thread-messages.ts';
 
-// On Linux this sets the priority of this thread only. Nobody waits for a comparison.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// On Linux this sets the priority of this thread only. Nobody waits for a comparison, and an upload should not either.
+if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 const main = parentPort!;
 const asked = new Map<number, (bytes: Uint8Array | undefined) => void>();

@@ -113,7 +113,10 @@ export async function withdrawUploads(
 export async function pointSitemapTo(transaction: Transaction, upload: UploadRow): Promise<void> {
   await transaction.query(
     `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (domain_id, name) DO UPDATE SET upload_id = excluded.upload_id, updated_at = excluded.updated_at`,
+     ON CONFLICT (domain_id, name) DO UPDATE
+        SET upload_id = excluded.upload_id, updated_at = excluded.updated_at,
+            -- A first upload is the base of the next one, even if nobody has counted it yet.
+            compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id)`,
     [upload.domainId, upload.sitemapName, upload.id, upload.publishedAt],
   );
 }

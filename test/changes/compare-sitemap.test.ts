@@ -121,6 +121,18 @@ test('the next upload is compared with it: the sink, the stored lines, the row a
   expect(found).toMatchObject({ uploadId, formerUploadId: former.uploadId, ended });
 });
 
+test('uploads that follow a first one at once are compared with it', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const first = await upload(hostname, plainEntries(3));
+  await upload(hostname, plainEntries(10));
+  await upload(hostname, plainEntries(4));
+  const { ended, opened, changes, counted } = await compare();
+  expect(opened).toMatchObject([{ formerUploadId: first.uploadId }]);
+  expect(changes.added).toEqual(['https://example.com/3']);
+  expect(ended).toMatchObject({ state: 'compared', counts: { added: 1, changed: 0, removed: 0 } });
+  expect(counted).toEqual([{ origin: 'https://example.com', urlCount: 4 }]);
+});
+
 /** Says which files were read. */
 function watched(): { storage: ObjectStorage; read: string[] } {
   const read: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * The whole journey of changed URLs, from an upload to a search engine, over HTTP. It needs the comparison of uploads, and
- * the setting OUTBOUND_ALLOWED_RANGES.
- */
+/** The whole journey of changed URLs, from an upload to a search engine, over HTTP. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { startIndexNowEndpoint } from '../support/indexnow-endpoint.ts';
 import { startPageHost } from '../support/page-host.ts';

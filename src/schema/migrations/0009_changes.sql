@@ -21,7 +21,7 @@ CREATE TABLE comparisons (
 );
 
 ALTER TABLE sitemaps
-  -- The upload that the next one is compared with: the last one that was compared. Null before the first comparison.
+  -- The upload that the next one is compared with: the last one that was compared, or the first one. Null before that.
   -- Its row may be gone.
   ADD COLUMN compared_upload_id text,
   -- Whoever compares holds the lease. The fence rises with each lease.
