@@ -187,6 +187,7 @@ describe('domain', () => {
       ...{ id, accountId, hostname, ...SETTLED },
       ...{ urlCount: 1503, sitemapCount: 3, createdAt: TIME, verifiedAt: TIME, lastUpdated: TIME },
       ...{ cnameTarget: expect.any(String), storedBytes: expect.any(Number), failure: null },
+      isIndexNowEnabled: false,
     };
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);

@@ -115,8 +115,8 @@ export async function createSubmissionFixture() {
     /** An endpoint of the account that takes all events of submissions. */
     async listen({ accountId }: Domain): Promise<void> {
       await database.query(
-        `INSERT INTO webhook_endpoints (id, account_id, url, event_types)
-         VALUES ($1, $2, 'https://hooks.example.com/', '{indexnow.completed,indexnow.failed}')`,
+        `INSERT INTO webhook_endpoints (id, account_id, url, description, event_types)
+         VALUES ($1, $2, 'https://hooks.example.com/', '', '{indexnow.completed,indexnow.failed}')`,
         [newId('webhook'), accountId],
       );
     },
