@@ -9,8 +9,9 @@
  * | 413, 422 | refused: halve the batch until the bad URL is alone |
  * | all others, and none | later: the endpoint's trouble, or a mistake of its operator or of ours |
  */
-import { retryAfterMs } from '../platform/acme/retry-after.ts';
+
 import type { OutboundAnswer, OutboundError } from '../platform/http/outbound.ts';
+import { retryAfterMs } from '../platform/http/retry-after.ts';
 
 export type Verdict =
   | { readonly kind: 'submitted' | 'dead' | 'unverified' | 'refused'; readonly status: number }

@@ -4,9 +4,9 @@
  * the same id.
  */
 
-import { retryAfterMs } from '../platform/acme/retry-after.ts';
 import type { Turns } from '../platform/concurrency/turns.ts';
 import { type AskOutside, OutboundError } from '../platform/http/outbound.ts';
+import { retryAfterMs } from '../platform/http/retry-after.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';

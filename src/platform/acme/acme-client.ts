@@ -11,6 +11,7 @@
  * again, or where. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { retryAfterMs } from '../http/retry-after.ts';
 import { AccountKey } from './account-key.ts';
 import { AcmeError } from './acme-error.ts';
 import type { AcmeServer, Authorization, Order, RenewalInfo } from './acme-resources.ts';
@@ -19,7 +20,6 @@ import { authorizationSchema, http01Schema, orderSchema, renewalInfoSchema } fro
 import type { AcmeAnswer } from './https-exchange.ts';
 import { type PollOptions, pollUntilDecided } from './poll.ts';
 import { Remembered } from './remembered.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 export interface AcmeClientOptions {
   readonly server: AcmeServer;

@@ -4,13 +4,13 @@
  */
 import { Agent } from 'node:https';
 import type { z } from 'zod';
+import { retryAfterMs } from '../http/retry-after.ts';
 import type { AccountKey } from './account-key.ts';
 import { AcmeError, failureOf, problemSchema } from './acme-error.ts';
 import { type Directory, directorySchema } from './acme-shapes.ts';
 import { type AcmeAnswer, type AcmeRequest, exchange } from './https-exchange.ts';
 import { NoncePool } from './nonce-pool.ts';
 import { Remembered } from './remembered.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { ownUrl } from './server-urls.ts';
 
 export interface SessionOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../../../src/platform/acme/retry-after.ts';
+import { retryAfterMs } from '../../../src/platform/http/retry-after.ts';
 
 const NOW = Date.parse('1994-11-06T08:49:00Z');
 const DAY_MS = 86_400_000;
