@@ -233,6 +233,7 @@ CREATE TABLE sitemaps (
   upload_id text NOT NULL,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   compared_upload_id text,
+  compared_at timestamp with time zone,
   comparing_until timestamp with time zone,
   compare_fence bigint NOT NULL DEFAULT 0,
   comparing_upload_id text,

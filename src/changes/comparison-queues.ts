@@ -7,6 +7,9 @@ import { type WorkOnComparisonOptions, workOnComparison } from './work-on-compar
 /** URLs of both uploads: a second at most. */
 const SMALL_URLS = 1_000_000;
 
+/** A comparison costs as much as an upload of 100 URLs. Of uploads that follow each other faster, the last is compared. */
+const PAUSE_MS = 10_000;
+
 const LANES = [
   { name: 'comparisons.small', minUrls: -1, maxUrls: SMALL_URLS },
   { name: 'comparisons.large', minUrls: SMALL_URLS, maxUrls: null },
@@ -24,7 +27,10 @@ export function comparisonQueues(
     return {
       name,
       async take() {
-        const due = await takeDueComparison(options.database, { after, minUrls, maxUrls });
+        const due = await takeDueComparison(options.database, {
+          ...{ after, minUrls, maxUrls },
+          pauseMs: PAUSE_MS,
+        });
         if (due === undefined) return [];
         after = due.accountId;
         return [due];

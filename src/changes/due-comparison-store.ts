@@ -37,12 +37,14 @@ export interface TakeOptions {
   readonly minUrls: number;
   /** And of so many at most; null: any number. */
   readonly maxUrls: number | null;
+  /** Between two comparisons of a sitemap. */
+  readonly pauseMs: number;
 }
 
 /** Takes the oldest one of the account whose turn it is. */
 export async function takeDueComparison(
   queryable: Queryable,
-  { after, minUrls, maxUrls }: TakeOptions,
+  { after, minUrls, maxUrls, pauseMs }: TakeOptions,
 ): Promise<DueComparison | undefined> {
   const { rows } = await queryable.query<DueComparison>(
     `WITH next AS (
@@ -54,6 +56,7 @@ export async function takeDueComparison(
               LEFT JOIN uploads former ON former.id = s.compared_upload_id
         WHERE ${IS_DUE}
           AND coalesce(s.comparing_until <= now(), true)
+          AND coalesce(s.compared_at <= now() - $5 * interval '1 millisecond', true)
           -- A newer upload need not wait.
           AND (coalesce(s.compare_after <= now(), true) OR s.comparing_upload_id <> s.upload_id)
           AND live.url_count + coalesce(former.url_count, 0) > $2
@@ -70,7 +73,7 @@ export async function takeDueComparison(
   RETURNING next.account_id AS "accountId", s.domain_id AS "domainId", next.hostname, s.name AS "sitemapName",
             s.upload_id AS "uploadId", s.compared_upload_id AS "formerUploadId", s.compare_fence AS fence,
             s.compare_attempts AS attempts`,
-    [after, minUrls, maxUrls, LEASE_S],
+    [after, minUrls, maxUrls, LEASE_S, pauseMs],
   );
   return rows[0];
 }
@@ -116,7 +119,9 @@ export async function lockComparison(queryable: Queryable, lease: Lease): Promis
 /** After `lockComparison`: the next upload is compared with this one. */
 export async function endComparison(queryable: Queryable, lease: Lease): Promise<void> {
   await queryable.query(
-    `UPDATE sitemaps SET compared_upload_id = $4, comparing_until = NULL, compare_after = NULL WHERE ${IS_OURS}`,
+    `UPDATE sitemaps
+        SET compared_upload_id = $4, compared_at = now(), comparing_until = NULL, compare_after = NULL
+      WHERE ${IS_OURS}`,
     [...identityOf(lease), lease.uploadId],
   );
 }

@@ -50,7 +50,7 @@ const optionsWith = (changed: Partial<WorkOnComparisonOptions> = {}): WorkOnComp
   ...listen(),
   ...changed,
 });
-const take = () => takeDueComparison(database, { after: '', minUrls: -1, maxUrls: null });
+const take = () => takeDueComparison(database, { after: '', minUrls: -1, maxUrls: null, pauseMs: 0 });
 const upload = (hostname: string, urls: readonly object[], more: object = {}) =>
   fixture.upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls, ...more });
 
@@ -131,6 +131,18 @@ test('uploads that follow a first one at once are compared with it', async () =>
   expect(changes.added).toEqual(['https://example.com/3']);
   expect(ended).toMatchObject({ state: 'compared', counts: { added: 1, changed: 0, removed: 0 } });
   expect(counted).toEqual([{ origin: 'https://example.com', urlCount: 4 }]);
+});
+
+test('between two comparisons of a sitemap there is a pause', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, plainEntries(1));
+  await compare();
+  await upload(hostname, plainEntries(2));
+  const takeAfter = (pauseMs: number) =>
+    takeDueComparison(database, { after: '', minUrls: -1, maxUrls: null, pauseMs });
+  expect(await takeAfter(10_000)).toBeUndefined();
+  await database.query("UPDATE sitemaps SET compared_at = compared_at - interval '10 seconds'");
+  expect(await takeAfter(10_000)).toMatchObject({ hostname });
 });
 
 /** Says which files were read. */
@@ -433,7 +445,7 @@ describe('what is due', () => {
     await database.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [accounts[2]]);
     const turns: string[] = [];
     for (let after = ''; ; ) {
-      const due = await takeDueComparison(database, { after, minUrls: -1, maxUrls: 100 });
+      const due = await takeDueComparison(database, { after, minUrls: -1, maxUrls: 100, pauseMs: 0 });
       if (due === undefined) break;
       after = due.accountId;
       turns.push(due.accountId);
@@ -441,7 +453,7 @@ describe('what is due', () => {
     const [a, b] = accounts.slice(0, 2).sort();
     expect(turns).toEqual([a, b, a, b, a, b]);
     await database.query('UPDATE accounts SET suspended_at = NULL');
-    expect((await takeDueComparison(database, { after: '', minUrls: -1, maxUrls: 100 }))?.accountId).toBe(
+    expect((await takeDueComparison(database, { after: '', minUrls: -1, maxUrls: 100, pauseMs: 0 }))?.accountId).toBe(
       accounts[2],
     );
   });
@@ -452,7 +464,7 @@ describe('what is due', () => {
     await compare();
     await upload(hostname, plainEntries(50));
     const within = (minUrls: number, maxUrls: number | null) =>
-      takeDueComparison(database, { after: '', minUrls, maxUrls });
+      takeDueComparison(database, { after: '', minUrls, maxUrls, pauseMs: 0 });
     expect(await within(-1, 109)).toBeUndefined();
     expect(await within(110, null)).toBeUndefined();
     expect(await within(109, 110)).toMatchObject({ hostname });

@@ -72,6 +72,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
       begun.resolve();
       await new Promise(() => {});
     }
+    await service.checkStored();
     const staged = (await service.stored('uploads/')).length;
     const uploads = Array.from({ length: 4 }, () =>
       site.customer.upload(endless()).then(

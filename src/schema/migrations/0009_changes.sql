@@ -24,6 +24,8 @@ ALTER TABLE sitemaps
   -- The upload that the next one is compared with: the last one that was compared, or the first one. Null before that.
   -- Its row may be gone.
   ADD COLUMN compared_upload_id text,
+  -- When that was.
+  ADD COLUMN compared_at timestamptz,
   -- Whoever compares holds the lease. The fence rises with each lease.
   ADD COLUMN comparing_until timestamptz,
   ADD COLUMN compare_fence bigint NOT NULL DEFAULT 0,

@@ -7,13 +7,14 @@ import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/sites/ho
 
 /**
  * Throws if a job is left: waiting, failed for good, or locked by a process that may be dead. Recurring jobs, whose key is
- * their name, always wait.
+ * their name, always wait for their time.
  */
 export async function checkJobs(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query(
     `SELECT task_identifier AS name, key, attempts, max_attempts AS most, locked_by AS "lockedBy",
             run_at AS "runAt", last_error AS error
-       FROM graphile_worker.jobs WHERE key IS DISTINCT FROM task_identifier`,
+       FROM graphile_worker.jobs
+      WHERE key IS DISTINCT FROM task_identifier OR locked_at IS NOT NULL OR run_at <= now()`,
   );
   if (rows.length > 0) throw new Error(`jobs are left: ${JSON.stringify(rows)}`);
 }

@@ -13,7 +13,7 @@ import { type Environment, type Process, startProcess } from '../../service/supp
 import { send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
+import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 
 /** The time for starts, ends and recoveries on a machine that is busy with other tests. */
@@ -132,12 +132,15 @@ export async function startService(environment: Environment = {}): Promise<Runni
     async checkStored() {
       await vi.waitFor(async () => {
         await database.query(
-          `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL;
+          `UPDATE graphile_worker._private_jobs SET run_at = now()
+            WHERE locked_at IS NULL AND key IS DISTINCT FROM (SELECT identifier FROM graphile_worker._private_tasks t WHERE t.id = task_id);
            UPDATE garbage SET collect_after = now();
+           UPDATE sitemaps SET compare_after = NULL, compared_at = NULL;
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults') WHERE EXISTS (SELECT FROM garbage)`,
         );
         // Only briefly: a job that failed in the meantime waits for its next attempt, and the caller tries again.
         await vi.waitFor(() => checkJobs(database), { timeout: 1000, interval: 50 });
+        await checkComparisons(database);
         await checkRows(database);
         compareKeys(await referencedKeys(database), await stored());
       }, SETTLED);

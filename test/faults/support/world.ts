@@ -241,10 +241,11 @@ export async function startWorld(): Promise<World> {
       const giveUpAt = Date.now() + SOON.timeout;
       for (;;) {
         await database.query(
-          `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL;
+          `UPDATE graphile_worker._private_jobs SET run_at = now()
+            WHERE locked_at IS NULL AND key IS DISTINCT FROM (SELECT identifier FROM graphile_worker._private_tasks t WHERE t.id = task_id);
            UPDATE garbage SET collect_after = now();
            UPDATE upload_slots SET expires_at = now();
-           UPDATE sitemaps SET compare_after = NULL;
+           UPDATE sitemaps SET compare_after = NULL, compared_at = NULL;
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults')`,
         );
         await isNoJobLeft();
@@ -258,7 +259,7 @@ export async function startWorld(): Promise<World> {
     async checkAll() {
       const served = await checkHostingNow();
       await checkApi({ apiUrl, key, domainId: domain.id }, served);
-      await checkJobs(database);
+      await isNoJobLeft();
       await checkRows(database);
       compareKeys(await referencedKeys(database), await storedKeys(storage));
       for (const [name, { state }] of served) history.settle(name, state);
