@@ -453,9 +453,9 @@ describe('what is due', () => {
     const [a, b] = accounts.slice(0, 2).sort();
     expect(turns).toEqual([a, b, a, b, a, b]);
     await database.query('UPDATE accounts SET suspended_at = NULL');
-    expect((await takeDueComparison(database, { after: '', minUrls: -1, maxUrls: 100, pauseMs: 0 }))?.accountId).toBe(
-      accounts[2],
-    );
+    expect(
+      (await takeDueComparison(database, { after: '', minUrls: -1, maxUrls: 100, pauseMs: 0 }))?.accountId,
+    ).toBe(accounts[2]);
   });
 
   test('large and small comparisons are taken apart, by the URLs of both uploads', async () => {
