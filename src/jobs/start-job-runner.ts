@@ -44,17 +44,17 @@ export async function startJobRunner(
         logger: jobLogger(log),
       }),
     log,
-  ).catch((error) => {
-    leases.stop();
+  ).catch(async (error) => {
+    await leases.stop();
     throw error;
   });
   const repetition = await startRecurringJobs(database, recurring, log);
   return {
     async stop() {
-      repetition.stop();
+      await repetition.stop();
       await Promise.race([running.stop(), tasks.areDone()]);
       await running.ended;
-      leases.stop();
+      await leases.stop();
     },
   };
 }

@@ -4,6 +4,7 @@
  * dies, and when the answer that handed out the job is lost. If its owner still works on a freed job, the job runs twice
  * at once, and every handler must bear that.
  */
+import { type Repetition, repeat } from '../platform/concurrency/repeat.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { renewLeases } from './job-store.ts';
@@ -16,12 +17,11 @@ export async function startLeaseRenewal(
   database: Database,
   jobIds: () => readonly string[],
   log: Log,
-): Promise<{ stop(): void }> {
+): Promise<Repetition> {
   const renew = () =>
     renewLeases(database, jobIds(), LEASE_MS).catch((error) => {
       log.warn({ err: error }, 'the leases of jobs could not be renewed');
     });
   await renew();
-  const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  return repeat(renew, RENEW_EVERY_MS);
 }

@@ -2,6 +2,7 @@
  * Keeps recurring jobs in the queue, by the clock of the database. The cron of graphile-worker goes by the clock of each
  * process: one that is a day ahead would stop these jobs in all processes for a day.
  */
+import { type Repetition, repeat } from '../platform/concurrency/repeat.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { RecurringJob } from './job.ts';
@@ -14,7 +15,7 @@ export async function startRecurringJobs(
   database: Database,
   recurring: readonly RecurringJob[],
   log: Log,
-): Promise<{ stop(): void }> {
+): Promise<Repetition> {
   const look = async () => {
     try {
       for (const job of recurring) await enqueueRecurringJob(database, job);
@@ -23,6 +24,5 @@ export async function startRecurringJobs(
     }
   };
   await look();
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  return repeat(look, LOOK_EVERY_MS);
 }

@@ -19,7 +19,7 @@ test('it is enqueued once, by any number of processes, by the clock of the datab
   const started = await Promise.all(
     Array.from({ length: 5 }, () => startRecurringJobs(database, [job], collectLog())),
   );
-  for (const one of started) one.stop();
+  for (const one of started) await one.stop();
   const [only, ...others] = await waiting();
   expect(others).toEqual([]);
   expect(only).toMatchObject({ key: 'domains.recheck', attempts: 0 });
@@ -52,6 +52,6 @@ test('one that was given up begins anew', async () => {
 test('a database that fails is logged', async () => {
   const log = collectLog();
   const failing = { query: () => Promise.reject(new Error('gone')) } as unknown as typeof database;
-  (await startRecurringJobs(failing, [job], log)).stop();
+  await (await startRecurringJobs(failing, [job], log)).stop();
   expect(log.lines).toMatchObject([{ level: 'warn', message: 'recurring jobs could not be enqueued' }]);
 });
