@@ -226,6 +226,8 @@ export async function startWorld(): Promise<World> {
     async comparisonsEnd() {
       const giveUpAt = Date.now() + 3000;
       while (jobs.isAlive && Date.now() < giveUpAt) {
+        // Without the pause between two comparisons of a sitemap.
+        await database.query('UPDATE sitemaps SET compared_at = NULL WHERE compared_at IS NOT NULL');
         const areLeft = await checkComparisons(database).catch((error: Error) => error);
         if (areLeft === undefined) return;
         await delay(SOON.interval);
