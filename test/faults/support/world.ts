@@ -187,7 +187,8 @@ export async function startWorld(): Promise<World> {
       return history;
     },
     async begin() {
-      await database.query('TRUNCATE domains, garbage, upload_slots CASCADE');
+      // Whoever looks at a queue meanwhile may hold one of the tables and wait for another: a deadlock ends one of both.
+      await vi.waitFor(() => database.query('TRUNCATE domains, garbage, upload_slots CASCADE'), SOON);
       await database.query('DELETE FROM graphile_worker._private_jobs');
       await storage.deleteMany(await storedKeys(storage));
       domain = await addVerifiedDomain(database, accountId);
