@@ -9,7 +9,7 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { DEFAULT_SITEMAP, DEFAULT_SITEMAP_ALIAS } from '../sitemap/file-names.ts';
+import { givenSitemapName } from '../sitemap/file-names.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -49,8 +49,7 @@ export function changeRoutes(
     .get(
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomain(database, caller.accountId, String(request.params.id));
-        const given = String(request.params.name);
-        const name = given === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : given;
+        const name = givenSitemapName(String(request.params.name));
         const changes = await findSitemapChanges(database, domain.id, name);
         if (changes === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
         response.vary('Accept');

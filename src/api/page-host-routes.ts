@@ -7,6 +7,7 @@ import { isHostOf, type PageHost, robotsUrlOf } from '../page-hosts/page-host.ts
 import { listPageHosts } from '../page-hosts/page-host-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { siteOrigin } from '../sites/site.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -29,7 +30,7 @@ export function pageHostRoutes(
       authenticated(async (caller, request, response) => {
         const { id, hostname } = await getOwnDomain(database, caller.accountId, String(request.params.id));
         const pageHosts = await listPageHosts(database, id);
-        const line = sitemapLine(publicOrigin.replace('{hostname}', hostname));
+        const line = sitemapLine(siteOrigin(publicOrigin, hostname));
         answer(
           response,
           200,

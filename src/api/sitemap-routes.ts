@@ -8,11 +8,12 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import {
   DEFAULT_SITEMAP,
-  DEFAULT_SITEMAP_ALIAS,
   DOMAIN_INDEX_FILE,
+  givenSitemapName,
   shownSitemapName,
   sitemapFileName,
 } from '../sitemap/file-names.ts';
+import { siteOrigin } from '../sites/site.ts';
 import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
@@ -47,7 +48,7 @@ export interface SitemapRoutesOptions {
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
-  const origin = (hostname: string) => options.publicOrigin.replace('{hostname}', hostname);
+  const origin = (hostname: string) => siteOrigin(options.publicOrigin, hostname);
   const limits = { ...options.uploadLimits, received: options.reports.received };
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -105,11 +106,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomain(options.database, caller.accountId, String(request.params.id));
         const given = String(request.params.name);
-        await deleteSitemap(
-          options.deletion,
-          domain,
-          given === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : given,
-        );
+        await deleteSitemap(options.deletion, domain, givenSitemapName(given));
         answer(response, 200, { domain: domain.hostname, name: given, deleted: true });
       }),
     )

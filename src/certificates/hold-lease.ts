@@ -2,6 +2,7 @@
  * Renews the lease of a certificate while a process works on it. When the renewals stop, the process died or cannot reach
  * the database, and another one may take over: then `signal` aborts the work.
  */
+import { repeat } from '../platform/concurrency/repeat.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { CertificateWork } from './certificate.ts';
 import { endLease, renewLease } from './certificate-store.ts';
@@ -16,9 +17,8 @@ export interface HeldLease extends AsyncDisposable {
 
 export function holdLease(database: Database, work: Pick<CertificateWork, 'domainId' | 'fence'>): HeldLease {
   const lost = new AbortController();
-  let renewing: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    renewing = renewLease(database, work).catch((error) => {
+  const renewals = repeat(async () => {
+    await renewLease(database, work).catch((error) => {
       // An outage may be short. The next change says whether the lease is still ours.
       if (error instanceof LeaseLost) lost.abort(error);
     });
@@ -26,8 +26,7 @@ export function holdLease(database: Database, work: Pick<CertificateWork, 'domai
   return {
     signal: lost.signal,
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await renewing;
+      await renewals.stop();
       // If this fails, the lease ends by itself.
       await endLease(database, work).catch(() => {});
     },

@@ -1,4 +1,5 @@
 /** When a failed issuance is tried again. Authorities allow few failed validations of a hostname. */
+import { jittered } from '../platform/jittered.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -7,8 +8,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const DELAYS_MS = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS];
 /** Something of ours or of the authority is down. */
 const OUTAGE_DELAY_MS = 5 * MINUTE_MS;
-/** So that many that failed at once do not try again at once. */
-const JITTER = 0.1;
 const GIVE_UP_AFTER_MS = 7 * DAY_MS;
 
 /** How many failures in a row make a domain failed. The fourth comes about 2 hours after the first. */
@@ -27,5 +26,3 @@ export function outageDelayMs(retryAfterMs: number, random: number): number {
 export function isGivenUp(failingSince: Date | null, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= GIVE_UP_AFTER_MS;
 }
-
-const jittered = (delayMs: number, random: number) => Math.round(delayMs * (1 + JITTER * (2 * random - 1)));

@@ -1,4 +1,5 @@
 /** Renews the lease of a comparison. `signal` aborts the work when the lease is lost, or when another upload is live. */
+import { repeat } from '../platform/concurrency/repeat.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { type DueComparison, renewComparison } from './due-comparison-store.ts';
 
@@ -19,7 +20,6 @@ export interface HeldComparison extends AsyncDisposable {
 export function holdComparison(database: Database, due: DueComparison): HeldComparison {
   const lost = new AbortController();
   let renewedAt = performance.now();
-  let renewing: Promise<void> = Promise.resolve();
   const renew = async () => {
     const beganAt = performance.now();
     // An outage may be short.
@@ -28,14 +28,9 @@ export function holdComparison(database: Database, due: DueComparison): HeldComp
     else if (isOurs === false || performance.now() - renewedAt > MAX_SILENCE_MS)
       lost.abort(new Overtaken('the comparison is out of date'));
   };
-  const timer = setInterval(() => {
-    renewing = renewing.then(renew);
-  }, RENEW_EVERY_MS);
+  const renewals = repeat(renew, RENEW_EVERY_MS);
   return {
     signal: lost.signal,
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await renewing;
-    },
+    [Symbol.asyncDispose]: () => renewals.stop(),
   };
 }

@@ -45,6 +45,8 @@ export function parseHostname(given: unknown, rules: HostnameRules): string {
       'must be a hostname of at most 253 characters, with labels of at most 63 letters, digits and hyphens',
     );
   }
+  // ICANN gives none of one character.
+  if (top.length < 2) throw refuse('must end in a top-level domain, as in sitemaps.example.com');
   if (SPECIAL_USE.includes(top) && !rules.trialNames.includes(top)) throw refuse('must be a public hostname');
   if (rules.reserved.some((name) => isBelow(hostname, name))) throw refuse('is reserved');
   if (parse(hostname, { allowPrivateDomains: true }).domain === null) {

@@ -1,6 +1,7 @@
 /** Says what a robots.txt means for the sitemaps of a domain, in words for the customer. */
 import { shownText } from '../domains/shown-text.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
+import { siteOrigin } from '../sites/site.ts';
 import { type NamedSitemaps, namedSitemaps, sitemapLine } from './named-sitemaps.ts';
 import { isHostOf, type PageHostState, robotsUrlOf } from './page-host.ts';
 import type { RobotsReading } from './read-robots.ts';
@@ -55,7 +56,7 @@ function judgeLines(
   robotsUrl: string,
   reading: Exclude<RobotsReading, { kind: 'unreachable' }>,
 ): { readonly state: PageHostState; readonly sentences: readonly string[] } {
-  const ownOrigin = host.publicOrigin.replace('{hostname}', host.hostname);
+  const ownOrigin = siteOrigin(host.publicOrigin, host.hostname);
   const line = `“${sitemapLine(ownOrigin)}”`;
   const effect = `so crawlers drop the URLs of ${host.origin}`;
   if (reading.kind === 'absent') {

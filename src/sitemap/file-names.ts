@@ -13,11 +13,16 @@ export const STYLESHEET_FILE = 'sitemap.css';
 const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;
 
 /** The unnamed sitemap in the API's paths. It is why no sitemap may be called `default`. */
-export const DEFAULT_SITEMAP_ALIAS = 'default';
+const DEFAULT_SITEMAP_ALIAS = 'default';
 
 /** A sitemap's name as users see it, also where it has none. */
 export function shownSitemapName(name: string): string {
   return name === DEFAULT_SITEMAP ? DEFAULT_SITEMAP_ALIAS : name;
+}
+
+/** The name of the sitemap that users call so. */
+export function givenSitemapName(shown: string): string {
+  return shown === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : shown;
 }
 
 /** Whether the text is valid as a `sitemapName`. A client selects the unnamed sitemap by giving no name. */

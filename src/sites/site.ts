@@ -69,6 +69,10 @@ export const listingSchema = z.object({
 });
 export type Listing = z.infer<typeof listingSchema>;
 
+/** Where the site of a hostname is published. `publicOrigin`: as in https://{hostname}. */
+export const siteOrigin = (publicOrigin: string, hostname: string) =>
+  publicOrigin.replace('{hostname}', hostname);
+
 const sitePrefix = (hostname: string) => `sites/${hostname}/`;
 export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
 /** Begins the keys of the indexes of all generations. */

@@ -23,6 +23,7 @@ import {
   siteIndexesPrefix,
   siteIndexKey,
   siteKey,
+  siteOrigin,
   uploadIndexKey,
 } from './site.ts';
 import {
@@ -143,7 +144,7 @@ async function writeGeneration(
   domain: Pick<SiteDomain, 'id' | 'generation' | 'indexNowKeys'>,
   written: Former | undefined,
 ): Promise<Omit<Site, 'https' | 'certificate'>> {
-  const origin = options.publicOrigin.replace('{hostname}', hostname);
+  const origin = siteOrigin(options.publicOrigin, hostname);
   const live = await listLiveSitemaps(transaction, domain.id);
   const listed = new Set(written?.site?.sitemaps.map((sitemap) => sitemap.uploadId));
   const domainIndex = new IndexFile();

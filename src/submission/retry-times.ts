@@ -1,4 +1,5 @@
 /** When a check of a key file or a request is tried again. */
+import { jittered } from '../platform/jittered.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -6,8 +7,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** After the first failed check, the second … A customer who has just read the key puts the file there within minutes. */
 const CHECK_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 const MAX_RETRY_MS = 6 * HOUR_MS;
-/** So that many that failed at once do not try again at once. */
-const JITTER = 0.1;
 
 /** `failures`: in a row, this one included. `random`: from 0 to 1. */
 export function checkDelayMs(failures: number, random: number): number {
@@ -19,5 +18,3 @@ export function requestDelayMs(failures: number, random: number, askedMs: number
   if (askedMs !== undefined) return Math.max(askedMs, MINUTE_MS);
   return jittered(Math.min(MINUTE_MS * 2 ** (failures - 1), MAX_RETRY_MS), random);
 }
-
-const jittered = (delayMs: number, random: number) => Math.round(delayMs * (1 + JITTER * (2 * random - 1)));

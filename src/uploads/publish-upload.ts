@@ -8,7 +8,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { shownSitemapName, sitemapFileName } from '../sitemap/file-names.ts';
 import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
 import { addReplacedUpload, rescueFromGarbage } from '../sites/garbage-store.ts';
-import { uploadPrefix } from '../sites/site.ts';
+import { siteOrigin, uploadPrefix } from '../sites/site.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { type Allowance, refuseOverPlan } from './allowance.ts';
@@ -131,7 +131,7 @@ function describePublished(
   return {
     ...{ domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName) },
     ...{ uploadId, urlCount, fileCount },
-    sitemapUrl: `${publicOrigin.replace('{hostname}', hostname)}/${sitemapFileName(sitemapName)}`,
+    sitemapUrl: `${siteOrigin(publicOrigin, hostname)}/${sitemapFileName(sitemapName)}`,
     publishedAt: isoSeconds(publishedAt),
   };
 }

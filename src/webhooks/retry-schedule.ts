@@ -1,4 +1,5 @@
 /** When a failed delivery is tried again, and when nobody tries any more. */
+import { jittered } from '../platform/jittered.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -16,8 +17,6 @@ const DELAYS_MS = [
   20 * HOUR_MS, // 51.6 h
   24 * HOUR_MS, // 75.6 h
 ];
-/** So that events that failed together are not tried together again. */
-const JITTER = 0.1;
 /** A receiver cannot put an event off for longer. */
 const MAX_DELAY_MS = 24 * HOUR_MS;
 
@@ -31,6 +30,5 @@ export function retryDelayMs(
 ): number | undefined {
   const delayMs = DELAYS_MS[attempts - 1];
   if (delayMs === undefined) return undefined;
-  const jittered = Math.round(delayMs * (1 + JITTER * (2 * random - 1)));
-  return Math.max(jittered, Math.min(retryAfterMs, MAX_DELAY_MS));
+  return Math.max(jittered(delayMs, random), Math.min(retryAfterMs, MAX_DELAY_MS));
 }

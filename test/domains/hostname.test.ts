@@ -79,6 +79,8 @@ describe('refused hostnames, with field and value', () => {
     'a.corp',
     'a.lan',
     'example.com.1',
+    'example.c',
+    '0.𝐀',
     'waypost.example.com',
     'api.waypost.example.com',
     'x.cname.example.net',

@@ -3,9 +3,9 @@
  * sends prepared bytes: a core makes some 2,000 a second. Node accepts one connection in a turn of the event loop, in the
  * order of the kernel. So the connections of a client that begins too many wait here, where they hold up nobody else.
  */
-import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import { LRUCache } from 'lru-cache';
+import { meetConnections } from '../../platform/http/meet-connections.ts';
 import type { OwnerOf } from '../client.ts';
 import type { HandshakeCounts } from '../hosting-counts.ts';
 
@@ -27,11 +27,7 @@ export interface PaceOptions {
 export function paceHandshakes(server: Server, { ownerOf, counts }: PaceOptions): void {
   /** When the next handshake of each client may begin. */
   const nextAt = new LRUCache<string, number>({ max: MAX_CLIENTS });
-  const listeners = server.rawListeners('connection');
-  const begin = (tcp: Socket) => {
-    for (const listener of listeners) listener.call(server, tcp);
-  };
-  server.removeAllListeners('connection').on('connection', (tcp: Socket) => {
+  meetConnections(server, (tcp, begin) => {
     const owner = ownerOf(tcp);
     if (owner === undefined) return begin(tcp);
     const now = performance.now();

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
+import { meetConnections } from '../../platform/http/meet-connections.ts';
 import { whenFails, whenThere } from '../bodies/soon.ts';
 import type { HandshakeCounts } from '../hosting-counts.ts';
 import { parseHost } from '../lookup/parse-host.ts';
@@ -24,16 +25,12 @@ export function refuseUnknownNames(
   server: Server,
   { certificates, handshakeTimeoutMs, counts }: RefuseUnknownNamesOptions,
 ): void {
-  const listeners = server.rawListeners('connection');
-  const accept = (tcp: Socket) => {
-    for (const listener of listeners) listener.call(server, tcp);
-  };
   const refuse = (tcp: Socket) => {
     counts.unknownName++;
     tcp.end(UNRECOGNIZED_NAME);
     tcp.destroySoon();
   };
-  const judge = (tcp: Socket, firstBytes: Buffer) => {
+  const judge = (tcp: Socket, firstBytes: Buffer, accept: (tcp: Socket) => void) => {
     const hostname = parseHost(nameInClientHello(firstBytes));
     if (hostname === undefined) return accept(tcp);
     // If we cannot tell, the handshake says why.
@@ -47,7 +44,7 @@ export function refuseUnknownNames(
       else refuse(tcp);
     });
   };
-  server.removeAllListeners('connection').on('connection', (tcp: Socket) => {
+  meetConnections(server, (tcp, accept) => {
     const end = () => {
       clearTimeout(timer);
       tcp.off('readable', read).off('end', giveUp);
@@ -63,7 +60,7 @@ export function refuseUnknownNames(
       // At once: `unshift` makes the socket readable again.
       end();
       tcp.unshift(bytes);
-      judge(tcp, bytes);
+      judge(tcp, bytes, accept);
     };
     const timer = setTimeout(() => {
       end();

@@ -5,6 +5,7 @@
  */
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { meetConnections } from './meet-connections.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 
 /** A balancer sends the header at once. */
@@ -20,12 +21,8 @@ export function expectProxyHeaders(
   server: Server,
   isTrusted: (address: string | undefined) => boolean,
 ): void {
-  const listeners = server.rawListeners('connection');
-  const accept = (socket: Socket) => {
-    for (const listener of listeners) listener.call(server, socket);
-  };
   let waiting = 0;
-  server.removeAllListeners('connection').on('connection', async (socket: Socket) => {
+  meetConnections(server, async (socket, accept) => {
     // A TLS connection had its header before the handshake.
     if (socket instanceof TLSSocket || !isTrusted(socket.remoteAddress)) return accept(socket);
     if (waiting >= MAX_WAITING) return socket.destroy();

@@ -5,15 +5,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
+import { meetConnections } from './meet-connections.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { nameClient, namedClient } from './proxy-protocol.ts';
 
 export function serveSecurely(secure: TlsServer, server: Server, connections: OpenConnections): void {
-  const listeners = secure.rawListeners('connection');
-  secure.removeAllListeners('connection').on('connection', (tcp: Socket) => {
+  meetConnections(secure, (tcp, accept) => {
     connections.add(tcp);
-    if (tcp.destroyed) return;
-    for (const listener of listeners) listener.call(secure, tcp);
+    if (!tcp.destroyed) accept(tcp);
   });
   secure.on('secureConnection', (socket: TLSSocket) => {
     const tcp = tcpOf(socket);

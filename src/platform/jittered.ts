@@ -1,0 +1,7 @@
+/** Spreads attempts: many that failed at once must not try again at once. */
+const JITTER = 0.1;
+
+/** The delay, up to a tenth shorter or longer. `random`: from 0 to 1. */
+export function jittered(delayMs: number, random: number): number {
+  return Math.round(delayMs * (1 + JITTER * (2 * random - 1)));
+}
