@@ -2,7 +2,7 @@
 import { constants, platform, setPriority } from 'node:os';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { BatchRenderer } from '../src/uploads/batch-renderer.ts';
-import type { Batch, RenderResult } from '../src/uploads/fragment.ts';
+import type { RenderResult, RenderTask } from '../src/uploads/fragment.ts';
 
 // On Linux this sets the priority of this thread only. Rendering takes spare CPU time, so a large upload does not hold
 // up the main thread, Postgres or small uploads.
@@ -10,8 +10,8 @@ if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL
 
 const renderer = new BatchRenderer(workerData.transcodes);
 
-export default function renderInThread(batch: Batch): RenderResult {
-  const result = renderer.render(batch);
+export default function renderInThread({ batch, onInvalid }: RenderTask): RenderResult {
+  const result = renderer.render(batch, onInvalid);
   // Free the bytes now. This thread makes few objects, so the garbage collector rarely runs.
   batch.bytes.buffer.transfer(0);
   if (result.kind !== 'fragments') return result;

@@ -18,6 +18,7 @@ import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../upload
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
+import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
 import { answer } from '../web/envelope.ts';
 import { requireJson } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
@@ -62,9 +63,10 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         response.locals.uploadId = uploadId;
         const upload = await reportUpload(options, response, () => {
           requireJson(request);
+          const head = { form: 'json', query: request.query } as const;
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           return options.uploadSlots.hold(accountId, () =>
-            acceptUpload(options.upload, uploader, uploadId, receiveBody(request, response, limits), {
+            acceptUpload(options.upload, uploader, uploadId, head, receiveBody(request, response, limits), {
               domain: ({ id, hostname }) => {
                 Object.assign(response.locals, { domainId: id, hostname });
               },
@@ -78,7 +80,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           );
         });
         await answerUpload(options, response, upload, origin(upload.domain.hostname));
-      }),
+      }, UPLOAD_PARAMETERS),
     )
     .all(methodNotAllowed('POST'));
 

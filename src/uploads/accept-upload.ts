@@ -15,6 +15,8 @@ import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { withinStoredBytes } from './allowance.ts';
 import { cutFiles } from './cut-files.ts';
+import type { UploadForm } from './forms/form.ts';
+import { readRecords } from './forms/read-records.ts';
 import type { Fragment } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
@@ -24,7 +26,6 @@ import { readFragments } from './read-fragments.ts';
 import type { RenderPool } from './render-pool.ts';
 import type { Staging } from './staging.ts';
 import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
-
 import { withinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishOptions {
@@ -46,6 +47,13 @@ export interface AcceptedUpload extends PublishedUpload {
   readonly pingSearch: boolean;
 }
 
+/** What the head of the request says. */
+export interface UploadHead {
+  readonly form: UploadForm;
+  /** Known parameters only. */
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
 /** For logs and webhooks, which name an upload also when it fails. */
 export interface UploadWatch {
   domain?(domain: UploadDomain): void;
@@ -55,13 +63,14 @@ export interface UploadWatch {
 }
 
 /**
- * `body`: a JSON document in UTF-8 (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
+ * `body`: in UTF-8, not compressed (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
  * a new one. `watch` is told the domain and the name as soon as they are known, and a new id. A Refusal means that nothing changed.
  */
 export async function acceptUpload(
   options: UploadOptions,
   uploader: Uploader,
   uploadId: string,
+  { form, query }: UploadHead,
   body: AsyncIterable<Uint8Array>,
   watch: UploadWatch = {},
 ): Promise<AcceptedUpload> {
@@ -75,7 +84,12 @@ export async function acceptUpload(
     (name) => watch.sitemapName?.(name),
   );
 
-  const batches = members.batchesOf(readDocument(body, UPLOAD_SHAPE));
+  await members.takeQuery(query);
+
+  const batches =
+    form === 'json'
+      ? members.batchesOf(readDocument(body, UPLOAD_SHAPE))
+      : members.recordsOf(readRecords(form, body));
   const rendered = options.pool.render(
     withinBudget(batches, uploader.allowance.urlsPerUpload),
     uploader.accountId,

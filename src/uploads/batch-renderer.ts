@@ -12,6 +12,8 @@ import {
   ENTRIES_PER_FRAGMENT,
   type Fragment,
   MAX_LISTED_VIOLATIONS,
+  MAX_REJECTED_VIOLATIONS,
+  type OnInvalid,
   type RenderResult,
 } from './fragment.ts';
 
@@ -27,8 +29,10 @@ export class BatchRenderer {
     this.#transcodes = transcodes;
   }
 
-  /** `batch.bytes` must be UTF-8. */
-  render({ bytes, ends, firstIndex }: Batch): RenderResult {
+  /** `batch.bytes` must be UTF-8. With `skip`, fragments may have fewer entries than their part of the batch. */
+  render({ bytes, ends, firstIndex }: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
+    const skips = onInvalid === 'skip';
+    const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#transcoder.load(json, ends);
     this.#newsEntries = this.#namespaces = 0;
@@ -36,31 +40,37 @@ export class BatchRenderer {
     const violations: Violation[] = [];
     let count = 0;
     let normative = 0;
+    let rejectedEntries = 0;
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
+      let entries = end - first;
       for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
         normative++;
         const value = parseJson(json.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]));
         if (value === MALFORMED) {
           const entriesByPath = { kernel: i + 1 - normative, normative };
-          return count > 0
+          return count > 0 && !skips
             ? { kind: 'violations', violations, count, entriesByPath }
             : { kind: 'malformed', index: firstIndex + i, entriesByPath };
         }
         const parsed = parseEntry(value, firstIndex + i);
         if ('entry' in parsed) this.#render(parsed.entry);
         else {
+          entries--;
+          rejectedEntries++;
           count += parsed.violations.length;
-          violations.push(...parsed.violations.slice(0, MAX_LISTED_VIOLATIONS - violations.length));
+          violations.push(...parsed.violations.slice(0, maxViolations - violations.length));
         }
       }
-      if (count === 0) fragments.push(this.#fragmentOf(this.#transcoder.take(), end - first));
-      else this.#transcoder.drop();
+      if (entries > 0 && (count === 0 || skips)) {
+        fragments.push(this.#fragmentOf(this.#transcoder.take(), entries));
+      } else this.#drop();
     }
     const entriesByPath = { kernel: ends.length - normative, normative };
-    return count > 0
-      ? { kind: 'violations', violations, count, entriesByPath }
-      : { kind: 'fragments', fragments, entriesByPath };
+    if (count === 0) return { kind: 'fragments', fragments, entriesByPath };
+    if (!skips) return { kind: 'violations', violations, count, entriesByPath };
+    const rejected = { entries: rejectedEntries, violations, count };
+    return { kind: 'fragments', fragments, rejected, entriesByPath };
   }
 
   /** Returns the next entry that needs the normative path, or `end`. */
@@ -72,6 +82,11 @@ export class BatchRenderer {
     this.#transcoder.append(renderEntry(entry));
     this.#namespaces |= namespacesOf(entry);
     if (entry.news !== undefined) this.#newsEntries++;
+  }
+
+  #drop(): void {
+    this.#transcoder.drop();
+    this.#newsEntries = this.#namespaces = 0;
   }
 
   #fragmentOf(taken: TakenEntries, entries: number): Fragment {

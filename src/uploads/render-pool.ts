@@ -7,7 +7,15 @@ import { Piscina } from 'piscina';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Batch, EntriesByPath, Fragment, RenderResult } from './fragment.ts';
+import type {
+  Batch,
+  EntriesByPath,
+  Fragment,
+  OnInvalid,
+  Rejected,
+  RenderResult,
+  RenderTask,
+} from './fragment.ts';
 
 const WORKER = new URL('../../workers/render-batch.ts', import.meta.url);
 
@@ -37,12 +45,20 @@ export interface RenderLoad {
   readonly entriesByPath: EntriesByPath;
 }
 
+/** What to do with invalid entries. Asked for each batch when it begins. */
+export interface Judgement {
+  readonly onInvalid: OnInvalid;
+  /** Called for each batch with invalid entries, in document order, before its fragments. May throw Refusal. */
+  reject(rejected: Rejected): Promise<void>;
+}
+
 export interface RenderPool extends AsyncDisposable {
   /**
    * Yields fragments in the order of their batches. Reads only as many batches as keep the threads busy, so a slow
-   * reader puts backpressure on the source. Throws Refusal for the first violation in document order.
+   * reader puts backpressure on the source. Without a judgement that skips, throws Refusal for the first violation in
+   * document order.
    */
-  render(batches: AsyncIterable<Batch>, accountId: string): AsyncIterable<Fragment>;
+  render(batches: AsyncIterable<Batch>, accountId: string, judgement?: Judgement): AsyncIterable<Fragment>;
   load(): RenderLoad;
 }
 
@@ -53,7 +69,7 @@ export function createRenderPool({
   batchTimeoutMs = BATCH_TIMEOUT_MS,
   worker = WORKER,
 }: RenderPoolOptions): RenderPool {
-  const pool = new Piscina<Batch, RenderResult>({
+  const pool = new Piscina<RenderTask, RenderResult>({
     filename: worker.href,
     minThreads: threads,
     maxThreads: threads,
@@ -66,11 +82,12 @@ export function createRenderPool({
   let busyMs = 0;
   let entriesByPath: EntriesByPath = { kernel: 0, normative: 0 };
   return {
-    async *render(batches, accountId) {
+    async *render(batches, accountId, judgement = REFUSE) {
       const renderBatch = (batch: Batch) =>
         turns.run(accountId, async () => {
           const startedAt = performance.now();
-          const result = await runBatch(pool, batch, batchTimeoutMs).finally(() => {
+          const task = { batch, onInvalid: judgement.onInvalid };
+          const result = await runBatch(pool, task, batchTimeoutMs).finally(() => {
             busyMs += performance.now() - startedAt;
           });
           entriesByPath = sumOf(entriesByPath, result.entriesByPath);
@@ -79,24 +96,33 @@ export function createRenderPool({
       // One batch more than threads, so that no thread idles. Finished batches may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(batches, renderBatch, limits);
-      for await (const result of results) yield* fragmentsOf(result);
+      for await (const result of results) {
+        const fragments = fragmentsOf(result);
+        if (result.kind === 'fragments' && result.rejected !== undefined) {
+          await judgement.reject(result.rejected);
+        }
+        yield* fragments;
+      }
     },
     load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }
 
+/** The first violation refuses the upload, so nothing is left to reject. */
+const REFUSE: Judgement = { onInvalid: 'fail', reject: async () => {} };
+
 async function runBatch(
-  pool: Piscina<Batch, RenderResult>,
-  batch: Batch,
+  pool: Piscina<RenderTask, RenderResult>,
+  task: RenderTask,
   timeoutMs: number,
 ): Promise<RenderResult> {
   // Not AbortSignal.timeout: its timers outlive their batches, and a large upload has thousands of them.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
-  const transferList = [batch.bytes.buffer, batch.ends.buffer];
+  const transferList = [task.batch.bytes.buffer, task.batch.ends.buffer];
   try {
-    return await pool.run(batch, { transferList, signal: deadline.signal });
+    return await pool.run(task, { transferList, signal: deadline.signal });
   } finally {
     clearTimeout(timer);
   }

@@ -1,13 +1,19 @@
 /**
- * The members of an upload document other than `urls`. They come in any order, before or after it. Each one is checked
- * when it is read, so the first fault in the document is the one we report.
+ * The members of an upload document other than `urls`, which may be query parameters too. In the document they come in any
+ * order, before or after `urls`. Each one is checked when it is read, so the first fault is the one we report.
  */
 import { z } from 'zod';
 import type { DocumentPart, DocumentShape } from '../platform/json/json-document.ts';
-import { invalidField } from '../platform/refusal.ts';
+import { invalidField, type Refusal } from '../platform/refusal.ts';
 import { DEFAULT_SITEMAP, isSitemapName } from '../sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
-import { type Batch, ENTRIES_PER_FRAGMENT } from './fragment.ts';
+import { type Batch, ENTRIES_PER_FRAGMENT, type OnInvalid } from './fragment.ts';
+
+const flag = z.boolean('must be true or false').nullable();
+const wholeNumber = (min: number) => {
+  const message = `must be a whole number, at least ${min}`;
+  return z.int(message).min(min, message).nullable();
+};
 
 const memberSchemas = {
   domain: z.string('must be a hostname'),
@@ -21,16 +27,34 @@ const memberSchemas = {
       `must be one of ${Object.keys(ENTRIES_PER_FILE).join(', ')}`,
     )
     .nullable(),
-  pingSearch: z.boolean('must be true or false').nullable(),
+  pingSearch: flag,
+  expectedUrlCount: wholeNumber(1),
+  onInvalid: z.enum(['fail', 'skip'], 'must be one of fail, skip').nullable(),
+  maxRejected: wholeNumber(0),
+  maxRejectedPercent: z
+    .number('must be a number from 0 to 100')
+    .min(0, 'must be a number from 0 to 100')
+    .max(100, 'must be a number from 0 to 100')
+    .nullable(),
+  dryRun: flag,
+  force: flag,
+  ifGeneration: wholeNumber(0),
 };
 type MemberName = keyof typeof memberSchemas;
+type MemberValues = { -readonly [Name in MemberName]?: z.output<(typeof memberSchemas)[Name]> };
+
+/** The members that may stand in the query too. */
+export const UPLOAD_PARAMETERS = Object.keys(memberSchemas) as readonly MemberName[];
+
+/** They say what becomes of entries, so they must be known before the first one. */
+const BEFORE_URLS: readonly string[] = ['onInvalid', 'dryRun', 'maxRejected', 'maxRejectedPercent'];
 
 /**
  * The shape of an upload document. A batch has at most 5,000 entries and about 1 MiB, because every task costs a thread
  * about 100 µs, however small it is. An entry has at most 4 MiB.
  */
 export const UPLOAD_SHAPE: DocumentShape = {
-  members: Object.keys(memberSchemas),
+  members: UPLOAD_PARAMETERS,
   array: {
     name: 'urls',
     limits: { elements: 5 * ENTRIES_PER_FRAGMENT, bytes: 1024 * 1024, elementBytes: 4 * 1024 * 1024 },
@@ -46,23 +70,39 @@ export interface UploadDomain {
   readonly hostname: string;
 }
 
+/** What the client asks for, beside the entries. */
 export interface CompleteMembers {
   readonly domain: UploadDomain;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly sizeLimit: SizeLimit;
   readonly pingSearch: boolean;
+  /** Another number of URLs is refused. */
+  readonly expectedUrlCount: number | undefined;
+  /** Publishes in spite of the domain's guard. */
+  readonly force: boolean;
+  /** The sitemap's generation that the upload may replace; 0: none. */
+  readonly ifGeneration: number | undefined;
+}
+
+/** What becomes of invalid entries. Known before the first entry. */
+export interface Tolerance {
+  readonly onInvalid: OnInvalid;
+  /** How many entries may be rejected. Undefined: any number. */
+  readonly maxRejected: number | undefined;
+  /** How many percent of the entries may be rejected. Undefined: any. */
+  readonly maxRejectedPercent: number | undefined;
+  /** Nothing is published, and all violations are counted. */
+  readonly dryRun: boolean;
 }
 
 export class UploadMembers {
   readonly #getDomain: (hostname: string) => Promise<UploadDomain>;
   readonly #onSitemapName: (sitemapName: string) => void;
+  readonly #inQuery = new Set<string>();
+  readonly #values: MemberValues = {};
   #domain: UploadDomain | undefined;
-  readonly #values: Partial<{
-    sitemapName: string | null;
-    sizeLimit: SizeLimit | null;
-    pingSearch: boolean | null;
-  }> = {};
+  #hasBegun = false;
   #hasUrls = false;
 
   /** `getDomain` refuses a hostname that the account does not own. */
@@ -74,14 +114,37 @@ export class UploadMembers {
     this.#onSitemapName = onSitemapName;
   }
 
-  /** Yields the batches, and keeps the other members. */
+  /** Takes the members in the query. `query` has known names only. Throws Refusal. */
+  async takeQuery(query: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const [name, text] of Object.entries(query)) {
+      await this.#take(name, valueInQuery(name as MemberName, text));
+      this.#inQuery.add(name);
+    }
+  }
+
+  /** Yields the batches of a JSON document, and keeps the other members. */
   async *batchesOf(document: AsyncIterable<DocumentPart>): AsyncGenerator<Batch, void, undefined> {
     for await (const part of document) {
-      if (part.kind === 'batch') yield part.batch;
-      else if (part.kind === 'member') await this.#take(part.name, part.value);
-      else if (part.count === 0) throw invalidField('urls', [], 'must hold at least one URL');
+      if (part.kind === 'batch') {
+        this.#hasBegun = true;
+        yield part.batch;
+      } else if (part.kind === 'member') await this.#take(part.name, part.value);
+      else if (part.count === 0) throw noUrls();
       else this.#hasUrls = true;
     }
+  }
+
+  /** Yields the batches of a body that has nothing but entries. */
+  async *recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<Batch, void, undefined> {
+    if (this.#domain === undefined) {
+      throw invalidField('domain', undefined, 'is required; in this form it is a query parameter');
+    }
+    for await (const batch of batches) {
+      this.#hasBegun = true;
+      this.#hasUrls ||= batch.ends.length > 0;
+      yield batch;
+    }
+    if (!this.#hasUrls) throw noUrls();
   }
 
   /** The default until the member is read. */
@@ -94,20 +157,40 @@ export class UploadMembers {
     return this.#domain === undefined && this.#values.sizeLimit === undefined;
   }
 
-  /** Call it at the end of the document. */
+  /** Call it when the first entries are there, or later. */
+  get tolerance(): Tolerance {
+    const { onInvalid, maxRejected, maxRejectedPercent, dryRun } = this.#values;
+    return {
+      onInvalid: onInvalid ?? 'fail',
+      // Without any threshold, nothing may be rejected.
+      maxRejected: maxRejected ?? (maxRejectedPercent == null ? 0 : undefined),
+      maxRejectedPercent: maxRejectedPercent ?? undefined,
+      dryRun: dryRun ?? false,
+    };
+  }
+
+  /** Call it at the end of the body. */
   complete(): CompleteMembers {
     if (this.#domain === undefined) throw invalidField('domain', undefined, 'is required');
     if (!this.#hasUrls) throw invalidField('urls', undefined, 'is required');
+    const { sitemapName, pingSearch, expectedUrlCount, force, ifGeneration } = this.#values;
     return {
       domain: this.#domain,
-      sitemapName: this.#values.sitemapName ?? DEFAULT_SITEMAP,
+      sitemapName: sitemapName ?? DEFAULT_SITEMAP,
       sizeLimit: this.sizeLimit,
-      pingSearch: this.#values.pingSearch ?? false,
+      pingSearch: pingSearch ?? false,
+      expectedUrlCount: expectedUrlCount ?? undefined,
+      force: force ?? false,
+      ifGeneration: ifGeneration ?? undefined,
     };
   }
 
   async #take(name: string, value: unknown): Promise<void> {
     if (name === 'urls') throw invalidField('urls', value, 'must be an array of URL objects');
+    if (this.#inQuery.has(name)) throw invalidField(name, value, 'stands in the query already');
+    if (this.#hasBegun && BEFORE_URLS.includes(name)) {
+      throw invalidField(name, value, 'must come before urls, or be a query parameter');
+    }
     const parsed = memberSchemas[name as MemberName].safeParse(value);
     if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
     if (name === 'domain') this.#domain = await this.#getDomain(parsed.data as string);
@@ -115,3 +198,21 @@ export class UploadMembers {
     if (name === 'sitemapName') this.#onSitemapName(this.#values.sitemapName ?? DEFAULT_SITEMAP);
   }
 }
+
+function noUrls(): Refusal {
+  return invalidField('urls', [], 'must hold at least one URL');
+}
+
+/** The value that JSON would have: a number or a boolean where the member is one. Any other text stays what it is. */
+function valueInQuery(name: MemberName, text: unknown): unknown {
+  if (memberSchemas[name] === flag && (text === 'true' || text === 'false')) return text === 'true';
+  const isNumber = typeof text === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(text);
+  return NUMBERS.includes(name) && isNumber ? Number(text) : text;
+}
+
+const NUMBERS: readonly MemberName[] = [
+  'expectedUrlCount',
+  'maxRejected',
+  'maxRejectedPercent',
+  'ifGeneration',
+];

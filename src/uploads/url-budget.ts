@@ -17,8 +17,8 @@ export async function* withinBudget(
   }
 }
 
-function firstEntries({ bytes, ends, firstIndex }: Batch, count: number): Batch {
-  return { bytes: bytes.slice(0, ends[count - 1]), ends: ends.slice(0, count), firstIndex };
+function firstEntries({ bytes, ends, ...rest }: Batch, count: number): Batch {
+  return { ...rest, bytes: bytes.slice(0, ends[count - 1]), ends: ends.slice(0, count) };
 }
 
 function overBudget(budget: number): Refusal {

@@ -92,7 +92,7 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       const changeSite = otherWriteSite && createChangeSite({ database, writeSite: otherWriteSite });
       const all = { ...options, ...overStorage, ...(changeSite && { changeSite }), ...changed };
       const uploader = { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } };
-      return acceptUpload(all, uploader, newId('upload'), chunksOf(body));
+      return acceptUpload(all, uploader, newId('upload'), { form: 'json', query: {} }, chunksOf(body));
     },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>

@@ -34,6 +34,9 @@ test('a missing member has its default', async () => {
     sitemapName: '',
     sizeLimit: 'standard',
     pingSearch: false,
+    expectedUrlCount: undefined,
+    force: false,
+    ifGeneration: undefined,
   });
 });
 
