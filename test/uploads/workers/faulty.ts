@@ -1,12 +1,12 @@
 /** A thread that obeys its batch: the first entry's `loc` is the command. See render-pool.test.ts. */
 
 import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
-import type { Batch, RenderResult } from '../../../src/uploads/fragment.ts';
+import type { RenderResult, RenderTask } from '../../../src/uploads/fragment.ts';
 
 const renderer = new BatchRenderer();
 
 // biome-ignore lint/style/noDefaultExport: what a thread entry exports.
-export default function render(batch: Batch): RenderResult {
+export default function render({ batch }: RenderTask): RenderResult {
   const [{ loc }] = JSON.parse(`[${Buffer.from(batch.bytes).toString()}]`);
   if (loc === 'die') process.exit(3);
   if (loc === 'loop') for (;;);
