@@ -11,10 +11,12 @@ export function canonicalHostname(given: string): string | undefined {
   const name = given.endsWith('.') ? given.slice(0, -1) : given;
   // domainToASCII would also decode %41, strip tabs and read 0x7f.1 as an address.
   if (/[\0-\x7f]/.test(name.replace(/[A-Za-z0-9.-]/g, ''))) return undefined;
-  const ascii = domainToASCII(name);
-  const isRewritten = /^[\0-\x7f]*$/.test(name) && ascii !== name.toLowerCase();
+  const isAscii = /^[\0-\x7f]*$/.test(name);
+  // An ideographic full stop may end it too.
+  const ascii = isAscii ? domainToASCII(name) : domainToASCII(name).replace(/\.$/, '');
+  const isRewritten = isAscii && ascii !== name.toLowerCase();
   // Some characters map to ASCII that no hostname contains: U+FE4D maps to _.
-  return isRewritten || !/^[a-z0-9.-]+$/.test(ascii) ? undefined : ascii;
+  return isRewritten || !/^[a-z0-9.-]*[a-z0-9-]$/.test(ascii) ? undefined : ascii;
 }
 
 /** Whether a canonical name is a valid hostname. Hosting calls this for every request. */

@@ -14,6 +14,16 @@ test('any text has a stable canonical form, or none', () => {
   );
 });
 
+test.each([
+  ['example.com。', 'example.com'],
+  ['。', undefined],
+  ['.', undefined],
+  ['example.com..', undefined],
+  ['example.com.。', undefined],
+])('%j has the canonical form %j', (given, canonical) => {
+  expect(canonicalHostname(given)).toBe(canonical);
+});
+
 test.each(['localhost', 'a.example', '1.example', 'xn--bcher-kva.example', `${'a.'.repeat(126)}a`])(
   '%s is a hostname',
   (name) => expect(isHostname(name)).toBe(true),
