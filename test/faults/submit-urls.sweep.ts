@@ -3,15 +3,16 @@
  * breaks in turn, by the death of the process or otherwise. Another process goes on. Each changed URL is submitted once or
  * twice, and no other one ever.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { FaultAction, FaultRule } from '../support/fault-proxy.ts';
+import { beforeAll, describe, test } from 'vitest';
 import type { ScriptedAnswer } from '../support/indexnow-endpoint.ts';
+import {
+  breakAt,
+  breakEachCall,
+  coveredLine,
+  PROXY_FAULTS,
+  type ProxyFault,
+} from './support/broken-calls.ts';
 import { type SubmissionWorld, startSubmissionWorld } from './support/submission-world.ts';
-
-const DELAY_MS = 150;
-/** For a sample: tries only every STEP-th N. */
-const STEP = Number(process.env.FAULTS_EVERY ?? 1);
 
 /** Breaks the n-th call. Returns a function that says which call was struck. */
 type Break = (world: SubmissionWorld, n: number, kill: () => void) => () => string | undefined;
@@ -22,19 +23,16 @@ interface Fault {
   readonly break: Break;
 }
 
-function atProxy(
-  peer: 'postgres' | 's3',
-  at: FaultRule['at'],
-  action: (kill: () => void) => FaultAction,
-): Break {
-  return (world, n, kill) => {
-    const proxy = world[peer];
-    proxy.rule = { at, n, action: action(kill) };
-    return () => {
-      const { struck } = proxy;
-      proxy.rule = undefined;
-      return struck && JSON.stringify(struck);
-    };
+function atStore(fault: ProxyFault): Fault {
+  return {
+    ...fault,
+    break: (world, n, kill) => {
+      const struckAt = breakAt(world, fault, n, kill);
+      return () => {
+        const struck = struckAt();
+        return struck && JSON.stringify(struck);
+      };
+    },
   };
 }
 
@@ -50,28 +48,7 @@ function atEndpoint(answer: (kill: () => void) => ScriptedAnswer): Break {
 }
 
 const FAULTS: readonly Fault[] = [
-  ...(['postgres', 's3'] as const).flatMap((peer): Fault[] => [
-    ...(['request', 'response'] as const).map((at) => ({
-      ...{ name: `SIGKILL at ${at} N of ${peer}`, kills: true },
-      break: atProxy(peer, at, (kill) => ({ call: kill })),
-    })),
-    ...(['request', 'response'] as const).map((at) => ({
-      ...{ name: `cut at ${at} N of ${peer}`, kills: false },
-      break: atProxy(peer, at, () => 'cut'),
-    })),
-    {
-      ...{ name: `delay at response N of ${peer}`, kills: false },
-      break: atProxy(peer, 'response', () => ({ delayMs: DELAY_MS })),
-    },
-  ]),
-  {
-    ...{ name: 'a short hang, then a cut, at response N of postgres', kills: false },
-    break: atProxy('postgres', 'response', () => ({ call: () => delay(DELAY_MS) })),
-  },
-  {
-    ...{ name: 'status 503 at request N of s3', kills: false },
-    break: atProxy('s3', 'request', () => ({ status: 503 })),
-  },
+  ...PROXY_FAULTS.map(atStore),
   {
     ...{ name: 'SIGKILL after the search engine has judged request N', kills: true },
     break: atEndpoint((kill) => ({ call: kill })),
@@ -88,7 +65,7 @@ async function breakOnce(world: SubmissionWorld, fault: Fault, n: number): Promi
   const upload = await world.addUpload();
   const victim = fault.kills ? await world.nextVictim() : undefined;
   const whatWasStruck = fault.break(world, n, () => victim?.kill());
-  if (victim !== undefined) await victim.run(upload);
+  if (victim !== undefined) await victim.run(world.taskOf(upload));
   else {
     await using submitting = world.openVictim();
     // The queue tries again after an error.
@@ -121,12 +98,6 @@ describe('a comparison and its submission', () => {
   });
 
   test.each(FAULTS)('$name', async (fault) => {
-    let strikes = 0;
-    for (let n = 1; ; n += STEP) {
-      if ((await breakOnce(world, fault, n)) === undefined) break;
-      strikes += 1;
-    }
-    expect(strikes).toBeGreaterThan(0);
-    covered.push(`${String(strikes).padStart(4)} × ${fault.name}`);
+    covered.push(coveredLine(await breakEachCall((n) => breakOnce(world, fault, n)), fault.name));
   });
 });

@@ -3,8 +3,6 @@
  * receiver. Another process goes on. If the change was committed, its event arrives at least once, always with one id, and
  * signed; otherwise there is no event.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
@@ -18,7 +16,9 @@ import { addAccount, addDomain } from '../support/accounts.ts';
 import { type FaultAction, type FaultRule, startFaultProxy } from '../support/fault-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { openTelling } from './support/telling.ts';
+import { breakEachCall, coveredLine, DELAY_MS } from './support/broken-calls.ts';
+import { openTelling, type TellingTask } from './support/telling.ts';
+import { startWarmProcesses } from './support/warm-processes.ts';
 
 const { database, url } = await createTestDatabase();
 const scope = new AsyncDisposableStack();
@@ -37,16 +37,7 @@ const throughProxy = {
 const survivor = scope.use(openTelling({ databaseUrl: address.href, master }));
 const account = await addAccount(database);
 
-/** Started ahead, because a start takes longer than the work. */
-const warm: Promise<ChildProcess>[] = [];
-async function start(): Promise<ChildProcess> {
-  const child = fork(`${import.meta.dirname}/support/tell-once.ts`, {
-    ...{ env: { ...process.env, VITEST: '' }, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-  });
-  scope.defer(() => void child.kill('SIGKILL'));
-  await once(child, 'message');
-  return child;
-}
+const nextVictim = startWarmProcesses<TellingTask>('tell-once.ts', scope);
 
 interface Fault {
   readonly name: string;
@@ -60,13 +51,11 @@ const PLACES = (['postgres', 'receiver'] as const).flatMap((peer) =>
 const ACTIONS: readonly (readonly [string, Fault['action']])[] = [
   ['SIGKILL', (kill) => ({ call: kill })],
   ['cut', () => 'cut'],
-  ['a short hang, then a cut,', () => ({ call: () => delay(150) })],
+  ['a short hang, then a cut,', () => ({ call: () => delay(DELAY_MS) })],
 ];
 const FAULTS: readonly Fault[] = PLACES.flatMap((place) =>
   ACTIONS.map(([name, action]) => ({ ...place, action, name: `${name} at ${place.at} N of ${place.peer}` })),
 );
-/** For a sample: tries only every STEP-th N. */
-const STEP = Number(process.env.FAULTS_EVERY ?? 1);
 
 /** Returns what was struck; undefined if everything ended before the fault. */
 async function breakOnce({ peer, at, action }: Fault, n: number) {
@@ -78,13 +67,10 @@ async function breakOnce({ peer, at, action }: Fault, n: number) {
     ...{ id: endpointId, accountId: account, url: `http://127.0.0.1:${proxies.receiver.port}/hook` },
     ...{ description: '', eventTypes: null },
   });
-  while (warm.length < 3) warm.push(start());
-  const victim = await warm.shift()!;
+  const victim = await nextVictim();
   const proxy = proxies[peer];
-  proxy.rule = { at, n, action: action(() => void victim.kill('SIGKILL')) };
-  const ended = once(victim, 'exit');
-  victim.send({ ...throughProxy, domain });
-  await ended;
+  proxy.rule = { at, n, action: action(() => victim.kill()) };
+  await victim.run({ ...throughProxy, domain });
   const { struck } = proxy;
   proxy.rule = undefined;
 
@@ -111,11 +97,5 @@ async function breakOnce({ peer, at, action }: Fault, n: number) {
 }
 
 test.each(FAULTS)('$name', async (fault) => {
-  let strikes = 0;
-  for (let n = 1; ; n += STEP) {
-    if ((await breakOnce(fault, n)) === undefined) break;
-    strikes += 1;
-  }
-  expect(strikes).toBeGreaterThan(0);
-  console.log(`${strikes} × ${fault.name}`);
+  console.log(coveredLine(await breakEachCall((n) => breakOnce(fault, n)), fault.name));
 });

@@ -3,15 +3,12 @@
  * death of the process or otherwise. Another process goes on. The domain ends active, by one order, unless the process
  * lost the order itself.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Domain } from '../../../src/domains/domain.ts';
 import { type AcmeFault, UNAVAILABLE } from '../../support/acme-front.ts';
-import type { FaultAction, FaultRule } from '../../support/fault-proxy.ts';
 import { isHere, needs } from '../../support/needs.ts';
+import { breakAt, breakEachCall, coveredLine, PROXY_FAULTS, type ProxyFault } from './broken-calls.ts';
 import { type IssuanceWorld, startIssuanceWorld } from './issuance-world.ts';
-
-const DELAY_MS = 150;
 
 /** Breaks the n-th call. Returns a function that says which call was struck. */
 type Break = (world: IssuanceWorld, n: number, kill: () => void) => () => Struck | undefined;
@@ -28,20 +25,17 @@ interface Fault {
   readonly break: Break;
 }
 
-function atProxy(
-  peer: 'postgres' | 's3',
-  at: FaultRule['at'],
-  action: (kill: () => void) => FaultAction,
-): Break {
-  return (world, n, kill) => {
-    const proxy = world[peer];
-    proxy.rule = { at, n, action: action(kill) };
-    return () => {
-      const struck = proxy.struck;
-      proxy.rule = undefined;
-      if (struck === undefined) return undefined;
-      return { what: JSON.stringify(struck), losesOrder: struck.sql?.includes('order_url = $4') === true };
-    };
+function atStore(fault: ProxyFault): Fault {
+  return {
+    ...fault,
+    break: (world, n, kill) => {
+      const struckAt = breakAt(world, fault, n, kill);
+      return () => {
+        const struck = struckAt();
+        if (struck === undefined) return undefined;
+        return { what: JSON.stringify(struck), losesOrder: struck.sql?.includes('order_url = $4') === true };
+      };
+    },
   };
 }
 
@@ -57,28 +51,7 @@ function atAuthority(fault: (act: () => void) => AcmeFault): Break {
 }
 
 const FAULTS: readonly Fault[] = [
-  ...(['postgres', 's3'] as const).flatMap((peer): Fault[] => [
-    ...(['request', 'response'] as const).map((at) => ({
-      ...{ name: `SIGKILL at ${at} N of ${peer}`, kills: true },
-      break: atProxy(peer, at, (kill) => ({ call: kill })),
-    })),
-    ...(['request', 'response'] as const).map((at) => ({
-      ...{ name: `cut at ${at} N of ${peer}`, kills: false },
-      break: atProxy(peer, at, () => 'cut'),
-    })),
-    {
-      ...{ name: `a short hang, then a cut, at response N of ${peer}`, kills: false },
-      break: atProxy(peer, 'response', () => ({ call: () => delay(DELAY_MS) })),
-    },
-    {
-      ...{ name: `delay at response N of ${peer}`, kills: false },
-      break: atProxy(peer, 'response', () => ({ delayMs: DELAY_MS })),
-    },
-  ]),
-  {
-    ...{ name: 'status 503 at request N of s3', kills: false },
-    break: atProxy('s3', 'request', () => ({ status: 503 })),
-  },
+  ...PROXY_FAULTS.map(atStore),
   {
     ...{ name: 'SIGKILL before call N reaches the authority', kills: true },
     break: atAuthority((kill) => ({ before: kill })),
@@ -102,9 +75,6 @@ const FAULTS: readonly Fault[] = [
   ),
 ];
 
-/** For a sample: tries only every STEP-th N. */
-const STEP = Number(process.env.FAULTS_EVERY ?? 1);
-
 export function sweepIssuance(title: string, prepare: (world: IssuanceWorld) => Promise<Domain>): void {
   describe(title, needs('pebble'), () => {
     let world: IssuanceWorld;
@@ -124,7 +94,7 @@ export function sweepIssuance(title: string, prepare: (world: IssuanceWorld) => 
       front.reset();
       const victim = fault.kills ? await world.nextVictim() : undefined;
       const whatWasStruck = fault.break(world, n, () => victim?.kill());
-      if (victim !== undefined) await victim.run(domain);
+      if (victim !== undefined) await victim.run(world.taskOf(domain));
       else {
         await using issuing = world.openVictim();
         // The queue tries again after an error.
@@ -148,13 +118,7 @@ export function sweepIssuance(title: string, prepare: (world: IssuanceWorld) => 
     }
 
     test.each(FAULTS)('$name', async (fault) => {
-      let strikes = 0;
-      for (let n = 1; ; n += STEP) {
-        if ((await breakOnce(fault, n)) === undefined) break;
-        strikes += 1;
-      }
-      expect(strikes).toBeGreaterThan(0);
-      covered.push(`${String(strikes).padStart(4)} × ${fault.name}`);
+      covered.push(coveredLine(await breakEachCall((n) => breakOnce(fault, n)), fault.name));
     });
   });
 }

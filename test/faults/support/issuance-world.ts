@@ -2,9 +2,7 @@
  * Postgres, S3 and Pebble behind proxies that break calls, for a process that issues certificates: the victim. The
  * survivor, which goes on, reaches them directly, and so does hosting.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { createAccount } from '../../../src/accounts/create-account.ts';
 import { findCertificateSummary, requestCertificate } from '../../../src/certificates/certificate-store.ts';
 import type { Domain } from '../../../src/domains/domain.ts';
@@ -26,17 +24,13 @@ import { FRESH_MS } from '../../certificates/acme-issuer.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type AcmeFront, startAcmeFront } from '../../support/acme-front.ts';
 import { collectLog } from '../../support/collect-log.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import type { FaultProxy } from '../../support/fault-proxy.ts';
 import { startPebble } from '../../support/pebble.ts';
 import { trustTestServers } from '../../support/test-authority.ts';
-import { type Issuing, type IssuingSettings, openIssuing } from './issuing.ts';
-import { openOwnStores, storedKeys } from './own-stores.ts';
-
-/** A process that waits for its domain. */
-interface Victim {
-  run(domain: Domain): Promise<void>;
-  kill(): void;
-}
+import { type IssuanceTask, type Issuing, type IssuingSettings, openIssuing } from './issuing.ts';
+import { storedKeys } from './own-stores.ts';
+import { openProxiedStores } from './proxied-stores.ts';
+import { startWarmProcesses, type WarmProcess } from './warm-processes.ts';
 
 export interface IssuanceWorld extends AsyncDisposable {
   readonly database: Database;
@@ -44,7 +38,9 @@ export interface IssuanceWorld extends AsyncDisposable {
   readonly s3: FaultProxy;
   readonly front: AcmeFront;
   /** In a process of its own, which was started before. */
-  nextVictim(): Promise<Victim>;
+  nextVictim(): Promise<WarmProcess<IssuanceTask>>;
+  /** The victim's work on a domain. */
+  taskOf(domain: Domain): IssuanceTask;
   /** In this process, with connections of its own. */
   openVictim(): Issuing;
   addDueDomain(): Promise<Domain>;
@@ -56,58 +52,31 @@ export interface IssuanceWorld extends AsyncDisposable {
   check(domain: Domain): Promise<void>;
 }
 
-/** Started ahead, because a start takes longer than an issuance. */
-const WARM = 2;
 const MAX_ATTEMPTS = 6;
 
 export async function startIssuanceWorld(): Promise<IssuanceWorld> {
   await using scope = new AsyncDisposableStack();
   trustTestServers();
-  const { databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
+  const stores = await openProxiedStores(scope);
+  const { database, storage, postgres, s3 } = stores;
   const { server } = createHosting({ storage, siteFreshMs: FRESH_MS, log: collectLog() });
   const httpPort = await listen(server, { address: '127.0.0.1', port: 0, variable: 'PORT' });
   scope.defer(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
   const pebble = scope.use(await startPebble({ httpPort, retryAfterSeconds: 0 }));
   const front = scope.use(await startAcmeFront(pebble.port));
-  const address = new URL(databaseUrl.reveal());
-  const postgres = scope.use(await startFaultProxy({ port: Number(address.port), protocol: 'postgres' }));
-  const s3 = scope.use(
-    await startFaultProxy({ port: Number(s3Url.port), host: s3Url.hostname, protocol: 'http' }),
-  );
   const keyText = newKeyRingText();
   const keys = new KeyRing(keyText);
-  const direct: IssuingSettings = {
-    databaseUrl: address.href,
-    s3: {
-      endpoint: s3Url.origin,
-      region: s3Settings.S3_REGION!,
-      bucket: s3Settings.S3_BUCKET!,
-      accessKey: s3Settings.S3_ACCESS_KEY!,
-      secretKey: s3Settings.S3_SECRET_KEY!,
-    },
-    keys: keyText,
+  const others = {
+    ...{ keys: keyText, directory: front.directoryUrl },
     pebble: { dnsServer: pebble.dnsServer, httpPort },
-    directory: front.directoryUrl,
   };
-  const throughProxies: IssuingSettings = {
-    ...direct,
-    databaseUrl: Object.assign(new URL(address), { port: postgres.port }).href,
-    s3: { ...direct.s3, endpoint: `http://127.0.0.1:${s3.port}` },
-  };
-  const survivor = scope.use(openIssuing(direct));
+  const throughProxies: IssuingSettings = { ...stores.throughProxies, ...others };
+  const survivor = scope.use(openIssuing({ ...stores.direct, ...others }));
   const accountId = await createAccount(database, newId, 'faults', 'enterprise');
 
-  const warm: Promise<ChildProcess>[] = [];
-  const start = async () => {
-    const child = fork(`${import.meta.dirname}/issue-once.ts`, {
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: pebble.caFile, VITEST: '' },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    opened.defer(() => void child.kill('SIGKILL'));
-    await once(child, 'message');
-    return child;
-  };
+  const nextVictim = startWarmProcesses<IssuanceTask>('issue-once.ts', scope, {
+    NODE_EXTRA_CA_CERTS: pebble.caFile,
+  });
   const opened = scope.move();
 
   async function addDueDomain(): Promise<Domain> {
@@ -119,18 +88,8 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
 
   return {
     ...{ database, postgres, s3, front, addDueDomain },
-    async nextVictim() {
-      while (warm.length <= WARM) warm.push(start());
-      const child = await warm.shift()!;
-      return {
-        async run({ id: domainId }) {
-          const ended = once(child, 'exit');
-          child.send({ ...throughProxies, domainId });
-          await ended;
-        },
-        kill: () => void child.kill('SIGKILL'),
-      };
-    },
+    nextVictim,
+    taskOf: ({ id: domainId }) => ({ ...throughProxies, domainId }),
     openVictim: () => openIssuing(throughProxies),
     async addDomainToRenew() {
       const domain = await addDueDomain();

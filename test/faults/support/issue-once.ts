@@ -1,7 +1,7 @@
 /** A process that works once on the certificate that its parent names. It dies whenever its parent likes. */
-import { type IssuingSettings, openIssuing } from './issuing.ts';
+import { type IssuanceTask, openIssuing } from './issuing.ts';
 
-process.once('message', async ({ domainId, ...settings }: IssuingSettings & { domainId: string }) => {
+process.once('message', async ({ domainId, ...settings }: IssuanceTask) => {
   await using issuing = openIssuing(settings);
   await issuing.issue(domainId);
   process.disconnect();

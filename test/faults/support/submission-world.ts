@@ -2,28 +2,24 @@
  * Postgres and S3 behind proxies that break calls, for a process that compares and submits: the victim. The survivor, which
  * goes on, reaches them directly. The page hosts have whatever key file is asked for, and the search engine records.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { createAccount } from '../../../src/accounts/create-account.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { switchSubmission } from '../../../src/submission/switch-submission.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import type { FaultProxy } from '../../support/fault-proxy.ts';
 import { type IndexNowEndpoint, startIndexNowEndpoint } from '../../support/indexnow-endpoint.ts';
 import { startPageHost } from '../../support/page-host.ts';
-import { openOwnStores, storedKeys } from './own-stores.ts';
+import { storedKeys } from './own-stores.ts';
+import { openProxiedStores } from './proxied-stores.ts';
 import {
   type ComparedUpload,
   openSubmitting,
+  type SubmissionTask,
   type Submitting,
   type SubmittingSettings,
 } from './submitting.ts';
-
-interface Victim {
-  run(upload: ComparedUpload): Promise<void>;
-  kill(): void;
-}
+import { startWarmProcesses, type WarmProcess } from './warm-processes.ts';
 
 export interface SubmissionWorld extends AsyncDisposable {
   readonly postgres: FaultProxy;
@@ -32,7 +28,9 @@ export interface SubmissionWorld extends AsyncDisposable {
   /** Of a domain of its own, with changed URLs on two hosts, one of which search engines do not take. */
   addUpload(): Promise<ComparedUpload>;
   /** In a process of its own, which was started before. */
-  nextVictim(): Promise<Victim>;
+  nextVictim(): Promise<WarmProcess<SubmissionTask>>;
+  /** The victim's work on an upload. */
+  taskOf(upload: ComparedUpload): SubmissionTask;
   /** In this process, with connections of its own. */
   openVictim(): Submitting;
   /** Leases and pauses end, and the survivor works until nothing waits. */
@@ -41,55 +39,24 @@ export interface SubmissionWorld extends AsyncDisposable {
   check(upload: ComparedUpload): Promise<void>;
 }
 
-/** Started ahead, because a start takes longer than a submission. */
-const WARM = 2;
 const MAX_ROUNDS = 6;
 const BAD = '/bad';
 
 export async function startSubmissionWorld(): Promise<SubmissionWorld> {
   await using scope = new AsyncDisposableStack();
-  const { databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
+  const stores = await openProxiedStores(scope);
+  const { database, storage, postgres, s3 } = stores;
   await database.query('CREATE TABLE compared_uploads (id text PRIMARY KEY)');
   const endpoint = scope.use(await startIndexNowEndpoint());
   const pages = [scope.use(await startPageHost('127.0.0.2')), scope.use(await startPageHost('127.0.0.3'))];
   for (const host of pages) {
     host.behaviour = ({ url }, response) => void response.end(url!.slice(1, -'.txt'.length));
   }
-  const address = new URL(databaseUrl.reveal());
-  const postgres = scope.use(await startFaultProxy({ port: Number(address.port), protocol: 'postgres' }));
-  const s3 = scope.use(
-    await startFaultProxy({ port: Number(s3Url.port), host: s3Url.hostname, protocol: 'http' }),
-  );
-  const direct: SubmittingSettings = {
-    databaseUrl: address.href,
-    s3: {
-      endpoint: s3Url.origin,
-      region: s3Settings.S3_REGION!,
-      bucket: s3Settings.S3_BUCKET!,
-      accessKey: s3Settings.S3_ACCESS_KEY!,
-      secretKey: s3Settings.S3_SECRET_KEY!,
-    },
-    endpoint: endpoint.url,
-  };
-  const throughProxies: SubmittingSettings = {
-    ...direct,
-    databaseUrl: Object.assign(new URL(address), { port: postgres.port }).href,
-    s3: { ...direct.s3, endpoint: `http://127.0.0.1:${s3.port}` },
-  };
-  const survivor = scope.use(openSubmitting(direct));
+  const throughProxies: SubmittingSettings = { ...stores.throughProxies, endpoint: endpoint.url };
+  const survivor = scope.use(openSubmitting({ ...stores.direct, endpoint: endpoint.url }));
   const accountId = await createAccount(database, newId, 'faults', 'enterprise');
 
-  const warm: Promise<ChildProcess>[] = [];
-  const start = async () => {
-    const child = fork(`${import.meta.dirname}/submit-once.ts`, {
-      env: { ...process.env, VITEST: '' },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    opened.defer(() => void child.kill('SIGKILL'));
-    await once(child, 'message');
-    return child;
-  };
+  const nextVictim = startWarmProcesses<SubmissionTask>('submit-once.ts', scope);
   const opened = scope.move();
 
   return {
@@ -105,18 +72,8 @@ export async function startSubmissionWorld(): Promise<SubmissionWorld> {
       for (const url of changedUrls) if (url.endsWith(BAD)) endpoint.badUrls.add(url);
       return { comparison: { accountId, domainId, hostname, sitemapName: '', uploadId }, changedUrls };
     },
-    async nextVictim() {
-      while (warm.length <= WARM) warm.push(start());
-      const child = await warm.shift()!;
-      return {
-        async run(upload) {
-          const ended = once(child, 'exit');
-          child.send({ ...throughProxies, upload });
-          await ended;
-        },
-        kill: () => void child.kill('SIGKILL'),
-      };
-    },
+    nextVictim,
+    taskOf: (upload) => ({ ...throughProxies, upload }),
     openVictim: () => openSubmitting(throughProxies),
     async goOn(upload) {
       const { domainId } = upload.comparison;

@@ -1,30 +1,26 @@
 /** Compares and submits with the real parts. All settings are plain, so another process can do the same. */
 import { createAskOutside } from '../../../src/platform/http/outbound.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createDatabasePool, inTransaction } from '../../../src/platform/postgres/database.ts';
-import { Secret } from '../../../src/platform/secret.ts';
-import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
+import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { createChangeSite } from '../../../src/sites/change-site.ts';
 import { writeSite } from '../../../src/sites/write-site.ts';
 import { takeHosts } from '../../../src/submission/host-store.ts';
 import { type Comparison, createOpenOutbox } from '../../../src/submission/open-outbox.ts';
 import { workOnHost } from '../../../src/submission/work-on-host.ts';
+import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './proxied-stores.ts';
 
-export interface SubmittingSettings {
-  readonly databaseUrl: string;
-  readonly s3: {
-    readonly endpoint: string;
-    readonly region: string;
-    readonly bucket: string;
-    readonly accessKey: string;
-    readonly secretKey: string;
-  };
+export interface SubmittingSettings extends StoreSettings {
   readonly endpoint: string;
 }
 
 export interface ComparedUpload {
   readonly comparison: Comparison;
   readonly changedUrls: readonly string[];
+}
+
+/** What `submit-once.ts` is told. */
+export interface SubmissionTask extends SubmittingSettings {
+  readonly upload: ComparedUpload;
 }
 
 export interface Submitting extends AsyncDisposable {
@@ -34,21 +30,16 @@ export interface Submitting extends AsyncDisposable {
   workOff(): Promise<void>;
 }
 
-/** A call that hangs is given up soon. */
-const TIMEOUT_MS = 1000;
-const S3_DEADLINES = { attemptTimeoutMs: TIMEOUT_MS, stallTimeoutMs: TIMEOUT_MS };
-
-export function openSubmitting({ databaseUrl, s3, endpoint }: SubmittingSettings): Submitting {
+export function openSubmitting(settings: SubmittingSettings): Submitting {
   const log = createLog('submitting', 'silent');
-  const database = createDatabasePool(new Secret(databaseUrl), 4, log);
-  const secrets = { accessKey: new Secret(s3.accessKey), secretKey: new Secret(s3.secretKey) };
-  const storage = createS3Storage({ ...s3, ...secrets }, S3_DEADLINES);
+  const stores = openStores(settings);
+  const { database, storage } = stores;
   const writing = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 0 };
   const openOutbox = createOpenOutbox({ database, storage });
   const ask = createAskOutside({ allowedRanges: ['127.0.0.0/8'] });
   const options = {
-    ...{ database, storage, log, endpoint },
-    ask: (request: Parameters<typeof ask>[0]) => ask({ ...request, timeoutMs: TIMEOUT_MS }),
+    ...{ database, storage, log, endpoint: settings.endpoint },
+    ask: (request: Parameters<typeof ask>[0]) => ask({ ...request, timeoutMs: CALL_TIMEOUT_MS }),
     changeSite: createChangeSite({ database, writeSite: (hostname) => writeSite(writing, hostname) }),
     ...{ urlsPerDay: 1_000_000, pauseMs: 0, random: Math.random, report: () => {} },
   };
@@ -80,9 +71,6 @@ export function openSubmitting({ databaseUrl, s3, endpoint }: SubmittingSettings
         for (const host of hosts) await workOnHost(options, host, new AbortController().signal);
       }
     },
-    async [Symbol.asyncDispose]() {
-      storage[Symbol.dispose]();
-      await database.end();
-    },
+    [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose](),
   };
 }

@@ -3,9 +3,10 @@
  * 2, 3 …, until the operation ends before the fault comes. After each run, dead processes restart, time passes, and the
  * judges check everything.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, test } from 'vitest';
 import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
 import type { Message } from '../../support/message-pieces.ts';
+import { breakEachCall, coveredLine, DELAY_MS, STEP } from './broken-calls.ts';
 import { startWorld, type Victim, type World } from './world.ts';
 
 export interface Operation {
@@ -40,14 +41,7 @@ const FAULTS: readonly Fault[] = [
   { name: 'outage', at: 'response' },
 ];
 
-/** Long enough for everything else under way to finish first. */
-const DELAY_MS = 150;
-
-/**
- * For a sample: tries only every STEP-th N, with a different start for each fault. S3 has a quarter of the calls, so it
- * gets a quarter of the step.
- */
-const STEP = Number(process.env.FAULTS_EVERY ?? 1);
+/** In a sample, each fault has a different start. S3 has a quarter of the calls, so it gets a quarter of the step. */
 const STEPS = { postgres: STEP, s3: Math.ceil(STEP / 4) };
 
 export function sweep(title: string, operation: Operation): void {
@@ -68,14 +62,10 @@ export function sweep(title: string, operation: Operation): void {
       '$name at $at N of $peer',
       async ({ peer, at, name, first }) => {
         await world.begin();
-        let strikes = 0;
-        for (let n = first; ; n += STEPS[peer]) {
-          const struck = await breakOnce(world, operation, { peer, at, name, n });
-          if (struck === undefined) break;
-          strikes += 1;
-        }
-        if (first === 1) expect(strikes).toBeGreaterThan(0);
-        covered.push(`${String(strikes).padStart(4)} × ${name} at ${at} of ${peer}`);
+        const strikes = await breakEachCall((n) => breakOnce(world, operation, { peer, at, name, n }), {
+          ...{ first, step: STEPS[peer] },
+        });
+        covered.push(coveredLine(strikes, `${name} at ${at} of ${peer}`));
       },
     );
   });

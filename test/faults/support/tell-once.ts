@@ -1,8 +1,7 @@
 /** A process that changes the domain that its parent names, and tells of it. It dies whenever its parent likes. */
-import type { Domain } from '../../../src/domains/domain.ts';
-import { openTelling, type TellingSettings } from './telling.ts';
+import { openTelling, type TellingTask } from './telling.ts';
 
-process.once('message', async ({ domain, ...settings }: TellingSettings & { domain: Domain }) => {
+process.once('message', async ({ domain, ...settings }: TellingTask) => {
   await using telling = openTelling(settings);
   try {
     await telling.change(domain);

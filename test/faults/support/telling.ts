@@ -1,5 +1,4 @@
 /** What the sweep of webhooks breaks: a change that tells of itself, and the delivery of what it tells. */
-
 import type { Domain } from '../../../src/domains/domain.ts';
 import { verifyUnchecked } from '../../../src/domains/verify-domain.ts';
 import { Turns } from '../../../src/platform/concurrency/turns.ts';
@@ -13,6 +12,11 @@ import { createDeliveryQueue } from '../../../src/webhooks/delivery-queue.ts';
 export interface TellingSettings {
   readonly databaseUrl: string;
   readonly master: string;
+}
+
+/** What `tell-once.ts` is told. */
+export interface TellingTask extends TellingSettings {
+  readonly domain: Domain;
 }
 
 export interface Telling extends AsyncDisposable {

@@ -1,0 +1,74 @@
+/** Breaks one call of an operation after the other, and says how often that was possible. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
+import type { Message } from '../../support/message-pieces.ts';
+
+/** For a sample: tries only every STEP-th call. */
+export const STEP = Number(process.env.FAULTS_EVERY ?? 1);
+/** Long enough for everything else under way to finish first. */
+export const DELAY_MS = 150;
+
+/**
+ * Calls `breakOnce` with 1, 2, 3 …, until it says that nothing was struck: the operation had ended before. Returns the
+ * number of strikes.
+ */
+export async function breakEachCall(
+  breakOnce: (n: number) => Promise<unknown>,
+  { first = 1, step = STEP } = {},
+): Promise<number> {
+  let strikes = 0;
+  for (let n = first; (await breakOnce(n)) !== undefined; n += step) strikes += 1;
+  if (first === 1) expect(strikes).toBeGreaterThan(0);
+  return strikes;
+}
+
+/** A line of the list of what a sweep has covered. */
+export const coveredLine = (strikes: number, name: string) => `${String(strikes).padStart(4)} × ${name}`;
+
+export interface ProxyFault {
+  readonly name: string;
+  /** Whether the process dies, which is then one of its own. */
+  readonly kills: boolean;
+  readonly peer: 'postgres' | 's3';
+  readonly at: FaultRule['at'];
+  readonly action: (kill: () => void) => FaultAction;
+}
+
+const STATUS_503: ProxyFault = {
+  ...{ name: 'status 503 at request N of s3', kills: false, peer: 's3' },
+  ...{ at: 'request', action: () => ({ status: 503 }) },
+};
+
+/** What may happen to calls to the stores. */
+export const PROXY_FAULTS: readonly ProxyFault[] = (['postgres', 's3'] as const).flatMap((peer) => [
+  ...(['request', 'response'] as const).flatMap((at): ProxyFault[] => [
+    { name: `SIGKILL at ${at} N of ${peer}`, kills: true, peer, at, action: (kill) => ({ call: kill }) },
+    { name: `cut at ${at} N of ${peer}`, kills: false, peer, at, action: () => 'cut' },
+  ]),
+  {
+    ...{ name: `a short hang, then a cut, at response N of ${peer}`, kills: false, peer },
+    ...{ at: 'response', action: () => ({ call: () => delay(DELAY_MS) }) },
+  },
+  {
+    ...{ name: `delay at response N of ${peer}`, kills: false, peer },
+    ...{ at: 'response', action: () => ({ delayMs: DELAY_MS }) },
+  },
+  ...(peer === 's3' ? [STATUS_503] : []),
+]);
+
+/** Breaks the n-th call. Returns a function that ends this, and says which call was struck. */
+export function breakAt(
+  proxies: Readonly<Record<ProxyFault['peer'], FaultProxy>>,
+  { peer, at, action }: ProxyFault,
+  n: number,
+  kill: () => void,
+): () => Message | undefined {
+  const proxy = proxies[peer];
+  proxy.rule = { at, n, action: action(kill) };
+  return () => {
+    const { struck } = proxy;
+    proxy.rule = undefined;
+    return struck;
+  };
+}
