@@ -28,6 +28,23 @@ test.each(OTHER_FORMS)(
 );
 
 test.each(OTHER_FORMS)(
+  'entries of many bytes make the same XML as %s, although batches have other sizes there',
+  async (form, { carried, write }) => {
+    for (const bytes of [300, 1_000, 1_900]) {
+      const entries = variousEntries(4_000).map((entry) =>
+        carried({ ...entry, loc: longUrl(entry.loc, bytes) }),
+      );
+      const expected = deflatedOf(
+        await renderBody('json', inChunks(WRITTEN_FORMS.json!.write(entries), 65_536)),
+      );
+      expect(deflatedOf(await renderBody(form, inChunks(write(entries), 65_536))).equals(expected)).toBe(
+        true,
+      );
+    }
+  },
+);
+
+test.each(OTHER_FORMS)(
   'the same entries make the same XML as %s byte by byte',
   async (form, { carried, write }) => {
     const entries = variousEntries(40).map(carried);
@@ -59,3 +76,7 @@ test.each(OTHER_FORMS)(
     }
   },
 );
+
+function longUrl(url: string, bytes: number): string {
+  return `${url}#${'x'.repeat(bytes - url.length - 1)}`;
+}
