@@ -1,0 +1,19 @@
+/** The thread's side of each form. Its other side, on the main thread, is `read-records.ts`. */
+import type { Batch } from '../fragment.ts';
+import type { BatchEntries, ReadEntries } from './batch-entries.ts';
+import type { UploadForm } from './form.ts';
+import { ndjsonEntries } from './ndjson-entries.ts';
+import { textEntries } from './text-entries.ts';
+
+const READERS: Readonly<Partial<Record<UploadForm, ReadEntries>>> = {
+  json: ({ bytes, ends }) => ({ json: bytes, ends }),
+  ndjson: ndjsonEntries,
+  text: textEntries,
+};
+
+export function entriesOf(batch: Batch): BatchEntries {
+  const form = batch.form ?? 'json';
+  const read = READERS[form];
+  if (read === undefined) throw new Error(`no reader of ${form}`);
+  return read(batch);
+}
