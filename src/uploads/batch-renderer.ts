@@ -1,12 +1,14 @@
 /**
- * Turns the JSON of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer.
+ * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer.
  * An entry takes the fast path over its bytes where it can (sitemap/entry-transcoder.ts). All others take the normative
  * path, and only that path can say why an entry is invalid.
  */
 import type { Entry } from '../sitemap/entry.ts';
 import { EntryTranscoder, type TakenEntries } from '../sitemap/entry-transcoder.ts';
-import { parseEntry, type Violation } from '../sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../sitemap/render-entry.ts';
+import type { Violation } from '../sitemap/violation.ts';
+import { entriesOf } from './forms/entries-of.ts';
+import { MALFORMED, parseRecord } from './forms/parse-record.ts';
 import {
   type Batch,
   ENTRIES_PER_FRAGMENT,
@@ -30,11 +32,13 @@ export class BatchRenderer {
   }
 
   /** `batch.bytes` must be UTF-8. With `skip`, fragments may have fewer entries than their part of the batch. */
-  render({ bytes, ends, firstIndex }: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
+  render(batch: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
+    const { firstIndex } = batch;
+    const { json, ends, names } = entriesOf(batch);
     const skips = onInvalid === 'skip';
     const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
-    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#transcoder.load(json, ends);
+    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+    this.#transcoder.load(text, ends);
     this.#newsEntries = this.#namespaces = 0;
     const fragments: Fragment[] = [];
     const violations: Violation[] = [];
@@ -46,14 +50,18 @@ export class BatchRenderer {
       let entries = end - first;
       for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
         normative++;
-        const value = parseJson(json.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]));
-        if (value === MALFORMED) {
+        const parsed = parseRecord(
+          text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]),
+          i,
+          firstIndex + i,
+          names,
+        );
+        if (parsed === MALFORMED) {
           const entriesByPath = { kernel: i + 1 - normative, normative };
           return count > 0 && !skips
             ? { kind: 'violations', violations, count, entriesByPath }
             : { kind: 'malformed', index: firstIndex + i, entriesByPath };
         }
-        const parsed = parseEntry(value, firstIndex + i);
         if ('entry' in parsed) this.#render(parsed.entry);
         else {
           entries--;
@@ -103,15 +111,4 @@ export class BatchRenderer {
 
 function nextMultiple(of: number, step: number): number {
   return of - (of % step) + step;
-}
-
-/** Marks an element that is not JSON. */
-const MALFORMED = Symbol('malformed');
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return MALFORMED;
-  }
 }

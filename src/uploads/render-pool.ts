@@ -7,6 +7,7 @@ import { Piscina } from 'piscina';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { sentenceOf } from '../sitemap/violation.ts';
 import type {
   Batch,
   EntriesByPath,
@@ -136,8 +137,8 @@ function fragmentsOf(result: RenderResult): readonly Fragment[] {
   if (result.kind === 'fragments') return result.fragments;
   if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
   const { violations, count } = result;
-  const { field, value, message } = violations[0]!;
-  throw new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
-    details: { field, value, errors: violations, errorCount: count },
+  const { message: _, ...first } = violations[0]!;
+  throw new Refusal('VALIDATION_ERROR', sentenceOf(violations[0]!), {
+    details: { ...first, errors: violations, errorCount: count },
   });
 }

@@ -7,7 +7,8 @@ import type { DocumentPart, DocumentShape } from '../platform/json/json-document
 import { invalidField, type Refusal } from '../platform/refusal.ts';
 import { DEFAULT_SITEMAP, isSitemapName } from '../sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
-import { type Batch, ENTRIES_PER_FRAGMENT, type OnInvalid } from './fragment.ts';
+import { BATCH_LIMITS } from './forms/batch-limits.ts';
+import type { Batch, OnInvalid } from './fragment.ts';
 
 const flag = z.boolean('must be true or false').nullable();
 const wholeNumber = (min: number) => {
@@ -49,16 +50,10 @@ export const UPLOAD_PARAMETERS = Object.keys(memberSchemas) as readonly MemberNa
 /** They say what becomes of entries, so they must be known before the first one. */
 const BEFORE_URLS: readonly string[] = ['onInvalid', 'dryRun', 'maxRejected', 'maxRejectedPercent'];
 
-/**
- * The shape of an upload document. A batch has at most 5,000 entries and about 1 MiB, because every task costs a thread
- * about 100 µs, however small it is. An entry has at most 4 MiB.
- */
+/** The shape of an upload document. */
 export const UPLOAD_SHAPE: DocumentShape = {
   members: UPLOAD_PARAMETERS,
-  array: {
-    name: 'urls',
-    limits: { elements: 5 * ENTRIES_PER_FRAGMENT, bytes: 1024 * 1024, elementBytes: 4 * 1024 * 1024 },
-  },
+  array: { name: 'urls', limits: BATCH_LIMITS },
   // A typo in sitemapName would replace another sitemap.
   refusesUnknown: true,
 };

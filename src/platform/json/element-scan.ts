@@ -6,8 +6,14 @@
  * Elements leave in batches. Where a batch ends depends on the document alone, not on how it was chunked.
  */
 
+import {
+  BATCH_EVENT,
+  BatchKernel,
+  type BatchLimits,
+  compileKernel,
+  type KernelModule,
+} from '../batch-kernel.ts';
 import { Refusal } from '../refusal.ts';
-import { ELEMENT_EVENT, ElementKernel } from './element-kernel.ts';
 import { MAX_DEPTH, malformed, tooDeep } from './json-syntax.ts';
 
 /** Consecutive elements of the array, in a buffer of their own. */
@@ -20,23 +26,26 @@ export interface ElementBatch {
   readonly firstIndex: number;
 }
 
-export interface BatchLimits {
-  /** No batch crosses a multiple of this many elements. */
-  readonly elements: number;
-  /** A batch ends with the element that brings it to this size. */
-  readonly bytes: number;
-  /** Maximum length of one element. */
-  readonly elementBytes: number;
-}
+/** What stops a scan, besides faults. element-kernel/find-elements.ts has the same numbers. */
+const ELEMENT_EVENT = {
+  ...BATCH_EVENT,
+  arrayEnds: 2,
+  elementIsMissing: 3,
+  braceIsNotOpen: 4,
+  tooDeep: 5,
+} as const;
 
 /** The document's object and the array itself are open around an element. */
-const MAX_ELEMENT_DEPTH = MAX_DEPTH - 2;
+export const MAX_ELEMENT_DEPTH = MAX_DEPTH - 2;
+
+/** Compiled with the first upload. */
+let elementKernel: KernelModule<unknown> | undefined;
 
 export class ElementScan {
   readonly #name: string;
   readonly #limits: BatchLimits;
   readonly #emit: (batch: ElementBatch) => void;
-  readonly #kernel: ElementKernel;
+  readonly #kernel: BatchKernel;
   #firstIndex = 0;
   isDone = false;
 
@@ -45,7 +54,8 @@ export class ElementScan {
     this.#name = name;
     this.#limits = limits;
     this.#emit = emit;
-    this.#kernel = ElementKernel.take(limits, MAX_ELEMENT_DEPTH);
+    elementKernel ??= compileKernel(new URL('./element-kernel/element-kernel.wasm', import.meta.url));
+    this.#kernel = BatchKernel.take(elementKernel, limits, MAX_ELEMENT_DEPTH);
   }
 
   /** How many elements have ended. */

@@ -6,10 +6,11 @@
  * Parts come in document order. If the document is malformed, the parts before the fault come first.
  */
 
+import type { BatchLimits } from '../batch-kernel.ts';
 import { invalidField, unknownName } from '../refusal.ts';
-import { type BatchLimits, type ElementBatch, ElementScan } from './element-scan.ts';
+import { Utf8Text } from '../utf8-text.ts';
+import { type ElementBatch, ElementScan } from './element-scan.ts';
 import { JsonSyntax, malformed } from './json-syntax.ts';
-import { Utf8Check } from './utf8-check.ts';
 
 export interface DocumentShape {
   /** Names of the members whose values are wanted. */
@@ -31,7 +32,6 @@ const MAX_MEMBER_BYTES = 16 * 1024;
 /** A character takes at most 6 bytes (\u0064), and no wanted name has more than 20 characters. */
 const MAX_KEY_BYTES = 128;
 const OPEN_ARRAY = 0x5b;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * Yields the document's parts. Throws a Refusal: VALIDATION_ERROR for a value that is too long or an unknown member,
@@ -65,7 +65,7 @@ function caught(work: () => void): unknown {
 class DocumentScan implements Disposable {
   readonly #shape: DocumentShape;
   readonly #known: readonly string[];
-  readonly #utf8 = new Utf8Check();
+  readonly #text = new Utf8Text();
   readonly #syntax = new JsonSyntax();
   readonly #capture = new Capture();
   #parts: DocumentPart[] = [];
@@ -74,7 +74,6 @@ class DocumentScan implements Disposable {
   /** The wanted member whose value is being read. */
   #member: string | undefined;
   #elements: ElementScan | undefined;
-  #readBytes = 0;
 
   constructor(shape: DocumentShape) {
     this.#shape = shape;
@@ -82,10 +81,8 @@ class DocumentScan implements Disposable {
   }
 
   push(chunk: Buffer): void {
-    const valid = this.#utf8.validLength(chunk);
     try {
-      this.#scan(chunk.subarray(this.#skipByteOrderMark(chunk), valid));
-      if (valid < chunk.length) throw malformed('it is not UTF-8');
+      this.#text.push(chunk, (text) => this.#scan(text));
     } catch (error) {
       this.#elements?.flush();
       throw error;
@@ -93,7 +90,7 @@ class DocumentScan implements Disposable {
   }
 
   end(): void {
-    if (this.#readBytes === 0) throw malformed('it is empty');
+    if (this.#text.isEmpty) throw malformed('it is empty');
     if (this.#syntax.isDone) return;
     this.#elements?.flush();
     throw malformed('it ends too early');
@@ -180,17 +177,6 @@ class DocumentScan implements Disposable {
       `${this.#capture.beginning()}…`,
       `must be at most ${MAX_MEMBER_BYTES} bytes long`,
     );
-  }
-
-  /** How many bytes of `chunk` belong to the byte order mark, which chunks may cut too. */
-  #skipByteOrderMark(chunk: Uint8Array): number {
-    let skipped = 0;
-    while (this.#readBytes < 3 && chunk[skipped] === BYTE_ORDER_MARK[this.#readBytes]) {
-      skipped++;
-      this.#readBytes++;
-    }
-    if (skipped < chunk.length) this.#readBytes = Math.max(this.#readBytes, 3);
-    return skipped;
   }
 }
 

@@ -259,11 +259,39 @@ export class JsonSyntax {
   }
 }
 
-export function malformed(problem: string): Refusal {
-  return new Refusal('BAD_REQUEST', `The request body is not valid: ${problem}.`);
+/** Why bytes are not one JSON object with nothing after it. Undefined if they are one. */
+export function faultInObject(json: Uint8Array): string | undefined {
+  const syntax = new JsonSyntax();
+  try {
+    for (let at = 0; at < json.length; ) at = syntax.advance(json, at);
+    return syntax.isDone ? undefined : 'it ends too early';
+  } catch (error) {
+    if (error instanceof Malformed) return error.problem;
+    throw error;
+  }
 }
 
-export function tooDeep(): Refusal {
+/** Whether a value of JSON.parse has more levels of arrays and objects. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+class Malformed extends Refusal {
+  /** What is wrong with the text. */
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super('BAD_REQUEST', `The request body is not valid: ${problem}.`);
+    this.problem = problem;
+  }
+}
+
+export function malformed(problem: string): Malformed {
+  return new Malformed(problem);
+}
+
+export function tooDeep(): Malformed {
   return malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
 }
 

@@ -5,6 +5,11 @@ export class Utf8Check {
   /** The first bytes of a character that the end of the last chunk cut. */
   #begun: Uint8Array = new Uint8Array(0);
 
+  /** Whether no character is cut at the end of what has come. */
+  get isWhole(): boolean {
+    return this.#begun.length === 0;
+  }
+
   /** How many bytes of `chunk` are valid text. The beginning of a character at its end counts as valid. */
   validLength(chunk: Uint8Array): number {
     const borrowed = this.#completeBegun(chunk);

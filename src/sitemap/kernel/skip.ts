@@ -12,8 +12,8 @@ const CLOSE_ARRAY: u8 = 0x5d;
 const OPEN_OBJECT: u8 = 0x7b;
 const CLOSE_OBJECT: u8 = 0x7d;
 
-/** The scan refuses deeper documents. This only bounds the stack. */
-const MAX_DEPTH: i32 = 128;
+/** Deeper values are left to the host, which knows the limit: platform/json/json-syntax.ts. This is below it in any member. */
+const MAX_DEPTH: i32 = 24;
 
 /** `null`, `true` and `alse`, in the order of memory. */
 const NULL: u32 = 0x6c6c756e;

@@ -11,8 +11,10 @@ export interface RecordNames {
   lineOf(i: number): number;
   /** The field's name in this form, for a path in the entry. The path is empty for the entry itself. */
   fieldName(path: readonly PropertyKey[], i: number): string;
-  /** Called for a record whose JSON is not JSON. Empty text is not. */
-  faultOf(i: number): RecordFault;
+  /** Called for a record whose JSON is not JSON. Empty text is not. Absent if there is no such record. */
+  faultOf?(i: number): RecordFault;
+  /** Why a value cannot be an entry of this form, if a form can say more than the schema of entries. */
+  misfitOf?(i: number, value: unknown): RecordFault | undefined;
 }
 
 export interface BatchEntries {

@@ -6,7 +6,7 @@ import { ndjsonEntries } from './ndjson-entries.ts';
 import { textEntries } from './text-entries.ts';
 
 const READERS: Readonly<Partial<Record<UploadForm, ReadEntries>>> = {
-  json: (batch) => batch,
+  json: ({ bytes, ends }) => ({ json: bytes, ends }),
   ndjson: ndjsonEntries,
   text: textEntries,
 };

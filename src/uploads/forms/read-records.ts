@@ -1,12 +1,24 @@
 /** Reads the records of a body in a form other than JSON, and cuts them into batches. Threads read what is in them. */
 import { Refusal } from '../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
-import type { UploadForm } from './form.ts';
+import { CONTENT_TYPES, type UploadForm } from './form.ts';
+import { readLines } from './read-lines.ts';
+import { readText } from './read-text.ts';
 
-/** `body`: in UTF-8, cut anywhere. Throws Refusal. */
+/** `text`: in UTF-8, cut anywhere, without a byte order mark. */
+export type ReadForm = (text: AsyncIterable<Uint8Array>) => AsyncIterable<Batch>;
+
+const READERS: Readonly<Partial<Record<UploadForm, ReadForm>>> = {
+  ndjson: (text) => readLines(text, { form: 'ndjson' }),
+  text: (text) => readLines(text, { form: 'text' }),
+};
+
+/** `body`: cut anywhere. Throws Refusal. */
 export function readRecords(
   form: Exclude<UploadForm, 'json'>,
-  _body: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
 ): AsyncIterable<Batch> {
-  throw new Refusal('BAD_REQUEST', `The form ${form} is not read yet.`);
+  const read = READERS[form];
+  if (read === undefined) throw new Refusal('BAD_REQUEST', `${CONTENT_TYPES[form]} is not taken yet.`);
+  return read(readText(body));
 }

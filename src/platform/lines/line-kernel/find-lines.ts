@@ -1,0 +1,153 @@
+/**
+ * Finds where the records of a text end: a record is a line, or several if line breaks in quotes belong to it. It takes
+ * 64 bytes at once. It is AssemblyScript, compiled to line-kernel.wasm by `npm run build:kernels`. Its host,
+ * ../line-scan.ts, shares its memory:
+ *
+ * ```
+ * ends      u32 for each record of the batch: where it ends, counted from `start`
+ * text      the text from the batch's beginning on, as far as it has arrived, then BLOCK bytes of room
+ * ```
+ * A blank line is no record. It stands before the next record, or nowhere at the beginning or the end of a batch.
+ */
+
+const LINE_FEED: u8 = 0x0a;
+const CARRIAGE_RETURN: u8 = 0x0d;
+const TAB: u8 = 0x09;
+const SPACE: u8 = 0x20;
+const QUOTE: u8 = 0x22;
+const VECTOR: i32 = 16;
+const BLOCK: i32 = 64;
+
+/** What stops the scan. ../../batch-kernel.ts and ../line-scan.ts have the same numbers. */
+const CONSUMED = 0;
+const BATCH_IS_FULL = 1;
+const TOO_LONG = 2;
+
+/** Where the host puts the table of ends and the text. */
+export const heap: i32 = <i32>__heap_base;
+
+let endsAt: i32 = 0;
+let maxElements: i32 = 0;
+let maxBytes: i32 = 0;
+let maxRecordBytes: i32 = 0;
+let followsQuotes: bool = false;
+
+/** All bits are set while a quote is open. */
+let quoteBefore: u64 = 0;
+/** Where the current record begins. */
+let recordAt: i32 = 0;
+/** How many line breaks came before `position`. */
+let breaks: i32 = 0;
+
+/** The next byte to look at. */
+export let position: i32 = 0;
+/** Where the batch begins. */
+export let start: i32 = 0;
+/** How many records of the batch have ended. */
+export let ended: i32 = 0;
+/** Whether a byte of the current record has arrived. */
+export let hasBegun: bool = false;
+/** The line of `start`, from 0. */
+export let firstLine: i32 = 0;
+/** The line of the current record, from 0. */
+export let recordLine: i32 = 0;
+
+/** Begins a text. The record that brings a batch to `bytes` is its last. `quotes`: whether line breaks may be in quotes. */
+export function begin(ends: i32, bytes: i32, recordBytes: i32, quotes: i32): void {
+  endsAt = ends;
+  maxBytes = bytes;
+  maxRecordBytes = recordBytes;
+  followsQuotes = quotes !== 0;
+  quoteBefore = 0;
+  breaks = recordLine = 0;
+}
+
+/** Begins a batch of at most so many records, whose text is at `text`, at the beginning of a record. */
+export function beginBatch(text: i32, records: i32): void {
+  position = start = recordAt = text;
+  maxElements = records;
+  firstLine = recordLine;
+  ended = 0;
+  hasBegun = false;
+}
+
+/** Goes on to `to`, or until something stops it. */
+export function scan(to: i32): i32 {
+  for (let i = position; i < to; i += BLOCK) {
+    const wanted: u64 = to - i >= BLOCK ? ~0 : ((<u64>1) << (to - i)) - 1;
+    let quoted: u64 = 0;
+    if (followsQuotes) {
+      quoted = prefixXor(equalBytes(i, QUOTE) & wanted) ^ quoteBefore;
+      quoteBefore = <u64>(<i64>quoted >> 63);
+    }
+    for (let found = equalBytes(i, LINE_FEED) & wanted; found !== 0; found &= found - 1) {
+      const bit = ctz(found);
+      breaks++;
+      if (((quoted >> bit) & 1) !== 0) continue;
+      const at = i + <i32>bit;
+      const event = endRecord(at);
+      if (event === CONSUMED) continue;
+      position = at + 1;
+      quoteBefore = 0;
+      return event;
+    }
+  }
+  position = to;
+  hasBegun = recordAt < to;
+  return to - recordAt > maxRecordBytes ? TOO_LONG : CONSUMED;
+}
+
+/** Ends the record that no line break ends. */
+export function finish(): void {
+  endRecord(position);
+}
+
+function endRecord(at: i32): i32 {
+  const isTooLong = at - recordAt > maxRecordBytes;
+  if (isTooLong) return TOO_LONG;
+  const isRecord = !isBlank(recordAt, at);
+  recordAt = at + 1;
+  recordLine = breaks;
+  if (isRecord) {
+    store<i32>(endsAt + ended * 4, at - start);
+    ended++;
+  } else if (ended === 0) {
+    start = recordAt;
+    firstLine = recordLine;
+  }
+  // Blank lines fill a batch too, so that memory has a limit.
+  const isFull = ended === maxElements || (ended > 0 && at - start >= maxBytes);
+  return isFull ? BATCH_IS_FULL : CONSUMED;
+}
+
+function isBlank(from: i32, end: i32): bool {
+  for (let i = from; i < end; i++) {
+    const byte = load<u8>(i);
+    if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
+  }
+  return true;
+}
+
+/** One bit for each byte of the block, the first in the lowest. */
+function equalBytes(at: i32, byte: u8): u64 {
+  const wanted = i8x16.splat(byte);
+  const low =
+    <u64>i8x16.bitmask(i8x16.eq(v128.load(at), wanted)) |
+    ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 16), wanted))) << VECTOR);
+  const high =
+    <u64>i8x16.bitmask(i8x16.eq(v128.load(at, 32), wanted)) |
+    ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 48), wanted))) << VECTOR);
+  return low | (high << 32);
+}
+
+/** Each bit tells whether the bits up to it, itself included, are odd in number. */
+function prefixXor(bits: u64): u64 {
+  let result = bits;
+  result ^= result << 1;
+  result ^= result << 2;
+  result ^= result << 4;
+  result ^= result << 8;
+  result ^= result << 16;
+  result ^= result << 32;
+  return result;
+}

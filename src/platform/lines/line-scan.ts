@@ -1,0 +1,94 @@
+/**
+ * Cuts a text into batches of its records: lines, or lines that quotes hold together. Blank lines are no records, but
+ * count as lines. Where a batch ends depends on the text alone, not on how it was chunked.
+ */
+import {
+  BATCH_EVENT,
+  BatchKernel,
+  type BatchLimits,
+  compileKernel,
+  type KernelModule,
+} from '../batch-kernel.ts';
+import type { ElementBatch } from '../json/element-scan.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Consecutive records, with the line breaks and blank lines between them. Each ends at a line break, or at the end. */
+export interface LineBatch extends ElementBatch {
+  /** The line where the first record begins, from 1. */
+  readonly firstLine: number;
+}
+
+export interface LineScanOptions {
+  /** The line of the first byte, from 1. */
+  readonly firstLine?: number;
+  /** Whether a line break between two `"` belongs to the record, as in CSV. */
+  readonly quotes?: boolean;
+}
+
+/** The exports of the module that others do not have. line-kernel/find-lines.ts describes them. */
+interface LineExports {
+  readonly firstLine: WebAssembly.Global;
+  readonly recordLine: WebAssembly.Global;
+  finish(): void;
+}
+
+/** Compiled with the first upload of lines. */
+let lineKernel: KernelModule<LineExports> | undefined;
+
+export class LineScan {
+  readonly #limits: BatchLimits;
+  readonly #firstLine: number;
+  readonly #kernel: BatchKernel<LineExports>;
+  #firstIndex = 0;
+
+  /** Call `close` at the end. */
+  constructor(limits: BatchLimits, { firstLine = 1, quotes = false }: LineScanOptions = {}) {
+    this.#limits = limits;
+    this.#firstLine = firstLine;
+    lineKernel ??= compileKernel(new URL('./line-kernel/line-kernel.wasm', import.meta.url));
+    this.#kernel = BatchKernel.take(lineKernel, limits, Number(quotes));
+  }
+
+  /** Yields the batches that the chunk completes. Keeps no view of it. Throws Refusal for a record that is too long. */
+  *advance(chunk: Uint8Array): Generator<LineBatch, void, undefined> {
+    this.#kernel.add(chunk);
+    for (;;) {
+      const event = this.#kernel.scan();
+      if (event === BATCH_EVENT.consumed) return;
+      if (event !== BATCH_EVENT.batchIsFull) {
+        yield* this.flush();
+        throw this.#tooLong();
+      }
+      yield* this.flush();
+    }
+  }
+
+  /** Yields the rest of the text. */
+  *finish(): Generator<LineBatch, void, undefined> {
+    this.#kernel.exports.finish();
+    yield* this.flush();
+  }
+
+  /** Yields the records that have ended. */
+  *flush(): Generator<LineBatch, void, undefined> {
+    const { exports, ended } = this.#kernel;
+    const firstIndex = this.#firstIndex;
+    const firstLine = this.#firstLine + exports.firstLine.value;
+    const batch = this.#kernel.takeBatch();
+    if (batch === undefined) return;
+    this.#firstIndex += ended;
+    yield { ...batch, firstIndex, firstLine };
+  }
+
+  /** Gives up what other scans can use. */
+  close(): void {
+    this.#kernel.release();
+  }
+
+  #tooLong(): Refusal {
+    const line = this.#firstLine + this.#kernel.exports.recordLine.value;
+    const message = `line ${line}: must be at most ${this.#limits.elementBytes} bytes long`;
+    const details = { field: 'line', value: null, line, index: this.#firstIndex };
+    return new Refusal('VALIDATION_ERROR', message, { details });
+  }
+}

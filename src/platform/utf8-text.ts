@@ -1,0 +1,42 @@
+/** The text of a body: UTF-8, without the byte order mark that may stand before it. */
+import { malformed } from './json/json-syntax.ts';
+import { Utf8Check } from './json/utf8-check.ts';
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+export class Utf8Text {
+  readonly #check = new Utf8Check();
+  /** How many bytes of the mark have come. All of it when text has begun. */
+  #markBytes = 0;
+  isEmpty = true;
+
+  /** Whether the text does not end in the middle of a character. */
+  get isWhole(): boolean {
+    return this.#check.isWhole;
+  }
+
+  /** Calls `take` with the text of a chunk. Then throws Refusal BAD_REQUEST if the rest of the chunk is no text. */
+  push(chunk: Buffer, take: (text: Buffer) => void): void {
+    if (chunk.length > 0) this.isEmpty = false;
+    const valid = this.#check.validLength(chunk);
+    const skipped = this.#skipMark(chunk, take);
+    if (skipped < valid) take(chunk.subarray(skipped, valid));
+    if (valid < chunk.length) throw malformed('it is not UTF-8');
+  }
+
+  /** How many bytes of `chunk` belong to the mark, which chunks may cut. */
+  #skipMark(chunk: Buffer, take: (text: Buffer) => void): number {
+    if (this.#markBytes === BYTE_ORDER_MARK.length) return 0;
+    const before = this.#markBytes;
+    let skipped = 0;
+    while (this.#markBytes < BYTE_ORDER_MARK.length && chunk[skipped] === BYTE_ORDER_MARK[this.#markBytes]) {
+      skipped++;
+      this.#markBytes++;
+    }
+    if (skipped === chunk.length || this.#markBytes === BYTE_ORDER_MARK.length) return skipped;
+    // Another character begins like the mark.
+    this.#markBytes = BYTE_ORDER_MARK.length;
+    if (before > 0) take(BYTE_ORDER_MARK.subarray(0, before));
+    return 0;
+  }
+}
