@@ -14,7 +14,7 @@ import { isLanguageTag } from '../../sitemap/language-tag.ts';
 import { type ValueKind, valueKindOf } from './value-kind.ts';
 
 export interface CsvColumn {
-  /** As in the header. */
+  /** As in the header, without blanks around it. */
   readonly name: string;
   /** The members that lead to the value. A number, from 1 on, is an element of a list. */
   readonly path: readonly (string | number)[];
@@ -86,8 +86,9 @@ function* knownBelow(
   }
 }
 
-function columnNamed(name: string, position: number): CsvColumn {
-  const wanted = name.trim().toLowerCase();
+function columnNamed(given: string, position: number): CsvColumn {
+  const name = given.trim();
+  const wanted = name.toLowerCase();
   if (wanted === '')
     throw invalidField('line', name, `must name every column; column ${position + 1} has no name`);
   if (wanted.startsWith(`${ALTERNATES}:`)) return alternateColumn(name, position);
@@ -104,7 +105,7 @@ function columnNamed(name: string, position: number): CsvColumn {
 }
 
 function alternateColumn(name: string, position: number): CsvColumn {
-  const language = name.trim().slice(ALTERNATES.length + 1);
+  const language = name.slice(ALTERNATES.length + 1);
   if (!isLanguageTag(language)) {
     throw invalidField(name, name, 'must have x-default or ISO codes after the colon, as in hreflang:en-GB');
   }

@@ -95,7 +95,11 @@ function namesIn(header: Buffer): string[] {
   const fault = cells.split(header, Math.max(start, 0), header.length);
   const names = Array.from({ length: cells.count }, (_, i) => cells.textAt(i, header));
   if (fault === undefined) return names;
-  throw invalidField('line', header.toString(), `must name the columns; the name ${names.length} ${CELL_FAULTS[fault]}`);
+  throw invalidField(
+    'line',
+    header.toString(),
+    `must name the columns; the name ${names.length} ${CELL_FAULTS[fault]}`,
+  );
 }
 
 async function* joined(

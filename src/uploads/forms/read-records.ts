@@ -2,6 +2,7 @@
 import { Refusal } from '../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
 import { CONTENT_TYPES, type UploadForm } from './form.ts';
+import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
 
@@ -10,6 +11,7 @@ export type ReadForm = (text: AsyncIterable<Uint8Array>) => AsyncIterable<Batch>
 
 const READERS: Readonly<Partial<Record<UploadForm, ReadForm>>> = {
   ndjson: (text) => readLines(text, { form: 'ndjson' }),
+  csv: readCsv,
   text: (text) => readLines(text, { form: 'text' }),
 };
 
