@@ -5,12 +5,14 @@ import { csvEntries } from './csv-entries.ts';
 import type { UploadForm } from './form.ts';
 import { ndjsonEntries } from './ndjson-entries.ts';
 import { textEntries } from './text-entries.ts';
+import { xmlEntries } from './xml-entries.ts';
 
 const READERS: Readonly<Partial<Record<UploadForm, ReadEntries>>> = {
   json: ({ bytes, ends }) => ({ json: bytes, ends }),
   ndjson: ndjsonEntries,
   csv: csvEntries,
   text: textEntries,
+  xml: xmlEntries,
 };
 
 export function entriesOf(batch: Batch): BatchEntries {

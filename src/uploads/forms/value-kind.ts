@@ -2,7 +2,7 @@
 import type { ValueShape } from '../../sitemap/entry-shape.ts';
 
 export type ValueKind =
-  /** Kept as it is: a title, a caption. */
+  /** Kept as it is, and may be empty: a title, a caption. */
   | 'text'
   /** A URL, a date, a word, a code. */
   | 'token'
@@ -12,7 +12,8 @@ export type ValueKind =
 export function valueKindOf({ type, format, enum: words }: ValueShape): ValueKind {
   if (type === 'boolean') return 'boolean';
   if (type === 'number' || type === 'integer') return 'number';
-  return format === undefined && words === undefined ? 'text' : 'token';
+  const isText = (format === undefined && words === undefined) || format === 'stock-tickers';
+  return isText ? 'text' : 'token';
 }
 
 /** xsd:decimal, and JSON's numbers. */
