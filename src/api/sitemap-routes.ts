@@ -16,11 +16,12 @@ import {
 import { siteOrigin } from '../sites/site.ts';
 import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
+import { parseForm } from '../uploads/forms/form.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
 import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
 import { answer } from '../web/envelope.ts';
-import { requireJson } from '../web/json-body.ts';
+import { mediaType } from '../web/media-type.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
@@ -62,8 +63,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         const uploadId = options.upload.newId('upload');
         response.locals.uploadId = uploadId;
         const upload = await reportUpload(options, response, () => {
-          requireJson(request);
-          const head = { form: 'json', query: request.query } as const;
+          const head = { form: parseForm(mediaType(request)), query: request.query };
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           return options.uploadSlots.hold(accountId, () =>
             acceptUpload(options.upload, uploader, uploadId, head, receiveBody(request, response, limits), {

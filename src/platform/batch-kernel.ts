@@ -11,8 +11,12 @@ export const BATCH_EVENT = { consumed: 0, batchIsFull: 1 } as const;
 export interface BatchLimits {
   /** No batch crosses a multiple of this many records. */
   readonly elements: number;
-  /** A batch ends with the record that brings it to this size. */
+  /** A divisor of `elements`. */
+  readonly group: number;
+  /** A batch of this size ends at the next multiple of `group` records. */
   readonly bytes: number;
+  /** A batch ends with the record that brings it to this size. */
+  readonly maxBytes: number;
   /** Maximum length of one record. */
   readonly elementBytes: number;
 }
@@ -30,7 +34,14 @@ interface Exports {
   readonly start: WebAssembly.Global;
   readonly ended: WebAssembly.Global;
   readonly hasBegun: WebAssembly.Global;
-  begin(ends: number, bytes: number, elementBytes: number, parameter: number): void;
+  begin(
+    ends: number,
+    group: number,
+    bytes: number,
+    maxBytes: number,
+    elementBytes: number,
+    parameter: number,
+  ): void;
   beginBatch(text: number, elements: number): void;
   scan(to: number): number;
 }
@@ -69,7 +80,7 @@ export class BatchKernel<More = unknown> {
   /** An instance at the beginning of a text. `parameter` is the module's own. Release it at the end. */
   static take<More>(
     module: KernelModule<More>,
-    { elements, bytes, elementBytes }: BatchLimits,
+    { elements, group, bytes, maxBytes, elementBytes }: BatchLimits,
     parameter: number,
   ): BatchKernel<More> {
     const kernel = module.free.pop() ?? new BatchKernel(module);
@@ -77,7 +88,7 @@ export class BatchKernel<More = unknown> {
     kernel.#maxElements = elements;
     kernel.#taken = 0;
     kernel.#makeRoom(0);
-    kernel.exports.begin(kernel.#endsAt, bytes, elementBytes, parameter);
+    kernel.exports.begin(kernel.#endsAt, group, bytes, maxBytes, elementBytes, parameter);
     kernel.#beginBatch();
     return kernel;
   }

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { readDocument } from '../platform/json/json-document.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { mediaType } from './media-type.ts';
 import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
@@ -23,8 +24,7 @@ export async function readMembers(
 }
 
 /** Throws Refusal BAD_REQUEST unless Content-Type is JSON in UTF-8. */
-export function requireJson(request: Request): void {
-  const type = request.get('content-type') ?? '';
-  if (/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return;
+function requireJson(request: Request): void {
+  if (mediaType(request) === 'application/json') return;
   throw new Refusal('BAD_REQUEST', 'Content-Type must be application/json.');
 }

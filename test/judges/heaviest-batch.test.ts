@@ -4,7 +4,7 @@ import { MAX_FILE_XML_BYTES } from '../../src/sitemap/limits.ts';
 import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
 import { verdictOn } from './upload-path.ts';
 
-const { bytes, elementBytes } = UPLOAD_SHAPE.array!.limits;
+const { maxBytes, elementBytes } = UPLOAD_SHAPE.array!.limits;
 
 /** An entry of at most this many bytes of JSON. Nearly all of them are apostrophes: each takes six bytes in XML. */
 function entryOf(jsonBytes: number): object {
@@ -16,9 +16,9 @@ function entryOf(jsonBytes: number): object {
 }
 
 test('the heaviest possible batch fits into one file', async () => {
-  const urls = [entryOf(bytes - 1), entryOf(elementBytes)];
+  const urls = [entryOf(maxBytes - 1), entryOf(elementBytes)];
   const body = Buffer.from(JSON.stringify({ urls }));
-  expect(body.length).toBeGreaterThan(0.98 * (bytes + elementBytes));
+  expect(body.length).toBeGreaterThan(0.98 * (maxBytes + elementBytes));
   const verdict = await verdictOn(body, [65_536], UPLOAD_SHAPE);
   if (verdict.kind !== 'accepted') throw new Error(verdict.kind);
   const [xml = '', ...others] = verdict.files;

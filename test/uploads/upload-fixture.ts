@@ -10,7 +10,7 @@ import { createChangeSite } from '../../src/sites/change-site.ts';
 import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/sites/site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
-import type { AcceptedUpload, UploadOptions } from '../../src/uploads/accept-upload.ts';
+import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
@@ -20,6 +20,7 @@ import { collect } from '../support/collect.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
+const JSON_HEAD: UploadHead = { form: 'json', query: {} };
 const ALLOWANCE: Allowance = { urlsPerUpload: 200_000, storedBytes: 1e9, sitemapsPerDomain: 1000 };
 
 export const DAY_MS = 24 * 3_600_000;
@@ -29,6 +30,8 @@ type WriteSite = (hostname: string) => Promise<unknown>;
 type Changed = Partial<UploadOptions> & {
   readonly allowance?: Partial<Allowance>;
   readonly writeSite?: WriteSite;
+  /** For bodies in another form than JSON. */
+  readonly head?: UploadHead;
 };
 
 export interface UploadFixture {
@@ -38,8 +41,8 @@ export interface UploadFixture {
   readonly writeSite: WriteSite;
   /** The clock behind `now`. */
   readonly clock: { now: Date };
-  /** Uploads a document. `body` is JSON text or an object. */
-  upload(accountId: string, body: string | object, changed?: Changed): Promise<AcceptedUpload>;
+  /** Uploads a body: text, or an object to send as JSON. */
+  upload(accountId: string, body: string | object | Buffer, changed?: Changed): Promise<AcceptedUpload>;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;
 }
@@ -87,12 +90,16 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     options,
     writeSite: writeSiteIn(storage),
     clock,
-    upload: (accountId, body, { allowance, writeSite: otherWriteSite, ...changed } = {}) => {
+    upload: (
+      accountId,
+      body,
+      { allowance, writeSite: otherWriteSite, head = JSON_HEAD, ...changed } = {},
+    ) => {
       const overStorage = changed.storage && optionsOver(changed.storage);
       const changeSite = otherWriteSite && createChangeSite({ database, writeSite: otherWriteSite });
       const all = { ...options, ...overStorage, ...(changeSite && { changeSite }), ...changed };
       const uploader = { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } };
-      return acceptUpload(all, uploader, newId('upload'), { form: 'json', query: {} }, chunksOf(body));
+      return acceptUpload(all, uploader, newId('upload'), head, chunksOf(body));
     },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>
@@ -100,7 +107,8 @@ export async function createUploadFixture(): Promise<UploadFixture> {
   };
 }
 
-async function* chunksOf(body: string | object): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+async function* chunksOf(body: string | object | Buffer): AsyncGenerator<Uint8Array> {
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const bytes = Buffer.from(text as string);
   for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007);
 }

@@ -4,10 +4,14 @@ import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 
 /**
  * A batch has at most 5,000 entries and about 1 MiB, because every task costs a thread about 100 µs, however small it
- * is. An entry has at most 4 MiB.
+ * is. Where a batch ends, a fragment ends too. So that the same entries make the same fragments in every form, however
+ * many bytes they have there, a batch ends at a multiple of 1,000 entries, unless these have more than 2 MiB. An entry has at
+ * most 4 MiB.
  */
 export const BATCH_LIMITS: BatchLimits = {
   elements: 5 * ENTRIES_PER_FRAGMENT,
+  group: ENTRIES_PER_FRAGMENT,
   bytes: 1024 * 1024,
+  maxBytes: 2 * 1024 * 1024,
   elementBytes: 4 * 1024 * 1024,
 };

@@ -1,4 +1,5 @@
 /** The forms of a list of URLs. Each of them makes the same files of the same entries, byte for byte. */
+import { Refusal } from '../../platform/refusal.ts';
 
 export const UPLOAD_FORMS = ['json', 'ndjson', 'csv', 'text', 'xml'] as const;
 export type UploadForm = (typeof UPLOAD_FORMS)[number];
@@ -11,3 +12,16 @@ export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
   text: 'text/plain',
   xml: 'application/xml',
 };
+
+const FORMS: ReadonlyMap<string | undefined, UploadForm> = new Map([
+  ...UPLOAD_FORMS.map((form) => [CONTENT_TYPES[form], form] as const),
+  ['text/xml', 'xml'],
+]);
+
+/** The form of a media type, in lower case and without parameters. Throws Refusal BAD_REQUEST. */
+export function parseForm(mediaType: string | undefined): UploadForm {
+  const form = FORMS.get(mediaType);
+  if (form !== undefined) return form;
+  const types = Object.values(CONTENT_TYPES).join(', ');
+  throw new Refusal('BAD_REQUEST', `Content-Type must be one of ${types}, in UTF-8.`);
+}

@@ -10,7 +10,13 @@ interface ScannedBatch {
 /** The batches of an array with these elements in it, up to the first fault that the scan finds by itself. */
 export function scannedBatches(elements: string, entriesPerBatch: number): ScannedBatch[] {
   const batches: ElementBatch[] = [];
-  const limits = { elements: entriesPerBatch, bytes: 100_000, elementBytes: 4 * 1024 * 1024 };
+  const limits = {
+    elements: entriesPerBatch,
+    group: 1,
+    bytes: 100_000,
+    maxBytes: 100_000,
+    elementBytes: 4 * 1024 * 1024,
+  };
   const scan = new ElementScan('urls', limits, (batch) => batches.push(batch));
   try {
     scan.advance(Buffer.from(`${elements}]`), 0);

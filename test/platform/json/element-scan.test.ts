@@ -4,7 +4,7 @@ import { type ElementBatch, ElementScan } from '../../../src/platform/json/eleme
 import { Refusal } from '../../../src/platform/refusal.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
-const LIMITS = { elements: 4, bytes: 40, elementBytes: 30 };
+const LIMITS = { elements: 4, group: 2, bytes: 40, maxBytes: 60, elementBytes: 30 };
 
 /** Scans the text after the opening bracket, in chunks of `size` bytes. */
 function scan(text: string, size: number): { batches: ElementBatch[]; end: number } {
@@ -49,7 +49,7 @@ describe('any array', () => {
     );
   });
 
-  test('comes in batches that end at a multiple of elements or with the element that reaches the bytes', () => {
+  test('comes in batches that end at a multiple of elements, or of a group when they are long, or when they are too long', () => {
     fc.assert(
       fc.property(fc.array(element, { minLength: 1, maxLength: 12 }), (elements) => {
         const { batches } = scan(`${elements.join(',')}]`, 7);
@@ -61,8 +61,10 @@ describe('any array', () => {
             Math.floor((next - 1) / LIMITS.elements) - Math.floor(batch.firstIndex / LIMITS.elements);
           expect(crossed).toBe(0);
           const beforeLast = batch.ends.at(-2) ?? 0;
-          expect(beforeLast).toBeLessThan(LIMITS.bytes);
-          const isFull = next % LIMITS.elements === 0 || batch.bytes.length >= LIMITS.bytes;
+          expect(beforeLast).toBeLessThan(LIMITS.maxBytes);
+          if ((next - 1) % LIMITS.group === 0) expect(beforeLast).toBeLessThan(LIMITS.bytes);
+          const isLong = batch.bytes.length >= LIMITS.bytes && next % LIMITS.group === 0;
+          const isFull = next % LIMITS.elements === 0 || isLong || batch.bytes.length >= LIMITS.maxBytes;
           expect(isFull || next === elements.length).toBe(true);
         }
         expect(next).toBe(elements.length);

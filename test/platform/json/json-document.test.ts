@@ -6,7 +6,7 @@ import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
 const shape: DocumentShape = {
   members: ['domain', 'sizeLimit'],
-  array: { name: 'urls', limits: { elements: 3, bytes: 64, elementBytes: 10_000 } },
+  array: { name: 'urls', limits: { elements: 3, group: 1, bytes: 64, maxBytes: 64, elementBytes: 10_000 } },
 };
 
 interface Reading {

@@ -36,6 +36,8 @@ export const heap: i32 = <i32>__heap_base;
 
 let endsAt: i32 = 0;
 let maxElements: i32 = 0;
+let group: i32 = 0;
+let fullBytes: i32 = 0;
 let maxBytes: i32 = 0;
 let maxElementBytes: i32 = 0;
 let maxDepth: i32 = 0;
@@ -53,10 +55,19 @@ export let ended: i32 = 0;
 /** Whether a byte of the current element has arrived. */
 export let hasBegun: bool = false;
 
-/** Begins an array. The element that brings a batch to `bytes` is its last. */
-export function begin(ends: i32, bytes: i32, elementBytes: i32, depthLimit: i32): void {
+/** Begins an array. ../../batch-kernel.ts says what the limits mean. */
+export function begin(
+  ends: i32,
+  groupElements: i32,
+  bytes: i32,
+  mostBytes: i32,
+  elementBytes: i32,
+  depthLimit: i32,
+): void {
   endsAt = ends;
-  maxBytes = bytes;
+  group = groupElements;
+  fullBytes = bytes;
+  maxBytes = mostBytes;
   maxElementBytes = elementBytes;
   maxDepth = depthLimit;
   inString = isEscaped = false;
@@ -109,7 +120,12 @@ function endElement(at: i32, byte: u8): i32 {
   ended++;
   hasBegun = false;
   if (byte === CLOSE_ARRAY) return ARRAY_ENDS;
-  return ended === maxElements || end >= maxBytes ? BATCH_IS_FULL : CONSUMED;
+  return isFull(end) ? BATCH_IS_FULL : CONSUMED;
+}
+
+function isFull(bytes: i32): bool {
+  if (ended === maxElements || bytes >= maxBytes) return true;
+  return bytes >= fullBytes && (maxElements - ended) % group === 0;
 }
 
 /** Of the current element. The comma between two elements belongs to neither. */

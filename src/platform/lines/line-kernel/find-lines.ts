@@ -29,6 +29,8 @@ export const heap: i32 = <i32>__heap_base;
 
 let endsAt: i32 = 0;
 let maxElements: i32 = 0;
+let group: i32 = 0;
+let fullBytes: i32 = 0;
 let maxBytes: i32 = 0;
 let maxRecordBytes: i32 = 0;
 let followsQuotes: bool = false;
@@ -55,10 +57,19 @@ export let firstLine: i32 = 0;
 /** The line of the current record, from 0. */
 export let recordLine: i32 = 0;
 
-/** Begins a text. The record that brings a batch to `bytes` is its last. `quotes`: whether line breaks may be in quotes. */
-export function begin(ends: i32, bytes: i32, recordBytes: i32, quotes: i32): void {
+/** Begins a text. ../../batch-kernel.ts says what the limits mean. `quotes`: whether line breaks may be in quotes. */
+export function begin(
+  ends: i32,
+  groupRecords: i32,
+  bytes: i32,
+  mostBytes: i32,
+  recordBytes: i32,
+  quotes: i32,
+): void {
   endsAt = ends;
-  maxBytes = bytes;
+  group = groupRecords;
+  fullBytes = bytes;
+  maxBytes = mostBytes;
   maxRecordBytes = recordBytes;
   followsQuotes = quotes !== 0;
   quoteBefore = 0;
@@ -120,8 +131,12 @@ function endRecord(at: i32): i32 {
     firstLine = recordLine;
   }
   // Blank lines fill a batch too, so that memory has a limit.
-  const isFull = ended === maxElements || (ended > 0 && at - start >= maxBytes);
-  return isFull ? BATCH_IS_FULL : CONSUMED;
+  return ended > 0 && isFull(at - start) ? BATCH_IS_FULL : CONSUMED;
+}
+
+function isFull(bytes: i32): bool {
+  if (ended === maxElements || bytes >= maxBytes) return true;
+  return bytes >= fullBytes && (maxElements - ended) % group === 0;
 }
 
 function isBlank(from: i32, end: i32): bool {

@@ -1,0 +1,42 @@
+/** A body in any form, from its chunks to fragments, as an upload reads it, but in this thread. */
+import { readDocument } from '../../../src/platform/json/json-document.ts';
+import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
+import type { UploadForm } from '../../../src/uploads/forms/form.ts';
+import { readRecords } from '../../../src/uploads/forms/read-records.ts';
+import type { Batch, OnInvalid, RenderResult } from '../../../src/uploads/fragment.ts';
+import { UPLOAD_SHAPE } from '../../../src/uploads/upload-members.ts';
+import { collect } from '../../support/collect.ts';
+
+const renderer = new BatchRenderer();
+
+/** `size`: of each chunk; the last may be smaller. */
+export async function* inChunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  // Copies: a reader must not rely on the bytes of an earlier chunk.
+  for (let at = 0; at < body.length; at += size) yield Uint8Array.from(body.subarray(at, at + size));
+}
+
+export function readBatches(form: UploadForm, body: AsyncIterable<Uint8Array>): Promise<Batch[]> {
+  return collect(form === 'json' ? batchesOfDocument(body) : readRecords(form, body));
+}
+
+export async function renderBody(
+  form: UploadForm,
+  body: AsyncIterable<Uint8Array>,
+  onInvalid: OnInvalid = 'fail',
+): Promise<RenderResult[]> {
+  return (await readBatches(form, body)).map((batch) => renderer.render(batch, onInvalid));
+}
+
+/** Their compressed XML, and nothing else. Throws for violations. */
+export function deflatedOf(results: readonly RenderResult[]): Buffer {
+  return Buffer.concat(
+    results.flatMap((result) => {
+      if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
+      return result.fragments.map(({ deflated }) => deflated);
+    }),
+  );
+}
+
+async function* batchesOfDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
+  for await (const part of readDocument(body, UPLOAD_SHAPE)) if (part.kind === 'batch') yield part.batch;
+}
