@@ -13,11 +13,13 @@ export class XmlElementEnd {
   readonly #name: Buffer;
   /** Up to here everything was looked at, counted from the element's beginning. */
   #looked: number;
-  #depth = 1;
+  #depth: number;
   #markup: { readonly kind: MarkupKind; readonly end: MarkupEnd } | undefined;
 
-  constructor(name: Buffer, startTagBytes: number) {
+  /** `isEmpty`: the start tag is the end tag too. */
+  constructor(name: Buffer, startTagBytes: number, isEmpty: boolean) {
     this.#name = name;
+    this.#depth = isEmpty ? 0 : 1;
     this.#looked = startTagBytes;
   }
 

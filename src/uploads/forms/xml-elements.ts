@@ -50,7 +50,7 @@ export function elementPath(path: readonly PropertyKey[]): string {
   for (const step of path) {
     if (typeof step === 'number') steps.push(`${steps.pop()}[${step + 1}]`);
     else {
-      const member = object?.byName.get(String(step));
+      const member: XmlMember | undefined = object?.byName.get(String(step));
       if (member !== undefined && member.tag !== '') steps.push(member.tag);
       object = member?.object;
     }

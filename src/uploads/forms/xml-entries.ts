@@ -2,7 +2,6 @@
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
 import { JsonBytes } from './json-bytes.ts';
-import { RecordLines } from './record-lines.ts';
 import { elementPath } from './xml-elements.ts';
 import { type Namespaces, readXmlRecord } from './xml-record.ts';
 
@@ -44,7 +43,7 @@ class XmlReader {
       ends[i] = json.at - 1;
     }
     json.at--;
-    const lines = new RecordLines(batch);
+    const lines = new XmlLines(batch);
     return {
       json: json.written,
       ends,
@@ -54,5 +53,29 @@ class XmlReader {
         fieldName: elementPath,
       },
     };
+  }
+}
+
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
+
+/** Counts lines up to the records of a batch. */
+class XmlLines {
+  readonly #batch: Batch;
+  #line: number;
+  #at = 0;
+
+  constructor(batch: Batch) {
+    this.#batch = batch;
+    this.#line = batch.firstLine ?? 1;
+  }
+
+  /** Records are asked for in their order. */
+  lineOf(i: number): number {
+    const { bytes, ends } = this.#batch;
+    let start = i === 0 ? 0 : ends[i - 1]!;
+    while (bytes[start]! <= BLANK) start++;
+    for (; this.#at < start; this.#at++) if (bytes[this.#at] === LINE_FEED) this.#line++;
+    return this.#line;
   }
 }

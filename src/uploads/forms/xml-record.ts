@@ -107,8 +107,8 @@ function objectIn(
 
 /** Other links, such as that to a page for phones, are no translations. */
 function isAlternate({ attributes }: XmlElement): boolean {
-  const rel = attributes['rel']?.value.toLowerCase().split(/[ \t\r\n]+/) ?? [];
-  return rel.includes('alternate') && attributes['hreflang'] !== undefined;
+  const rel = attributes.rel?.value.toLowerCase().split(/[ \t\r\n]+/) ?? [];
+  return rel.includes('alternate') && attributes.hreflang !== undefined;
 }
 
 function add(
@@ -121,8 +121,11 @@ function add(
   // An empty date is no date. An empty text is a text.
   if (text === '' && kind !== 'text') return;
   const value = typeof text === 'string' ? valueIn(kind, text) : text;
-  if (isList) ((object[name] ??= []) as unknown[]).push(value);
-  else if (object[name] === undefined) object[name] = value;
+  if (isList) {
+    const list = (object[name] ?? []) as unknown[];
+    list.push(value);
+    object[name] = list;
+  } else if (object[name] === undefined) object[name] = value;
   else throw new Fault(path.join('/'), typeof text === 'string' ? text : null, 'must stand there only once');
 }
 

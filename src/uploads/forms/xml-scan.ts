@@ -27,9 +27,16 @@ const SLASH = 0x2f;
 const MAX_GAP_BYTES = 64 * 1024;
 
 /** What has begun at `at` and not ended. */
-interface Open<End> {
+interface OpenMarkup {
   readonly at: number;
-  readonly end: End;
+  readonly end: MarkupEnd;
+  readonly kind: MarkupKind;
+}
+
+interface OpenElement {
+  readonly at: number;
+  readonly end: XmlElementEnd;
+  readonly isRecord: boolean;
 }
 
 export class XmlScan {
@@ -37,9 +44,9 @@ export class XmlScan {
   readonly #text = new TextWindow();
   /** Up to here everything was looked at, except for what is open. */
   #at = 0;
-  #markup: (Open<MarkupEnd> & { readonly kind: MarkupKind }) | undefined;
+  #markup: OpenMarkup | undefined;
   /** A child of the root. */
-  #element: (Open<XmlElementEnd> & { readonly isRecord: boolean }) | undefined;
+  #element: OpenElement | undefined;
   #tags: RecordTags | undefined;
   /** Of the current batch: where its first record begins, and where its records end. */
   #batchAt = 0;
@@ -103,7 +110,7 @@ export class XmlScan {
     return true;
   }
 
-  #goOnInMarkup({ at, kind, end }: Open<MarkupEnd> & { kind: MarkupKind }): boolean {
+  #goOnInMarkup({ at, kind, end }: OpenMarkup): boolean {
     const next = this.#endOf(at, end);
     if (next < 0) return false;
     this.#markup = undefined;
@@ -116,18 +123,18 @@ export class XmlScan {
     const { bytes } = this.#text;
     this.#tags ??= new RecordTags(this.#document.namespaces!);
     const { isRecord, name } = this.#tags.look(bytes, at, tagEnd);
-    this.#element = { at, isRecord, end: new XmlElementEnd(name, tagEnd - at) };
-    if (bytes[tagEnd - 2] === SLASH) this.#endElement(this.#element, tagEnd);
+    const isEmpty = bytes[tagEnd - 2] === SLASH;
+    this.#element = { at, isRecord, end: new XmlElementEnd(name, tagEnd - at, isEmpty) };
   }
 
-  #goOnInElement(element: NonNullable<XmlScan['#element']>): boolean {
+  #goOnInElement(element: OpenElement): boolean {
     const next = this.#endOf(element.at, element.end);
     if (next < 0) return false;
     this.#endElement(element, next);
     return true;
   }
 
-  #endElement({ at, isRecord }: { at: number; isRecord: boolean }, end: number): void {
+  #endElement({ at, isRecord }: OpenElement, end: number): void {
     this.#element = undefined;
     if (!isRecord) {
       this.#toParser(at, end);
@@ -162,9 +169,11 @@ export class XmlScan {
   #isFull(): boolean {
     const last = this.#ends.at(-1);
     if (last === undefined) return false;
-    const { elements, bytes } = BATCH_LIMITS;
-    const isLong = last - this.#batchAt >= bytes || this.#neededFrom - last > MAX_GAP_BYTES;
-    return isLong || (this.#firstIndex + this.#ends.length) % elements === 0;
+    const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
+    const count = this.#firstIndex + this.#ends.length;
+    const length = last - this.#batchAt;
+    if (count % elements === 0 || length >= maxBytes) return true;
+    return (length >= bytes && count % group === 0) || this.#neededFrom - last > MAX_GAP_BYTES;
   }
 
   /** Where the open piece begins, or the next one. */

@@ -6,6 +6,7 @@ import { parseRecord } from '../../../src/uploads/forms/parse-record.ts';
 import { readRecords } from '../../../src/uploads/forms/read-records.ts';
 import type { Batch } from '../../../src/uploads/fragment.ts';
 import { collect } from '../../support/collect.ts';
+import { inChunks } from './render-body.ts';
 
 export interface ReadRecord {
   readonly line: number;
@@ -14,17 +15,12 @@ export interface ReadRecord {
   readonly violations: readonly { field: string; value: unknown; message: string }[];
 }
 
-export async function* chunksOf(body: string | Buffer, bytes: number): AsyncGenerator<Uint8Array> {
-  const whole = Buffer.from(body);
-  for (let at = 0; at < whole.length; at += bytes) yield Uint8Array.from(whole.subarray(at, at + bytes));
-}
-
 export function batchesOf(
   form: Exclude<UploadForm, 'json'>,
   body: string | Buffer,
   chunkBytes = 65_536,
 ): Promise<Batch[]> {
-  return collect(readRecords(form, chunksOf(body, chunkBytes)));
+  return collect(readRecords(form, inChunks(Buffer.from(body), chunkBytes)));
 }
 
 export async function readForm(
