@@ -2,28 +2,9 @@
  * The tables by which the kernel reads and writes entries (kernel/layout.ts describes them), from the definitions of
  * the format: members, kinds and limits from the schema, XML from elements.ts.
  */
-import { z } from 'zod';
 import { type ElementXml, ENTRY_XML, type ObjectXml } from './elements.ts';
-import { entrySchema } from './entry.ts';
+import { ENTRY_SHAPE, memberShape, type ValueShape } from './entry-shape.ts';
 import * as layout from './kernel/layout.ts';
-
-/** What we read of a JSON Schema. Members that may be null have `anyOf` or a list of types. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-}
-
-const ENTRY_SCHEMA = z.toJSONSchema(entrySchema) as Schema;
 
 const KINDS_OF_FORMATS: Readonly<Record<string, number>> = {
   uri: layout.URL,
@@ -43,7 +24,7 @@ const KINDS_OF_TYPES: Readonly<Record<string, number>> = {
 
 /** Writes the tables to `bytes` from `at` on. They hold positions, so they are valid only there. */
 export function writeKernelTables(bytes: Buffer, at: number): void {
-  new Tables(bytes, at).addShape(ENTRY_SCHEMA, ENTRY_XML);
+  new Tables(bytes, at).addShape(ENTRY_SHAPE, ENTRY_XML);
 }
 
 class Tables {
@@ -56,7 +37,8 @@ class Tables {
   }
 
   /** Returns the position of the shape. */
-  addShape({ properties = {}, required = [], anyOf = [] }: Schema, xml: ObjectXml): number {
+  addShape(shapeOf: ValueShape, xml: ObjectXml): number {
+    const { required = [], anyOf = [] } = shapeOf;
     const names = Object.keys(xml.members);
     const maskOf = (members: readonly string[]) =>
       members.reduce((mask, name) => mask | (1 << names.indexOf(name)), 0);
@@ -73,12 +55,12 @@ class Tables {
       this.#bytes.write(name, member + layout.MEMBER_NAME);
       this.#writeInt(member + layout.MEMBER_NEXT, this.#bytes[bucket]!);
       this.#bytes[bucket] = index + 1;
-      this.#fillValue(member + layout.MEMBER_VALUE, withoutNull(properties[name]!), xml.members[name]!);
+      this.#fillValue(member + layout.MEMBER_VALUE, memberShape(shapeOf, name), xml.members[name]!);
     }
     return shape;
   }
 
-  #fillValue(value: number, schema: Schema, xml: ElementXml | ObjectXml): void {
+  #fillValue(value: number, schema: ValueShape, xml: ElementXml | ObjectXml): void {
     const kind = kindOf(schema);
     this.#writeInt(value + layout.VALUE_KIND, kind);
     this.#bytes.writeDoubleLE(schema.minimum ?? schema.minLength ?? 0, value + layout.VALUE_MIN);
@@ -91,7 +73,7 @@ class Tables {
   }
 
   /** What VALUE_OF points to. */
-  #addDetail(kind: number, schema: Schema, xml: ElementXml | ObjectXml): number {
+  #addDetail(kind: number, schema: ValueShape, xml: ElementXml | ObjectXml): number {
     if (kind === layout.OBJECT) return this.addShape(schema, xml as ObjectXml);
     if (kind === layout.WORD) return this.#addWords(schema.enum ?? []);
     if (kind !== layout.LIST) return 0;
@@ -129,17 +111,9 @@ class Tables {
   }
 }
 
-function kindOf({ type, format, enum: words }: Schema): number {
+function kindOf({ type, format, enum: words }: ValueShape): number {
   if (words !== undefined) return layout.WORD;
   const kind = format === undefined ? KINDS_OF_TYPES[type as string] : KINDS_OF_FORMATS[format];
   if (kind === undefined) throw new Error(`The kernel knows no values of type ${type} and format ${format}`);
   return kind;
-}
-
-/** The schema of a member's value, without the null that means absent. */
-function withoutNull(schema: Schema): Schema {
-  const isNull = ({ type }: Schema) => type === 'null';
-  if (schema.anyOf?.some(isNull)) return schema.anyOf.find((each) => !isNull(each))!;
-  if (typeof schema.type === 'string' || schema.type === undefined) return schema;
-  return { ...schema, type: schema.type.find((each) => each !== 'null')! };
 }

@@ -8,7 +8,7 @@ import { STYLESHEET_FILE } from './file-names.ts';
 /** One bit for each extension that an entry, a fragment or a file uses. Combine them with `|`. */
 export const NAMESPACE = { image: 1, news: 2, video: 4, xhtml: 8 } as const;
 
-const NAMESPACE_URIS = {
+export const NAMESPACE_URIS = {
   image: 'http://www.google.com/schemas/sitemap-image/1.1',
   news: 'http://www.google.com/schemas/sitemap-news/0.9',
   video: 'http://www.google.com/schemas/sitemap-video/1.1',

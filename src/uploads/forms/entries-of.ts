@@ -1,14 +1,18 @@
 /** The thread's side of each form. Its other side, on the main thread, is `read-records.ts`. */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries } from './batch-entries.ts';
+import { csvEntries } from './csv-entries.ts';
 import type { UploadForm } from './form.ts';
 import { ndjsonEntries } from './ndjson-entries.ts';
 import { textEntries } from './text-entries.ts';
+import { xmlEntries } from './xml-entries.ts';
 
 const READERS: Readonly<Partial<Record<UploadForm, ReadEntries>>> = {
   json: ({ bytes, ends }) => ({ json: bytes, ends }),
   ndjson: ndjsonEntries,
+  csv: csvEntries,
   text: textEntries,
+  xml: xmlEntries,
 };
 
 export function entriesOf(batch: Batch): BatchEntries {

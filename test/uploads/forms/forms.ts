@@ -1,6 +1,9 @@
 /** Writes entries in each form. A test of what holds in every form goes through this table. */
 import { type Entry, entrySchema } from '../../../src/sitemap/entry.ts';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../../src/sitemap/namespaces.ts';
+import { renderEntry } from '../../../src/sitemap/render-entry.ts';
 import type { UploadForm } from '../../../src/uploads/forms/form.ts';
+import { withoutEmptyTexts, writeCsv } from './write-csv.ts';
 
 export interface WrittenForm {
   /** The part of an entry that the form can carry. */
@@ -21,7 +24,19 @@ export const WRITTEN_FORMS: Partial<Record<UploadForm, WrittenForm>> = {
     carried: ({ loc }) => ({ loc }),
     write: (entries) => Buffer.from(entries.map(({ loc }) => `${loc}\n`).join('')),
   },
+  csv: { carried: withoutEmptyTexts, write: writeCsv },
+  xml: {
+    carried: (entry) => entry,
+    write: (entries) =>
+      Buffer.from(xmlDocument(entries.map((entry) => renderEntry(entry as Entry)).join(''))),
+  },
 };
+
+/** A document with all namespaces, as we publish it. */
+export function xmlDocument(entries: string): string {
+  const { image, news, video, xhtml } = NAMESPACE;
+  return urlsetHeader(image | news | video | xhtml) + entries + URLSET_FOOTER;
+}
 
 /** For `test.each`: each form but JSON, with what writes it. */
 export const OTHER_FORMS = Object.entries(WRITTEN_FORMS).filter(([form]) => form !== 'json') as [

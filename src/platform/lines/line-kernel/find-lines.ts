@@ -15,6 +15,7 @@ const CARRIAGE_RETURN: u8 = 0x0d;
 const TAB: u8 = 0x09;
 const SPACE: u8 = 0x20;
 const QUOTE: u8 = 0x22;
+const COMMA: u8 = 0x2c;
 const VECTOR: i32 = 16;
 const BLOCK: i32 = 64;
 
@@ -36,6 +37,8 @@ let followsQuotes: bool = false;
 
 /** All bits are set while a quote is open. */
 let quoteBefore: u64 = 0;
+/** The last quote that closed a cell, if it was the last of all. */
+let closedAt: i32 = -1;
 /** Where the current record begins. */
 let recordAt: i32 = 0;
 /** How many line breaks came before `position`. */
@@ -80,6 +83,7 @@ export function beginBatch(text: i32, records: i32): void {
   firstLine = recordLine;
   ended = 0;
   hasBegun = false;
+  closedAt = -1;
 }
 
 /** Goes on to `to`, or until something stops it. */
@@ -88,7 +92,7 @@ export function scan(to: i32): i32 {
     const wanted: u64 = to - i >= BLOCK ? ~0 : ((<u64>1) << (to - i)) - 1;
     let quoted: u64 = 0;
     if (followsQuotes) {
-      quoted = prefixXor(equalBytes(i, QUOTE) & wanted) ^ quoteBefore;
+      quoted = quotedIn(i, equalBytes(i, QUOTE) & wanted);
       quoteBefore = <u64>(<i64>quoted >> 63);
     }
     for (let found = equalBytes(i, LINE_FEED) & wanted; found !== 0; found &= found - 1) {
@@ -141,6 +145,44 @@ function isBlank(from: i32, end: i32): bool {
     if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
   }
   return true;
+}
+
+/**
+ * One bit for each byte of the block: whether it stands in quotes. A quote opens them only at the beginning of a cell, or
+ * right behind a closing one (`""`). Any other is no quote, so a stray quote does not join its line with the next.
+ */
+function quotedIn(at: i32, quotes: u64): u64 {
+  if (quotes === 0) return quoteBefore;
+  const quoted = prefixXor(quotes) ^ quoteBefore;
+  for (let opening = quotes & quoted; opening !== 0; opening &= opening - 1) {
+    const i = at + <i32>ctz(opening);
+    const isBehindQuote = i > at && load<u8>(i - 1) === QUOTE;
+    if (!isBehindQuote && !mayOpen(i)) return quotedWithStray(at, quotes);
+  }
+  const last = 63 - clz(quotes);
+  if (((quoted >> last) & 1) === 0) closedAt = at + <i32>last;
+  return quoted;
+}
+
+/** The same, quote by quote. */
+function quotedWithStray(at: i32, quotes: u64): u64 {
+  let real: u64 = 0;
+  let isOpen = quoteBefore !== 0;
+  for (let left = quotes; left !== 0; left &= left - 1) {
+    const i = at + <i32>ctz(left);
+    if (!isOpen && !mayOpen(i)) continue;
+    real |= <u64>1 << ctz(left);
+    if (isOpen) closedAt = i;
+    isOpen = !isOpen;
+  }
+  return prefixXor(real) ^ quoteBefore;
+}
+
+/** Whether a cell begins here, or a closing quote stands before it. */
+function mayOpen(at: i32): bool {
+  if (at === recordAt || at - 1 === closedAt) return true;
+  const before = load<u8>(at - 1);
+  return before === COMMA || before === LINE_FEED;
 }
 
 /** One bit for each byte of the block, the first in the lowest. */

@@ -1,0 +1,111 @@
+/**
+ * Writes JSON into one growing buffer, byte by byte: entries of other forms need no strings on their way to the kernel.
+ * The caller makes room, then writes at `at` or by the functions below.
+ */
+
+/** A larger buffer is left to the garbage collector once its batch is done. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const EMPTY_OBJECT = Buffer.from('{}');
+
+/** Of one byte in a string: `\u0001`. */
+export const MAX_ESCAPE_BYTES = 6;
+
+/** 1 for each byte that a JSON string cannot have as it is. */
+export const NEEDS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
+);
+
+export class JsonBytes {
+  bytes: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  /** Where the next byte goes. */
+  at = 0;
+
+  /** Forgets what was written. */
+  clear(): void {
+    this.at = 0;
+    if (this.bytes.length > MAX_KEPT_BYTES) this.bytes = Buffer.alloc(0);
+  }
+
+  /** What was written since `clear`. Valid until the next one. */
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.at);
+  }
+
+  makeRoom(length: number): void {
+    if (this.at + length <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.at + length));
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.bytes = larger;
+  }
+
+  /** Makes room for a name, a string of so many bytes, and a comma. */
+  makeRoomFor(name: Uint8Array, length: number): void {
+    this.makeRoom(name.length + MAX_ESCAPE_BYTES * length + 3);
+  }
+
+  /** Writes text that is JSON already. Makes no room. */
+  put(text: Uint8Array): void {
+    const { bytes } = this;
+    let at = this.at;
+    for (let i = 0; i < text.length; i++) bytes[at++] = text[i]!;
+    this.at = at;
+  }
+
+  /** Writes a string. Makes no room. */
+  string(from: Uint8Array, start: number, end: number): void {
+    this.bytes[this.at++] = QUOTE;
+    this.content(from, start, end);
+    this.bytes[this.at++] = QUOTE;
+  }
+
+  /** Writes the content of a string, or a number. Makes no room. */
+  content(from: Uint8Array, start: number, end: number): void {
+    const { bytes } = this;
+    let at = this.at;
+    for (let i = start; i < end; i++) {
+      const byte = from[i]!;
+      if (NEEDS_ESCAPE[byte] === 1) at = putEscape(bytes, at, byte);
+      else bytes[at++] = byte;
+    }
+    this.at = at;
+  }
+
+  /** Writes any value, and makes room for it and a comma. */
+  value(value: unknown): void {
+    const json = JSON.stringify(value);
+    this.makeRoom(3 * json.length + 1);
+    this.at += this.bytes.write(json, this.at);
+  }
+
+  /** Makes no room. */
+  comma(): void {
+    this.bytes[this.at++] = COMMA;
+  }
+
+  /** Puts a bracket in place of the last comma, and a comma behind it. Makes no room. */
+  close(bracket: number): void {
+    this.bytes[this.at - 1] = bracket;
+    this.bytes[this.at++] = COMMA;
+  }
+
+  /** Makes no room. */
+  emptyObject(): void {
+    this.put(EMPTY_OBJECT);
+    this.comma();
+  }
+}
+
+/** Returns the position after the escape. */
+export function putEscape(bytes: Uint8Array, at: number, byte: number): number {
+  bytes[at] = BACKSLASH;
+  if (byte === QUOTE || byte === BACKSLASH) {
+    bytes[at + 1] = byte;
+    return at + 2;
+  }
+  const code = `u${byte.toString(16).padStart(4, '0')}`;
+  for (let i = 0; i < code.length; i++) bytes[at + 1 + i] = code.charCodeAt(i);
+  return at + MAX_ESCAPE_BYTES;
+}

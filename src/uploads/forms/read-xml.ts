@@ -1,0 +1,15 @@
+/** The main thread's side of XML: an existing sitemap. */
+import type { Batch } from '../fragment.ts';
+import { XmlScan } from './xml-scan.ts';
+
+/** Yields the whole records before a fault, and then throws Refusal. */
+export async function* readXml(text: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
+  const scan = new XmlScan();
+  try {
+    for await (const chunk of text) yield* scan.advance(chunk);
+  } catch (error) {
+    yield* scan.flush();
+    throw error;
+  }
+  yield* scan.finish();
+}

@@ -1,0 +1,60 @@
+/** Tells by its start tag whether an element below the root is a record: a `url` of a sitemap's namespace. */
+import { SaxesParser } from 'saxes';
+import { SITEMAP_URIS } from './xml-elements.ts';
+import type { Namespaces } from './xml-record.ts';
+
+export interface ChildTag {
+  readonly isRecord: boolean;
+  /** With its prefix. */
+  readonly name: Buffer;
+}
+
+export class RecordTags {
+  readonly #namespaces: Namespaces;
+  /** Mostly, all tags are the same. */
+  #lastTag: Buffer = Buffer.alloc(0);
+  #last: ChildTag = { isRecord: false, name: Buffer.alloc(0) };
+
+  constructor(namespaces: Namespaces) {
+    this.#namespaces = namespaces;
+  }
+
+  look(bytes: Buffer, at: number, end: number): ChildTag {
+    if (!this.#isLast(bytes, at, end)) {
+      this.#lastTag = Buffer.from(bytes.subarray(at, end));
+      const tag = this.#lastTag.toString();
+      const name = /^<([^\s/>]*)/.exec(tag)![1]!;
+      this.#last = { isRecord: this.#isRecord(tag, name), name: Buffer.from(name) };
+    }
+    return this.#last;
+  }
+
+  #isLast(bytes: Buffer, at: number, end: number): boolean {
+    const last = this.#lastTag;
+    if (last.length !== end - at) return false;
+    for (let i = 0; i < last.length; i++) if (last[i] !== bytes[at + i]) return false;
+    return true;
+  }
+
+  #isRecord(tag: string, name: string): boolean {
+    const [local, prefix = ''] = name.split(':').reverse();
+    if (local !== 'url') return false;
+    const uri = tag.includes('xmlns') ? this.#uriOf(tag) : (this.#namespaces[prefix] ?? '');
+    // What cannot be parsed is a record, so that its fault is that of a record.
+    return uri === undefined || SITEMAP_URIS.includes(uri);
+  }
+
+  /** Undefined: the tag is not well-formed. */
+  #uriOf(tag: string): string | undefined {
+    const options = { xmlns: true, fragment: true, position: false, additionalNamespaces: this.#namespaces };
+    const parser = new SaxesParser({ ...options, xmlns: true });
+    let uri: string | undefined;
+    parser.on('opentag', (opened) => {
+      uri = opened.uri;
+    });
+    // An error is the thread's to report.
+    parser.on('error', () => {});
+    parser.write(tag);
+    return uri;
+  }
+}

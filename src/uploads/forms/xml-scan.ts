@@ -1,0 +1,201 @@
+/**
+ * Cuts an XML document into batches of its `<url>` elements, whole and as they came. Threads read what is in them.
+ * Everything else goes to a parser at once. Where a batch ends depends on the document alone, not on how it was chunked.
+ *
+ * ```
+ * <?xml …?> <urlset …>  <url>…</url>  <!-- … --> <url>…</url>  </urlset>
+ * └──── to the parser ┘ └─ record ─┘ └ to it too ┘ └─ record ─┘ └ to it too
+ * ```
+ * In a batch, blanks and line breaks stand between two records, so that threads can count lines.
+ */
+import { malformed } from '../../platform/json/json-syntax.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Batch } from '../fragment.ts';
+import { BATCH_LIMITS } from './batch-limits.ts';
+import { TextWindow } from './text-window.ts';
+import { XmlDocument } from './xml-document.ts';
+import { XmlElementEnd } from './xml-element-end.ts';
+import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
+import { RecordTags } from './xml-record-tags.ts';
+
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
+const LESS_THAN = 0x3c;
+const SLASH = 0x2f;
+
+/** A batch ends where more than this follows that is no record. */
+const MAX_GAP_BYTES = 64 * 1024;
+
+/** What has begun at `at` and not ended. */
+interface OpenMarkup {
+  readonly at: number;
+  readonly end: MarkupEnd;
+  readonly kind: MarkupKind;
+}
+
+interface OpenElement {
+  readonly at: number;
+  readonly end: XmlElementEnd;
+  readonly isRecord: boolean;
+}
+
+export class XmlScan {
+  readonly #document = new XmlDocument();
+  readonly #text = new TextWindow();
+  /** Up to here everything was looked at, except for what is open. */
+  #at = 0;
+  #markup: OpenMarkup | undefined;
+  /** A child of the root. */
+  #element: OpenElement | undefined;
+  #tags: RecordTags | undefined;
+  /** Of the current batch: where its first record begins, and where its records end. */
+  #batchAt = 0;
+  #batchLine = 1;
+  #ends: number[] = [];
+  #firstIndex = 0;
+
+  /** Yields the batches that the chunk completes. Throws Refusal. */
+  *advance(chunk: Uint8Array): Generator<Batch, void, undefined> {
+    this.#text.add(chunk);
+    while (this.#step()) if (this.#isFull()) yield* this.flush();
+    if (this.#isFull()) yield* this.flush();
+    this.#dropGap();
+  }
+
+  /** Yields the rest of the document. Throws Refusal if it is not complete. */
+  *finish(): Generator<Batch, void, undefined> {
+    yield* this.flush();
+    if (this.#markup !== undefined || this.#at < this.#text.end) throw this.#refusal('it ends too early');
+    this.#document.end(this.#text.lineAt(this.#at));
+  }
+
+  /** Yields the records that have ended. */
+  *flush(): Generator<Batch, void, undefined> {
+    if (this.#ends.length === 0) return;
+    const end = this.#ends.at(-1)!;
+    const bytes = Buffer.allocUnsafeSlow(end - this.#batchAt);
+    this.#text.bytes.copy(bytes, 0, this.#batchAt, end);
+    const batch = {
+      bytes,
+      ends: Uint32Array.from(this.#ends, (each) => each - this.#batchAt),
+      firstIndex: this.#firstIndex,
+      firstLine: this.#batchLine,
+      form: 'xml',
+      preamble: JSON.stringify(this.#document.namespaces),
+    } as const;
+    this.#firstIndex += this.#ends.length;
+    this.#ends = [];
+    this.#dropGap();
+    yield batch;
+  }
+
+  /** Looks at the next piece. Returns false if more bytes must come. */
+  #step(): boolean {
+    if (this.#element !== undefined) return this.#goOnInElement(this.#element);
+    return this.#markup === undefined ? this.#beginMarkup() : this.#goOnInMarkup(this.#markup);
+  }
+
+  #beginMarkup(): boolean {
+    const { bytes, end } = this.#text;
+    let at = this.#at;
+    while (at < end && isWhiteSpace(bytes[at]!)) at++;
+    this.#at = at;
+    if (at === end) return false;
+    if (bytes[at] !== LESS_THAN) throw this.#refusal('text stands where only elements may');
+    const kind = markupKind(bytes, at, end, false);
+    if (kind === undefined) return false;
+    if (kind === 'declaration') throw this.#refusal('a DOCTYPE is not taken');
+    if (kind === 'cdata') throw this.#refusal('text stands where only elements may');
+    this.#markup = { at, kind, end: new MarkupEnd(kind) };
+    return true;
+  }
+
+  #goOnInMarkup({ at, kind, end }: OpenMarkup): boolean {
+    const next = this.#endOf(at, end);
+    if (next < 0) return false;
+    this.#markup = undefined;
+    if (kind === 'start' && this.#document.isInRoot) this.#beginElement(at, next);
+    else this.#toParser(at, next);
+    return true;
+  }
+
+  #beginElement(at: number, tagEnd: number): void {
+    const { bytes } = this.#text;
+    this.#tags ??= new RecordTags(this.#document.namespaces!);
+    const { isRecord, name } = this.#tags.look(bytes, at, tagEnd);
+    const isEmpty = bytes[tagEnd - 2] === SLASH;
+    this.#element = { at, isRecord, end: new XmlElementEnd(name, tagEnd - at, isEmpty) };
+  }
+
+  #goOnInElement(element: OpenElement): boolean {
+    const next = this.#endOf(element.at, element.end);
+    if (next < 0) return false;
+    this.#endElement(element, next);
+    return true;
+  }
+
+  #endElement({ at, isRecord }: OpenElement, end: number): void {
+    this.#element = undefined;
+    if (!isRecord) {
+      this.#toParser(at, end);
+      return;
+    }
+    if (this.#ends.length === 0) {
+      this.#batchAt = at;
+      this.#batchLine = this.#text.lineAt(at);
+    }
+    this.#ends.push(end);
+    this.#at = end;
+  }
+
+  #toParser(at: number, end: number): void {
+    const { bytes } = this.#text;
+    this.#document.add(bytes.toString('utf8', at, end), this.#text.lineAt(at));
+    for (let i = at; i < end; i++) if (bytes[i] !== LINE_FEED) bytes[i] = BLANK;
+    this.#at = end;
+  }
+
+  /** Where an open piece ends, or -1. Throws Refusal if it is too long. */
+  #endOf(at: number, piece: { find(bytes: Buffer, at: number, end: number): number }): number {
+    const next = piece.find(this.#text.bytes, at, this.#text.end);
+    const { elementBytes } = BATCH_LIMITS;
+    if ((next < 0 ? this.#text.end : next) - at <= elementBytes) return next;
+    const line = this.#text.lineAt(at);
+    const details = { field: 'line', value: null, line, index: this.#firstIndex + this.#ends.length };
+    const message = `line ${line}: must be at most ${elementBytes} bytes long`;
+    throw new Refusal('VALIDATION_ERROR', message, { details });
+  }
+
+  #isFull(): boolean {
+    const last = this.#ends.at(-1);
+    if (last === undefined) return false;
+    const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
+    const count = this.#firstIndex + this.#ends.length;
+    const length = last - this.#batchAt;
+    if (count % elements === 0 || length >= maxBytes) return true;
+    return (length >= bytes && count % group === 0) || this.#neededFrom - last > MAX_GAP_BYTES;
+  }
+
+  /** Where the open piece begins, or the next one. */
+  get #neededFrom(): number {
+    return this.#element?.at ?? this.#markup?.at ?? this.#at;
+  }
+
+  /** Forgets what stands before the open piece, unless it stands between two records of the batch. */
+  #dropGap(): void {
+    if (this.#ends.length > 0) return;
+    const from = this.#neededFrom;
+    this.#text.drop(from);
+    this.#at -= from;
+    if (this.#element !== undefined) this.#element = { ...this.#element, at: 0 };
+    if (this.#markup !== undefined) this.#markup = { ...this.#markup, at: 0 };
+  }
+
+  #refusal(problem: string): Refusal {
+    return malformed(`line ${this.#text.lineAt(this.#at)}: ${problem}`);
+  }
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === BLANK || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
+}

@@ -1,0 +1,48 @@
+/** Reads a body as an upload does, without rendering: main thread's side, then thread's side. */
+
+import { entriesOf } from '../../../src/uploads/forms/entries-of.ts';
+import type { UploadForm } from '../../../src/uploads/forms/form.ts';
+import { parseRecord } from '../../../src/uploads/forms/parse-record.ts';
+import { readRecords } from '../../../src/uploads/forms/read-records.ts';
+import type { Batch } from '../../../src/uploads/fragment.ts';
+import { collect } from '../../support/collect.ts';
+import { inChunks } from './render-body.ts';
+
+export interface ReadRecord {
+  readonly line: number;
+  /** What JSON would have in its place. Undefined for a record that cannot be read. */
+  readonly value: unknown;
+  readonly violations: readonly { field: string; value: unknown; message: string }[];
+}
+
+export function batchesOf(
+  form: Exclude<UploadForm, 'json'>,
+  body: string | Buffer,
+  chunkBytes = 65_536,
+): Promise<Batch[]> {
+  return collect(readRecords(form, inChunks(Buffer.from(body), chunkBytes)));
+}
+
+export async function readForm(
+  form: Exclude<UploadForm, 'json'>,
+  body: string | Buffer,
+  chunkBytes?: number,
+): Promise<ReadRecord[]> {
+  return (await batchesOf(form, body, chunkBytes)).flatMap(recordsIn);
+}
+
+function recordsIn(batch: Batch): ReadRecord[] {
+  const { json, ends, names } = entriesOf(batch);
+  // The next batch of the thread overwrites it.
+  const text = Buffer.from(json);
+  return Array.from(ends, (end, i) => {
+    const record = text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, end);
+    const parsed = parseRecord(record, i, batch.firstIndex + i, names);
+    if (typeof parsed === 'symbol') throw new Error(`record ${i} is malformed`);
+    return {
+      line: names!.lineOf(i),
+      value: record === '' ? undefined : JSON.parse(record),
+      violations: 'violations' in parsed ? parsed.violations : [],
+    };
+  });
+}
