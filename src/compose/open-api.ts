@@ -8,6 +8,7 @@ import { createUploadSlots } from '../accounts/upload-slots.ts';
 import type { AuthenticationOptions } from '../api/authenticate.ts';
 import { createApi } from '../api/create-api.ts';
 import { createCursors } from '../api/cursors.ts';
+import { createSendLines } from '../api/send-lines.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import { getOwnDomainByHostname } from '../domains/own-domain.ts';
@@ -132,7 +133,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       isConfigured: submitsUrls,
       maxBodyBytes: config.MAX_BODY_BYTES,
     },
-    changes: { database, storage: options.storage },
+    changes: { database, storage: options.storage, sendLines: createSendLines() },
     pageHosts: { database, publicOrigin },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
