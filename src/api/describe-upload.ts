@@ -1,6 +1,7 @@
 /** Published uploads as the API shows them (spec 4.5). */
 import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../sitemap/file-names.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
+import { rejectsPath } from '../uploads/entry-judge.ts';
 
 /** `origin`: where the site of the domain is published. */
 export function describeUpload(upload: AcceptedUpload, origin: string, submitsUrls: boolean) {
@@ -9,13 +10,21 @@ export function describeUpload(upload: AcceptedUpload, origin: string, submitsUr
     domain: domain.hostname,
     ...(sitemapName !== DEFAULT_SITEMAP && { sitemapName }),
     uploadId,
+    ...(upload.dryRun && { dryRun: true }),
     urlCount,
     filesGenerated: fileCount,
+    ...describeRejected(upload),
     ...addressesOf(origin, sitemapName, fileCount),
     ...servedOrNot(upload),
     ...submission(upload, submitsUrls),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** Spec D59. */
+function describeRejected({ rejected, uploadId }: AcceptedUpload) {
+  if (rejected === undefined) return {};
+  return { rejected, ...(rejected > 0 && { rejectsUrl: rejectsPath(uploadId) }) };
 }
 
 /** `indexUrl` is present when the sitemap has several files or a name (spec 4.5). */

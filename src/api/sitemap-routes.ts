@@ -1,5 +1,5 @@
 /** Uploads and sitemaps over HTTP (spec 4.5, spec D29). */
-import { type Response, Router } from 'express';
+import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
@@ -8,19 +8,19 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { siteOrigin } from '../sites/site.ts';
-import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
+import { acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
-import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
 import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
 import { answer } from '../web/envelope.ts';
 import { requireJson } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
+import { type AnswerUploadOptions, answerUpload } from './answer-upload.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
-import { addressesOf, describeUpload } from './describe-upload.ts';
+import { addressesOf } from './describe-upload.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
@@ -37,10 +37,8 @@ export interface SitemapRoutesOptions {
   readonly uploadLimits: BodyLimits;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
-  readonly ping: PingOptions;
+  readonly answer: AnswerUploadOptions;
   readonly emitRefused: EmitRefusedUpload;
-  /** Whether the operator has configured where changed URLs are submitted. */
-  readonly submitsUrls: boolean;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
@@ -71,10 +69,13 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
               uploadId: (newId) => {
                 response.locals.uploadId = newId;
               },
+              dryRun: () => {
+                response.locals.isDryRun = true;
+              },
             }),
           );
         });
-        await answerUpload(options, response, upload, origin(upload.domain.hostname));
+        await answerUpload(options.answer, response, upload);
       }, UPLOAD_PARAMETERS),
     )
     .all(methodNotAllowed('POST'));
@@ -110,22 +111,6 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
     .all(methodNotAllowed('DELETE'));
 
   return router;
-}
-
-async function answerUpload(
-  options: SitemapRoutesOptions,
-  response: Response,
-  upload: AcceptedUpload,
-  origin: string,
-): Promise<void> {
-  const described = describeUpload(upload, origin, options.submitsUrls);
-  const ping = upload.pingSearch
-    ? await pingSearch(options.ping, described.sitemapUrl, options.upload.now)
-    : undefined;
-  answer(response, 200, {
-    ...described,
-    ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
-  });
 }
 
 function describeSitemap(

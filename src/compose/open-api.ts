@@ -69,6 +69,14 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
   const ask = openOutbound(options);
   const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
+  const upload = uploading(options, underWay, changeSite);
+  const answerUploads = {
+    publicOrigin,
+    ping: { ask, pingUrl: config.PING_URL },
+    submitsUrls,
+    now: upload.now,
+  };
+  const sendLines = createSendLines();
   const server = createApi({
     web: {
       complain,
@@ -100,7 +108,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     sitemaps: {
       database,
-      upload: uploading(options, underWay, changeSite),
+      upload,
       deletion: { changeSite, keepReplacedMs },
       plans,
       log,
@@ -121,9 +129,17 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         ending: ending.signal,
       },
       publicOrigin,
-      ping: { ask, pingUrl: config.PING_URL },
+      answer: answerUploads,
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
-      submitsUrls,
+    },
+    guards: {
+      publish: upload,
+      answer: answerUploads,
+      storage: options.storage,
+      sendLines,
+      plans,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      log,
     },
     indexNow: {
       database,
@@ -133,7 +149,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       isConfigured: submitsUrls,
       maxBodyBytes: config.MAX_BODY_BYTES,
     },
-    changes: { database, storage: options.storage, sendLines: createSendLines() },
+    changes: { database, storage: options.storage, sendLines },
     pageHosts: { database, publicOrigin },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.

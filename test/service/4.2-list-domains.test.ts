@@ -166,6 +166,7 @@ test('spec D29 a single domain looks as it does in the list, with its DNS record
   expect(json.data).toEqual({
     ...inList,
     ...{ dns: expect.any(Object), certificate: null, indexNow: { enabled: false } },
+    guard: { maxRemovedPercent: 50 },
   });
   expect(json.data.urlCount).toBe(2);
 });
