@@ -273,7 +273,7 @@ describe('spec D8 an upload replaces the whole sitemap of its name', () => {
     };
     await customer.publish({ domain: hostname, sitemapName: 'other', urls: entries(7) });
     for (const count of [5, 2500, 1200, 3]) {
-      await customer.publish({ domain: hostname, sizeLimit, urls: entries(count) });
+      await customer.publish({ domain: hostname, sizeLimit, force: true, urls: entries(count) });
       await expect.poll(servedCount, SOON).toBe(count);
       expect(await fetchLocs(waypost, hostname, '/sitemap-other.xml')).toEqual(locs(7));
     }
