@@ -106,8 +106,10 @@ CREATE TABLE domains (
   index_now boolean NOT NULL DEFAULT false,
   has_warnings boolean NOT NULL DEFAULT false,
   page_hosts_asked_at timestamp with time zone,
+  max_removed_percent integer DEFAULT 50,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_position_key UNIQUE ("position"),
   CONSTRAINT domains_ssl_status_check CHECK ((ssl_status = ANY (ARRAY['pending'::text, 'provisioning'::text, 'active'::text, 'failed'::text]))),
@@ -128,6 +130,23 @@ CREATE TABLE garbage (
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
 CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
+
+CREATE TABLE held_uploads (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  domain_id text NOT NULL,
+  hostname text NOT NULL,
+  sitemap_name text NOT NULL,
+  ping_search boolean NOT NULL,
+  rejected bigint,
+  files json,
+  published json,
+  held_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT held_uploads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT held_uploads_pkey PRIMARY KEY (id)
+);
+CREATE INDEX held_uploads_account_id ON public.held_uploads USING btree (account_id);
+CREATE INDEX held_uploads_held_at ON public.held_uploads USING btree (held_at);
 
 CREATE TABLE indexnow_batches (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -225,6 +244,16 @@ CREATE UNLOGGED TABLE rate_limits (
   points integer NOT NULL DEFAULT 0,
   expire bigint,
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE rejects (
+  upload_id text NOT NULL,
+  account_id text NOT NULL,
+  prefix text NOT NULL,
+  parts integer NOT NULL,
+  CONSTRAINT rejects_pkey PRIMARY KEY (upload_id),
+  CONSTRAINT rejects_prefix_fkey FOREIGN KEY (prefix) REFERENCES garbage(prefix) ON DELETE CASCADE,
+  CONSTRAINT rejects_prefix_key UNIQUE (prefix)
 );
 
 CREATE TABLE sitemaps (

@@ -2,46 +2,38 @@
 import type { Response } from 'express';
 import { Router } from 'express';
 import { findSitemapChanges, type SitemapChanges } from '../changes/comparison-store.ts';
-import { readChanges } from '../changes/read-changes.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
-import { Shares } from '../platform/concurrency/shares.ts';
+import { readLineParts } from '../platform/gzip/line-parts.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { givenSitemapName } from '../sitemap/file-names.ts';
+import { changesKey } from '../sites/site.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
-import { sendLines } from './send-lines.ts';
+import { LINES_TYPE, type SendLines } from './send-lines.ts';
 
 export interface ChangeRoutesOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly sendLines: SendLines;
 }
 
 const JSON_TYPE = 'application/json';
-const LINES_TYPE = 'application/x-ndjson';
-/** Each holds some megabytes. */
-const LISTS_AT_ONCE = { inAll: 32, perOwner: 4 };
 const RETRY_AFTER_SECONDS = 5;
 
 export function changeRoutes(
-  { database, storage }: ChangeRoutesOptions,
+  { database, storage, sendLines }: ChangeRoutesOptions,
   authenticated: Authenticated,
 ): Router {
-  const lists = new Shares(LISTS_AT_ONCE);
   const router = Router({ caseSensitive: true, strict: true });
 
   const sendAll = async (accountId: string, { uploadId, ended }: SitemapChanges, response: Response) => {
     if (ended?.state !== 'compared') throw nothingToList(ended?.state);
-    const giveBack = lists.take(accountId);
-    if (giveBack === undefined) throw tooManyLists();
-    try {
-      await sendLines(response, LINES_TYPE, readChanges(storage, uploadId, ended.parts));
-    } finally {
-      giveBack();
-    }
+    const keyOf = (n: number) => changesKey(uploadId, n);
+    await sendLines(accountId, response, readLineParts(storage, keyOf, ended.parts));
   };
 
   router
@@ -82,10 +74,4 @@ function nothingToList(state: 'first' | 'unknown' | undefined): Refusal {
   }
   const why = state === 'first' ? 'There was no upload before this one.' : 'The former upload is not known.';
   return new Refusal('CONFLICT', `${why} So there is no list of changes.`, { details: { state } });
-}
-
-function tooManyLists(): Refusal {
-  return new Refusal('SERVICE_UNAVAILABLE', 'Too many lists are being read. Try again in a moment.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -4,6 +4,7 @@ import { createWebServer, type WebServerOptions } from '../web/create-web-server
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
+import { type GuardRoutesOptions, guardRoutes } from './guard-routes.ts';
 import { type IndexNowRoutesOptions, indexNowRoutes } from './indexnow-routes.ts';
 import { type PageHostRoutesOptions, pageHostRoutes } from './page-host-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
@@ -15,6 +16,7 @@ export interface ApiOptions {
   readonly authentication: AuthenticationOptions;
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
+  readonly guards: GuardRoutesOptions;
   readonly changes: ChangeRoutesOptions;
   readonly indexNow: IndexNowRoutesOptions;
   readonly pageHosts: PageHostRoutesOptions;
@@ -27,6 +29,7 @@ export function createApi({ web, authentication, ...options }: ApiOptions): Serv
   return createWebServer(web, [
     domainRoutes(options.domains, authenticated),
     sitemapRoutes(options.sitemaps, authenticated),
+    guardRoutes(options.guards, authenticated),
     changeRoutes(options.changes, authenticated),
     indexNowRoutes(options.indexNow, authenticated),
     pageHostRoutes(options.pageHosts, authenticated),

@@ -27,6 +27,7 @@ export function describeWholeDomain(
     dns: describeDns(domain, check),
     certificate: certificate === undefined ? null : describeCertificate(certificate),
     indexNow: { enabled: domain.isIndexNowEnabled },
+    guard: { maxRemovedPercent: domain.maxRemovedPercent },
   };
 }
 

@@ -6,7 +6,7 @@ import { findCertificateSummary } from '../certificates/certificate-store.ts';
 import { findLastCheck } from '../domains/check-store.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
-import { listDomainSummaries } from '../domains/domain-store.ts';
+import { listDomainSummaries, setGuard } from '../domains/domain-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from '../domains/verify-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
@@ -18,7 +18,7 @@ import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
 import { describeDomain, describeWholeDomain, summarizeDomain } from './describe-domain.ts';
-import { DOMAIN_CHANGES, parseIndexNow } from './domain-changes.ts';
+import { DOMAIN_CHANGES, parseGuard, parseIndexNow } from './domain-changes.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOptions, DeleteDomainOptions {
@@ -69,7 +69,9 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
         const domain = await getOwnDomain(database, caller.accountId, String(request.params.id));
         const members = await readMembers(request, response, DOMAIN_CHANGES, maxBodyBytes);
         const isEnabled = parseIndexNow(members.get('indexNow'));
+        const maxRemovedPercent = parseGuard(members.get('guard'));
         if (isEnabled !== undefined) await switchSubmission(options.submission, domain, isEnabled);
+        if (maxRemovedPercent !== undefined) await setGuard(database, domain.id, maxRemovedPercent);
         await answerDomain(response, database, caller, domain.id);
       }),
     )

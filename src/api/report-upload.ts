@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
+import { GuardRefusal } from '../uploads/guard.ts';
 import { ClientGone } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
@@ -15,8 +16,8 @@ interface UploadReportOptions {
 }
 
 /**
- * Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds `hostname`, `domainId` and
- * `sitemapName`, and may change `uploadId`.
+ * Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds `hostname`, `domainId`,
+ * `sitemapName` and `isDryRun`, and may change `uploadId`.
  */
 export async function reportUpload(
   { log, reports, emitRefused }: UploadReportOptions,
@@ -37,25 +38,32 @@ export async function reportUpload(
   reports.uploadBegins();
   try {
     const upload = await accept();
-    const { urlCount, fileCount, bytes, gzipBytes } = upload;
+    const { urlCount: urls, fileCount: files, bytes, gzipBytes, rejected, dryRun } = upload;
+    const ended = dryRun ? end('dry_run') : end('accepted', urls);
     log.info(
-      {
-        ...end('accepted', urlCount),
-        urls: urlCount,
-        files: fileCount,
-        bytes,
-        gzipBytes,
-      },
-      'upload accepted',
+      { ...ended, urls, files, bytes, gzipBytes, rejected },
+      `upload ${dryRun ? 'tried' : 'accepted'}`,
     );
     return upload;
   } catch (error) {
     if (error instanceof Refusal) {
+      const outcome = outcomeOf(error, response);
       const field = error.options.details?.field;
-      log.info({ ...end('refused'), code: error.code, field }, 'upload refused');
+      log.info(
+        { ...end(outcome), code: error.code, field },
+        `upload ${outcome === 'held' ? 'held' : 'refused'}`,
+      );
       const { uploadId, domainId, hostname: domain, sitemapName = null } = response.locals;
-      if (domainId !== undefined) emitRefused(accountId, { domainId, domain, sitemapName, uploadId }, error);
+      if (outcome === 'refused' && domainId !== undefined) {
+        emitRefused(accountId, { domainId, domain, sitemapName, uploadId }, error);
+      }
     } else end(error instanceof ClientGone ? 'abandoned' : 'failed');
     throw error;
   }
+}
+
+/** Nobody needs to hear of a dry run, and a held upload has an event of its own. */
+function outcomeOf(refusal: Refusal, { locals }: Response): UploadOutcome {
+  if (locals.isDryRun) return 'dry_run';
+  return refusal instanceof GuardRefusal && refusal.heldUploadId !== undefined ? 'held' : 'refused';
 }

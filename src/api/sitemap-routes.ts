@@ -1,32 +1,27 @@
 /** Uploads and sitemaps over HTTP (spec 4.5, spec D29). */
-import { type Response, Router } from 'express';
+import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import {
-  DEFAULT_SITEMAP,
-  DOMAIN_INDEX_FILE,
-  givenSitemapName,
-  shownSitemapName,
-  sitemapFileName,
-} from '../sitemap/file-names.ts';
+import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { siteOrigin } from '../sites/site.ts';
-import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
+import { acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { parseForm } from '../uploads/forms/form.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
-import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
 import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
 import { answer } from '../web/envelope.ts';
 import { mediaType } from '../web/media-type.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
+import { type AnswerUploadOptions, answerUpload } from './answer-upload.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
+import { addressesOf } from './describe-upload.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
@@ -43,10 +38,8 @@ export interface SitemapRoutesOptions {
   readonly uploadLimits: BodyLimits;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
-  readonly ping: PingOptions;
+  readonly answer: AnswerUploadOptions;
   readonly emitRefused: EmitRefusedUpload;
-  /** Whether the operator has configured where changed URLs are submitted. */
-  readonly submitsUrls: boolean;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
@@ -76,10 +69,13 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
               uploadId: (newId) => {
                 response.locals.uploadId = newId;
               },
+              dryRun: () => {
+                response.locals.isDryRun = true;
+              },
             }),
           );
         });
-        await answerUpload(options, response, upload, origin(upload.domain.hostname));
+        await answerUpload(options.answer, response, upload);
       }, UPLOAD_PARAMETERS),
     )
     .all(methodNotAllowed('POST'));
@@ -117,46 +113,6 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
   return router;
 }
 
-async function answerUpload(
-  options: SitemapRoutesOptions,
-  response: Response,
-  upload: AcceptedUpload,
-  origin: string,
-): Promise<void> {
-  const { domain, sitemapName, urlCount, fileCount, warnings } = upload;
-  const addresses = addressesOf(origin, sitemapName, fileCount);
-  const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
-  const ping = upload.pingSearch
-    ? await pingSearch(options.ping, addresses.sitemapUrl, options.upload.now)
-    : undefined;
-  answer(response, 200, {
-    domain: domain.hostname,
-    ...named,
-    urlCount,
-    filesGenerated: fileCount,
-    ...addresses,
-    ...servedOrNot(upload),
-    ...submission(upload, options.submitsUrls),
-    ...(warnings.length > 0 && { warnings }),
-    ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
-  });
-}
-
-/** Spec D34. */
-function servedOrNot({ isServed, domain }: AcceptedUpload) {
-  if (isServed) return { served: true };
-  const servedNote =
-    `Nothing is served before ${domain.hostname} is verified. ` +
-    `Point its CNAME record at its cnameTarget, then POST /api/domains/${domain.id}/verify.`;
-  return { served: false, servedNote };
-}
-
-/** Spec D51. The number is never known yet. */
-function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
-  if (indexNow === undefined) return {};
-  return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
-}
-
 function describeSitemap(
   { name, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
   origin: string,
@@ -170,11 +126,4 @@ function describeSitemap(
     lastUpdated: isoSeconds(lastUpdated),
     ...addressesOf(origin, name, fileCount),
   };
-}
-
-/** `indexUrl` is present when the sitemap has several files or a name (spec 4.5). */
-function addressesOf(origin: string, sitemapName: string, fileCount: number) {
-  const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
-  const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;
-  return { sitemapUrl, ...(hasIndexUrl && { indexUrl: `${origin}/${DOMAIN_INDEX_FILE}` }) };
 }

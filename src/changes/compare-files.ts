@@ -102,7 +102,7 @@ class Comparing {
     if (locs.length === 0) return;
     this.#lists[change] = [];
     await this.#ask({ kind: 'changes', change, locs });
-    await this.#parts.add(change, locs);
+    await this.#parts.addChanges(change, locs);
   }
 
   /** In order, the next ones already under way. `place`: from 1. */

@@ -4,6 +4,7 @@ import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-d
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
+import { deleteOldHeldUploads } from '../uploads/held-upload-store.ts';
 import { deleteOldEvents } from '../webhooks/delivery-store.ts';
 
 export interface JobHandlersOptions
@@ -22,7 +23,10 @@ type CertificateJob = 'certificate.issue' | 'certificates.sweep' | 'certificates
 export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers, CertificateJob> {
   return {
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
-    'garbage.collect': () => collectGarbage(options),
+    'garbage.collect': async () => {
+      await collectGarbage(options);
+      await deleteOldHeldUploads(options.database);
+    },
     'hosts.write': async () => void (await writeAllHosts(options)),
     'domains.recheck': () => recheckDomains(options),
     'domains.expire': () => deleteExpiredDomains(options),

@@ -8,6 +8,7 @@ import { createUploadSlots } from '../accounts/upload-slots.ts';
 import type { AuthenticationOptions } from '../api/authenticate.ts';
 import { createApi } from '../api/create-api.ts';
 import { createCursors } from '../api/cursors.ts';
+import { createSendLines } from '../api/send-lines.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import { getOwnDomainByHostname } from '../domains/own-domain.ts';
@@ -68,6 +69,14 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
   const ask = openOutbound(options);
   const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
+  const upload = uploading(options, underWay, changeSite);
+  const answerUploads = {
+    publicOrigin,
+    ping: { ask, pingUrl: config.PING_URL },
+    submitsUrls,
+    now: upload.now,
+  };
+  const sendLines = createSendLines();
   const server = createApi({
     web: {
       complain,
@@ -99,7 +108,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     sitemaps: {
       database,
-      upload: uploading(options, underWay, changeSite),
+      upload,
       deletion: { changeSite, keepReplacedMs },
       plans,
       log,
@@ -120,9 +129,17 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         ending: ending.signal,
       },
       publicOrigin,
-      ping: { ask, pingUrl: config.PING_URL },
+      answer: answerUploads,
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
-      submitsUrls,
+    },
+    guards: {
+      publish: upload,
+      answer: answerUploads,
+      storage: options.storage,
+      sendLines,
+      plans,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      log,
     },
     indexNow: {
       database,
@@ -132,7 +149,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       isConfigured: submitsUrls,
       maxBodyBytes: config.MAX_BODY_BYTES,
     },
-    changes: { database, storage: options.storage },
+    changes: { database, storage: options.storage, sendLines },
     pageHosts: { database, publicOrigin },
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.

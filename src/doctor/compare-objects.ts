@@ -15,6 +15,7 @@ import {
 import { isSiteChanging } from '../sites/change-site.ts';
 import { OUTBOX_PREFIX, outboxOfDomain } from '../sites/outbox.ts';
 import { readSite } from '../sites/read-site.ts';
+import { REJECTS_PREFIX } from '../sites/rejects.ts';
 import { siteIndexKey, siteKey, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
 import { findSiteCertificate } from '../sites/site-store.ts';
 import {
@@ -38,7 +39,14 @@ export interface ComparisonOptions {
 
 /** Per kind of suspect, so that a store that lost everything does not cost a full check. */
 export const MAX_FINDINGS = 1000;
-const PREFIXES = ['sites/', UPLOADS_PREFIX, CERTIFICATES_PREFIX, CHALLENGES_PREFIX, OUTBOX_PREFIX];
+const PREFIXES = [
+  'sites/',
+  UPLOADS_PREFIX,
+  CERTIFICATES_PREFIX,
+  CHALLENGES_PREFIX,
+  OUTBOX_PREFIX,
+  REJECTS_PREFIX,
+];
 const PAGE = 5000;
 const CONCURRENCY = 16;
 

@@ -89,6 +89,7 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
         AND NOT EXISTS (
               SELECT FROM garbage g
                WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-'),
+                                  substring(o.key FROM '^rejects/[^/]+/[^/]+/'),
                                   substring(o.key FROM '^indexnow/[^/]+/'), substring(o.key FROM '^indexnow/[^/]+/[^/]+/'), o.key))`,
     [hostname],
   );

@@ -15,7 +15,7 @@ import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
-  d.index_now AS "isIndexNowEnabled"`;
+  d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent"`;
 
 const SUMMARY = `
   SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
@@ -184,6 +184,18 @@ export async function listExpiredDomains(
   return rows;
 }
 
+/** Null switches the guard off. */
+export async function setGuard(
+  queryable: Queryable,
+  id: string,
+  maxRemovedPercent: number | null,
+): Promise<void> {
+  await queryable.query(
+    // Waits for an upload that is being published.
+    slowStatement('UPDATE domains SET max_removed_percent = $2 WHERE id = $1', [id, maxRemovedPercent]),
+  );
+}
+
 /** Returns false when the domain was already gone. */
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query('DELETE FROM domains WHERE id = $1', [id]);
@@ -191,7 +203,9 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
 }
 
 /** A domain that nobody else publishes to. */
-export interface LockedDomain extends Pick<SiteDomain, 'isServed'>, Pick<Domain, 'isIndexNowEnabled'> {
+export interface LockedDomain
+  extends Pick<SiteDomain, 'isServed'>,
+    Pick<Domain, 'isIndexNowEnabled' | 'maxRemovedPercent'> {
   /** Whether somebody may want to know of events. */
   readonly hasWebhooks: boolean;
   /** A page host may have one for the next upload. */
@@ -203,6 +217,7 @@ export async function lockDomain(transaction: Transaction, id: string): Promise<
   const { rows } = await transaction.query<LockedDomain>(
     slowStatement(
       `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled", has_warnings AS "hasWarnings",
+              max_removed_percent AS "maxRemovedPercent",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
          FROM domains d WHERE id = $1 FOR NO KEY UPDATE OF d`,
       [id],

@@ -30,6 +30,8 @@ export interface Domain {
   readonly failure: string | null;
   /** Whether its changed URLs are submitted (`submission/`). */
   readonly isIndexNowEnabled: boolean;
+  /** No upload may remove more of the URLs of a sitemap (`uploads/guard.ts`). Null: any may. */
+  readonly maxRemovedPercent: number | null;
 }
 
 /** A domain with the totals of its sitemaps. */

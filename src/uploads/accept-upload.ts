@@ -5,7 +5,8 @@
  * bytes ─readDocument→ batches ─render pool→ fragments ─cutFiles→ files ─staging→ objects ─publishUpload→ live
  * ```
  *
- * Each stage pulls from the one before it. So a slow store slows the client down, and memory stays flat.
+ * Each stage pulls from the one before it. So a slow store slows the client down, and memory stays flat. A dry run goes the
+ * same way, but stores no file, and takes back what it publishes.
  */
 import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { NewId } from '../platform/ids.ts';
@@ -13,19 +14,26 @@ import { readDocument } from '../platform/json/json-document.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
+import { createTryChange } from '../sites/try-change.ts';
 import { withinStoredBytes } from './allowance.ts';
 import { cutFiles } from './cut-files.ts';
+import { EntryJudge } from './entry-judge.ts';
+import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
 import type { UploadForm } from './forms/form.ts';
 import { readRecords } from './forms/read-records.ts';
 import type { Fragment } from './fragment.ts';
+import { GuardRefusal } from './guard.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
+import { holdUpload } from './hold-upload.ts';
 import type { OpenStaging } from './open-staging.ts';
 import { type PublishedUpload, type PublishOptions, publishUpload, type Uploader } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
+import { recountFragments } from './recount-fragments.ts';
+import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
 import type { Staging } from './staging.ts';
-import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
+import { type CompleteMembers, UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { withinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishOptions {
@@ -45,6 +53,10 @@ export interface AcceptedUpload extends PublishedUpload {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly pingSearch: boolean;
+  /** How many entries were left out. Undefined if the first invalid one refuses the upload. */
+  readonly rejected: number | undefined;
+  /** Nothing was published: this is what would be. */
+  readonly dryRun: boolean;
 }
 
 /** What the head of the request says. */
@@ -60,11 +72,14 @@ export interface UploadWatch {
   /** Empty for the unnamed sitemap. Not called before the body says so, nor if it never does. */
   sitemapName?(sitemapName: string): void;
   uploadId?(uploadId: string): void;
+  /** Nothing will be published. Not called before the first entries are there. */
+  dryRun?(): void;
 }
 
 /**
  * `body`: in UTF-8, not compressed (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
- * a new one. `watch` is told the domain and the name as soon as they are known, and a new id. A Refusal means that nothing changed.
+ * a new one. `watch` is told the domain and the name as soon as they are known, and a new id. A Refusal means that nothing changed;
+ * after a GuardRefusal the upload may be held.
  */
 export async function acceptUpload(
   options: UploadOptions,
@@ -86,47 +101,104 @@ export async function acceptUpload(
 
   await members.takeQuery(query);
 
-  const batches =
+  const { accountId } = uploader;
+  const judge = new EntryJudge({
+    uploadId,
+    tolerance: () => members.tolerance,
+    expectedUrlCount: () => members.expectedUrlCount,
+    rejects: new Rejects(options, accountId, uploadId),
+  });
+  const isDry = () => members.tolerance.dryRun;
+  let entries = 0;
+  const batches = countEntries(
     form === 'json'
       ? members.batchesOf(readDocument(body, UPLOAD_SHAPE))
-      : members.recordsOf(readRecords(form, body));
+      : members.recordsOf(readRecords(form, body)),
+    (count) => {
+      entries = count;
+      if (isDry()) watch.dryRun?.();
+      else refuseHigherCount(count, members.expectedUrlCount);
+    },
+  );
   const rendered = options.pool.render(
     withinBudget(batches, uploader.allowance.urlsPerUpload),
-    uploader.accountId,
+    accountId,
+    judge,
   );
-  const fragments = holdFragments(
-    rendered,
-    () => members.isMoreToCome,
-    options.holdBudget.open(uploader.accountId),
-  );
+  const fragments = holdFragments(rendered, () => members.isMoreToCome, options.holdBudget.open(accountId));
   let cutAs: SizeLimit | undefined;
   const cutNow = () => {
     cutAs = members.sizeLimit;
     return cutAs;
   };
-  const usedBytes = () => sumStoredBytes(options.database, uploader.accountId);
-  const stageFiles = async (
-    staging: Staging,
-    source: AsyncIterable<Fragment>,
-    sizeLimit: () => SizeLimit,
-  ) => {
-    const files = cutFiles(source, () => ENTRIES_PER_FILE[sizeLimit()]);
-    for await (const file of withinStoredBytes(files, uploader.allowance, usedBytes)) await staging.add(file);
-    await staging.settle();
-  };
-  let staged = scope.use(await options.openStaging(uploader.accountId, uploadId));
-  await stageFiles(staged, fragments, cutNow);
+  let staged = scope.use(await options.openStaging(accountId, uploadId, isDry));
+  await stageFiles(options, uploader, staged, fragments, cutNow);
 
-  const { domain, sitemapName, sizeLimit, pingSearch } = members.complete();
+  const complete = members.complete();
+  await judge.conclude(entries);
+  refuseOtherCount(entries, complete.expectedUrlCount);
+  const { sizeLimit } = complete;
   if (sizeLimit !== cutAs) {
     // `sizeLimit` came after `urls`: cut again from the staged files.
-    const stagedFragments = readFragments(options.storage, staged);
+    const stagedFragments = isDry() ? recountFragments(staged) : readFragments(options.storage, staged);
     const newId = options.newId('upload');
     watch.uploadId?.(newId);
-    staged = scope.use(await options.openStaging(uploader.accountId, newId));
-    await stageFiles(staged, stagedFragments, () => sizeLimit);
+    staged = scope.use(await options.openStaging(accountId, newId, isDry));
+    await stageFiles(options, uploader, staged, stagedFragments, () => sizeLimit);
   }
 
-  const published = await publishUpload(options, uploader, domain, sitemapName, staged);
-  return { ...published, uploadId: staged.uploadId, domain, sitemapName, pingSearch };
+  await judge.keep(staged.uploadId);
+  const { domain, sitemapName, pingSearch } = complete;
+  const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
+  const published = asked.dryRun
+    ? await tryToPublish(options, uploader, complete, staged)
+    : await publishOrHold(options, uploader, complete, staged, judge.rejected);
+  return { ...published, ...asked, uploadId: staged.uploadId };
+}
+
+async function stageFiles(
+  options: UploadOptions,
+  { accountId, allowance }: Uploader,
+  staging: Staging,
+  source: AsyncIterable<Fragment>,
+  sizeLimit: () => SizeLimit,
+): Promise<void> {
+  const usedBytes = () => sumStoredBytes(options.database, accountId);
+  const files = cutFiles(source, () => ENTRIES_PER_FILE[sizeLimit()]);
+  for await (const file of withinStoredBytes(files, allowance, usedBytes)) await staging.add(file);
+  await staging.settle();
+}
+
+function tryToPublish(
+  options: UploadOptions,
+  uploader: Uploader,
+  { domain, sitemapName, ...terms }: CompleteMembers,
+  staged: Staging,
+): Promise<PublishedUpload> {
+  const changeSite = createTryChange(options.database);
+  return publishUpload({ ...options, changeSite }, uploader, domain, sitemapName, staged, terms);
+}
+
+async function publishOrHold(
+  options: UploadOptions,
+  uploader: Uploader,
+  { domain, sitemapName, pingSearch, ...terms }: CompleteMembers,
+  staged: Staging,
+  rejected: number | undefined,
+): Promise<PublishedUpload> {
+  try {
+    return await publishUpload(options, uploader, domain, sitemapName, staged, terms);
+  } catch (error) {
+    if (!(error instanceof GuardRefusal)) throw error;
+    const { id: domainId, hostname } = domain;
+    const upload = {
+      accountId: uploader.accountId,
+      domainId,
+      hostname,
+      sitemapName,
+      pingSearch,
+      rejected: rejected ?? null,
+    };
+    throw await holdUpload(options.database, upload, staged, error);
+  }
 }

@@ -20,16 +20,21 @@ export interface OpenStagingOptions {
   readonly underWay: Set<Promise<unknown>>;
 }
 
-export type OpenStaging = (accountId: string, uploadId: string) => Promise<Staging>;
+/** `isDry`: whether nothing is stored. Asked when a file comes. */
+export type OpenStaging = (accountId: string, uploadId: string, isDry: () => boolean) => Promise<Staging>;
 
 /** Accounts take turns, so an account with many files does not hold up the others. */
 export function createOpenStaging({ database, storage, log, underWay }: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
-  return (accountId, uploadId) =>
+  return (accountId, uploadId, isDry) =>
     Staging.open(uploadId, {
       storage: {
-        putNew: (key, parts) => puts.run(accountId, () => storage.putNew(key, parts)),
-        deleteMany: (keys) => storage.deleteMany(keys),
+        putNew: async (key, parts) => {
+          if (!isDry()) await puts.run(accountId, () => storage.putNew(key, parts));
+        },
+        deleteMany: async (keys) => {
+          if (!isDry()) await storage.deleteMany(keys);
+        },
       },
       reserve: (id) => addGarbage(database, [uploadPrefix(id)], ABANDONED_AFTER_MS),
       release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),

@@ -13,6 +13,7 @@ import { emitEvent } from '../webhooks/emit-event.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { type Allowance, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
+import { refuseShrinking } from './guard.ts';
 import { type FileTotals, type StagedFile, sumFiles } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import {
@@ -46,6 +47,14 @@ export interface Uploader {
   readonly allowance: Allowance;
 }
 
+/** What the client says about publishing. */
+export interface PublishTerms {
+  /** Publishes in spite of the domain's guard. */
+  readonly force: boolean;
+  /** The sitemap's generation that the upload may replace; 0: none. */
+  readonly ifGeneration: number | undefined;
+}
+
 export interface StagedUpload {
   readonly uploadId: string;
   readonly files: readonly StagedFile[];
@@ -66,8 +75,8 @@ export interface PublishedUpload extends FileTotals {
 }
 
 /**
- * All files of `staged` must be in object storage. A Refusal means that the upload is not published. After any other
- * error it may be live all the same, or go live later: the answer to COMMIT may be lost.
+ * All files of `staged` must be in object storage. A Refusal means that the upload is not published; a GuardRefusal, that it
+ * would be with `force`. After any other error it may be live all the same, or go live later: the answer to COMMIT may be lost.
  */
 export async function publishUpload(
   options: PublishOptions,
@@ -75,6 +84,7 @@ export async function publishUpload(
   domain: UploadDomain,
   sitemapName: string,
   staged: StagedUpload,
+  terms: PublishTerms,
 ): Promise<PublishedUpload> {
   const { uploadId: id, files } = staged;
   const totals = sumFiles(files);
@@ -98,6 +108,10 @@ export async function publishUpload(
       const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
       if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
       refuseOverPlan(allowance, others, totals.gzipBytes);
+      if (!terms.force) {
+        const shrunk = { sitemapName, urlCount: totals.urlCount };
+        await refuseShrinking(transaction, domain.id, shrunk, locked.maxRemovedPercent);
+      }
 
       const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
       await insertUpload(transaction, upload);

@@ -152,6 +152,11 @@ export class UploadMembers {
     return this.#domain === undefined && this.#values.sizeLimit === undefined;
   }
 
+  /** Undefined until the member is read, and without it. */
+  get expectedUrlCount(): number | undefined {
+    return this.#values.expectedUrlCount ?? undefined;
+  }
+
   /** Call it when the first entries are there, or later. */
   get tolerance(): Tolerance {
     const { onInvalid, maxRejected, maxRejectedPercent, dryRun } = this.#values;
@@ -186,12 +191,21 @@ export class UploadMembers {
     if (this.#hasBegun && BEFORE_URLS.includes(name)) {
       throw invalidField(name, value, 'must come before urls, or be a query parameter');
     }
-    const parsed = memberSchemas[name as MemberName].safeParse(value);
-    if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
-    if (name === 'domain') this.#domain = await this.#getDomain(parsed.data as string);
-    else Object.assign(this.#values, { [name]: parsed.data });
+    const parsed = parseMember(name as MemberName, value);
+    if (name === 'domain') this.#domain = await this.#getDomain(parsed as string);
+    else Object.assign(this.#values, { [name]: parsed });
     if (name === 'sitemapName') this.#onSitemapName(this.#values.sitemapName ?? DEFAULT_SITEMAP);
   }
+}
+
+/** Throws Refusal. */
+export function parseMember<Name extends MemberName>(
+  name: Name,
+  value: unknown,
+): z.output<(typeof memberSchemas)[Name]> {
+  const parsed = memberSchemas[name].safeParse(value);
+  if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
+  return parsed.data as z.output<(typeof memberSchemas)[Name]>;
 }
 
 function noUrls(): Refusal {

@@ -128,3 +128,17 @@ export async function deleteSitemapRow(
 ): Promise<void> {
   await transaction.query('DELETE FROM sitemaps WHERE domain_id = $1 AND name = $2', [domainId, sitemapName]);
 }
+
+/** 0 if there is no such sitemap. */
+export async function countLiveUrls(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<number> {
+  const { rows } = await queryable.query<{ urls: number }>(
+    `SELECT u.url_count AS urls FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1 AND s.name = $2`,
+    [domainId, sitemapName],
+  );
+  return rows[0]?.urls ?? 0;
+}

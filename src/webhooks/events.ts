@@ -20,6 +20,16 @@ export interface EventData {
     readonly message: string;
     readonly details: Readonly<Record<string, unknown>> | null;
   };
+  /** The guard of the domain refused to publish an upload. It can be published until `heldUntil`. */
+  'upload.held': UploadOutcome & {
+    readonly uploadId: string;
+    readonly urlCount: number;
+    readonly formerUrlCount: number;
+    readonly removed: number;
+    /** Of the former URLs. */
+    readonly percent: number;
+    readonly heldUntil: string;
+  };
   'domain.verified': DomainEvent;
   'domain.active': DomainEvent;
   'domain.failed': DomainEvent & { readonly message: string };
@@ -62,6 +72,7 @@ export type EventType = Exclude<keyof EventData, 'webhook.test'>;
 export const EVENT_TYPES = [
   'upload.published',
   'upload.refused',
+  'upload.held',
   'domain.verified',
   'domain.active',
   'domain.failed',

@@ -249,7 +249,7 @@ async function publish(history: SitemapHistory, files: number): Promise<void> {
   const entries = (files - 1) * 1_000 + 1 + ((history.newest * 37) % 900);
   const generation = history.begin(entries);
   const sitemapName = history === other ? { sitemapName: 'other' } : {};
-  const upload = { domain: hostname, sizeLimit: 'gsc-optimized', ...sitemapName };
+  const upload = { domain: hostname, sizeLimit: 'gsc-optimized', force: true, ...sitemapName };
   await customer.publish({ ...upload, urls: urls(generation, entries) });
   history.acknowledge(generation, performance.now());
   if (generation % 10 !== 0) return;

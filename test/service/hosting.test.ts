@@ -237,7 +237,8 @@ test('spec D8 a reader gets a whole sitemap at any moment of its replacement', a
     return seen;
   };
   const readers = Promise.all([read(), read()]);
-  for (let n = 1; n <= 10; n++) await customer.publish({ domain: busy, urls: entries(counts[n % 2]!) });
+  for (let n = 1; n <= 10; n++)
+    await customer.publish({ domain: busy, force: true, urls: entries(counts[n % 2]!) });
   await expect
     .poll(async () => (await fetchXml(waypost, busy, '/sitemap.xml')).split('<url>').length - 1, SOON)
     .toBe(100);

@@ -142,6 +142,7 @@ test('spec D8 uploads to one sitemap at once through both APIs end as one whole 
       client.upload({
         domain: hostname,
         sizeLimit: 'gsc-optimized',
+        force: true,
         urls: entries(countOf(n), (i) => ({ loc: `https://www.example.com/${round}-${n}/${i}` })),
       }),
     );

@@ -188,6 +188,7 @@ describe('domain', () => {
       ...{ urlCount: 1503, sitemapCount: 3, createdAt: TIME, verifiedAt: TIME, lastUpdated: TIME },
       ...{ cnameTarget: expect.any(String), storedBytes: expect.any(Number), failure: null },
       isIndexNowEnabled: false,
+      maxRemovedPercent: 50,
     };
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);

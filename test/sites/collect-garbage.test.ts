@@ -100,8 +100,14 @@ test('a replaced upload is deleted with its rows, and the live one stays', async
 
 describe('replaced uploads beyond the allowance of the plan', () => {
   const publish = async (hostname: string, urls: number) =>
-    (await upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) }))
-      .uploadId;
+    (
+      await upload(account, {
+        domain: hostname,
+        sizeLimit: 'gsc-optimized',
+        force: true,
+        urls: plainEntries(urls),
+      })
+    ).uploadId;
   const gzipBytesOf = async (uploadId: string): Promise<number> =>
     (await database.query('SELECT gzip_bytes AS bytes FROM uploads WHERE id = $1', [uploadId])).rows[0].bytes;
   const soon = () =>

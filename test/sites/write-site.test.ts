@@ -31,7 +31,7 @@ const options = { database, storage, publicOrigin: 'https://{hostname}', keepRep
 const upload = (hostname: string, sitemapName: string | null, urls: number) =>
   fixture.upload(
     account,
-    { domain: hostname, sitemapName, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) },
+    { domain: hostname, sitemapName, sizeLimit: 'gsc-optimized', force: true, urls: plainEntries(urls) },
     { writeSite: async () => {} },
   );
 

@@ -350,7 +350,7 @@ describe('the allowance of the plan', () => {
     const put = (sitemapName: string, urls: number) =>
       upload(
         account,
-        { domain: hostname, sitemapName, sizeLimit: 'gsc-optimized', urls: plainEntries(urls) },
+        { domain: hostname, sitemapName, sizeLimit: 'gsc-optimized', force: true, urls: plainEntries(urls) },
         { writeSite: async () => {} },
       );
     await expect(put('more', 1001)).rejects.toMatchObject({
@@ -368,9 +368,9 @@ test('an upload whose key is revoked meanwhile is not published, and leaves noth
   const { hostname } = await addVerifiedDomain(database, owner);
   await upload(owner, { domain: hostname, urls: plainEntries(1) });
   const before = await everything();
-  const openStaging: typeof fixture.options.openStaging = async (accountId, uploadId) => {
+  const openStaging: typeof fixture.options.openStaging = async (...parameters) => {
     await revokeKey(database, keyId);
-    return fixture.options.openStaging(accountId, uploadId);
+    return fixture.options.openStaging(...parameters);
   };
   const attempt = upload(
     owner,

@@ -14,6 +14,8 @@ import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/upload
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
+import { publishHeldUpload } from '../../src/uploads/publish-held-upload.ts';
+import type { PublishTerms } from '../../src/uploads/publish-upload.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { Staging } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
@@ -43,6 +45,15 @@ export interface UploadFixture {
   readonly clock: { now: Date };
   /** Uploads a body: text, or an object to send as JSON. */
   upload(accountId: string, body: string | object | Buffer, changed?: Changed): Promise<AcceptedUpload>;
+  /** Uploads the bytes of a document as they come. */
+  uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed?: Changed): Promise<AcceptedUpload>;
+  /** Publishes an upload that is held. */
+  publishHeld(
+    accountId: string,
+    uploadId: string,
+    terms?: Partial<PublishTerms>,
+    changed?: Changed,
+  ): Promise<AcceptedUpload>;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;
 }
@@ -72,9 +83,12 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       takeWarnings,
       getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
       changeSite: createChangeSite({ database, writeSite: (hostname) => writeSiteIn(storage)(hostname) }),
-      openStaging: (_accountId, uploadId) =>
+      openStaging: (_accountId, uploadId, isDry) =>
         Staging.open(uploadId, {
-          storage,
+          storage: {
+            putNew: async (key, parts) => void (isDry() || (await storage.putNew(key, parts))),
+            deleteMany: async (keys) => void (isDry() || (await storage.deleteMany(keys))),
+          },
           reserve: (id) => addGarbage(database, [uploadPrefix(id)], DAY_MS),
           release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
           onLeftBehind: (error) => {
@@ -84,22 +98,36 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     };
   }
 
+  function changedFor(
+    accountId: string,
+    { allowance, writeSite: otherWriteSite, head = JSON_HEAD, ...changed }: Changed,
+  ) {
+    const overStorage = changed.storage && optionsOver(changed.storage);
+    const changeSite = otherWriteSite && createChangeSite({ database, writeSite: otherWriteSite });
+    const all = { ...options, ...overStorage, ...(changeSite && { changeSite }), ...changed };
+    return {
+      all,
+      head,
+      uploader: { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } },
+    };
+  }
+
+  function uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed: Changed = {}) {
+    const { all, head, uploader } = changedFor(accountId, changed);
+    return acceptUpload(all, uploader, newId('upload'), head, body);
+  }
+
   return {
     database,
     storage,
     options,
     writeSite: writeSiteIn(storage),
     clock,
-    upload: (
-      accountId,
-      body,
-      { allowance, writeSite: otherWriteSite, head = JSON_HEAD, ...changed } = {},
-    ) => {
-      const overStorage = changed.storage && optionsOver(changed.storage);
-      const changeSite = otherWriteSite && createChangeSite({ database, writeSite: otherWriteSite });
-      const all = { ...options, ...overStorage, ...(changeSite && { changeSite }), ...changed };
-      const uploader = { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } };
-      return acceptUpload(all, uploader, newId('upload'), head, chunksOf(body));
+    upload: (accountId, body, changed) => uploadBytes(accountId, chunksOf(body), changed),
+    uploadBytes,
+    publishHeld: (accountId, uploadId, terms = {}, changed = {}) => {
+      const { all, uploader } = changedFor(accountId, changed);
+      return publishHeldUpload(all, uploader, uploadId, { force: false, ifGeneration: undefined, ...terms });
     },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>

@@ -27,9 +27,18 @@ export class History {
 
   /** An upload starts: from now on it may be live. */
   begin(sitemapName: string, urlCount: number): SentUpload {
-    const upload = { number: ++uploads, sitemapName, urlCount };
-    this.#of(sitemapName).add(upload);
+    const upload = this.beginHeld(sitemapName, urlCount);
+    this.mayBeLive(upload);
     return upload;
+  }
+
+  /** An upload starts that is going to be held: it must not be live before it is published. */
+  beginHeld(sitemapName: string, urlCount: number): SentUpload {
+    return { number: ++uploads, sitemapName, urlCount };
+  }
+
+  mayBeLive(upload: SentUpload): void {
+    this.#of(upload.sitemapName).add(upload);
   }
 
   beginDelete(sitemapName: string): void {

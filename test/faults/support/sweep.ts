@@ -16,6 +16,8 @@ export interface Operation {
   readonly prepare: (world: World) => Promise<void>;
   /** Runs the operation. Resolves when it has succeeded or failed. */
   readonly run: (world: World) => Promise<void>;
+  /** What must work once nothing is broken any more, before time passes. */
+  readonly again?: (world: World) => Promise<void>;
   /** Checks what only this operation leaves, when time has passed. */
   readonly check?: (world: World) => Promise<void>;
 }
@@ -91,9 +93,11 @@ async function breakOnce(world: World, operation: Operation, { peer, at, name, n
     proxy.mode = 'pass';
     step = 'what is served right after';
     await world.checkHosting();
+    if (!victim.isAlive) await victim.restart();
+    step = 'doing it again';
+    await operation.again?.(world);
     step = 'what comes with time';
     await world.endLeases();
-    if (!victim.isAlive) await victim.restart();
     await world.passTime();
     step = 'everything in the end';
     await world.checkAll();

@@ -18,7 +18,7 @@ import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { checkApi, checkHosting } from './check-served.ts';
-import { ABSENT, History, urlOf } from './history.ts';
+import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 
 /**
@@ -39,6 +39,11 @@ export interface Victim {
   readonly isAlive: boolean;
 }
 
+export interface HeldUpload {
+  readonly id: string;
+  readonly sent: SentUpload;
+}
+
 export interface World extends AsyncDisposable {
   readonly api: Victim;
   readonly jobs: Victim;
@@ -51,6 +56,10 @@ export interface World extends AsyncDisposable {
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
+  /** An upload that the guard of the domain must refuse. Undefined if no answer says that it is held. */
+  hold(sitemapName: string, urlCount: number): Promise<HeldUpload | undefined>;
+  /** Publishes a held upload by force. Resolves to true if that was acknowledged. */
+  publishHeld(held: HeldUpload): Promise<boolean>;
   /** Leaves this many files of an upload whose process died long enough ago that they are garbage. */
   abandonUpload(files: number): Promise<void>;
   /** Runs a job now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
@@ -162,16 +171,19 @@ export async function startWorld(): Promise<World> {
     if (answer === undefined || answer.status >= 500) return false;
     throw new Error(`the API refuses: ${answer.status} ${answer.body}`);
   }
-  async function upload(sitemapName: string, urlCount: number): Promise<boolean> {
-    const sent = history.begin(sitemapName, urlCount);
+  function post(sent: SentUpload) {
+    const { sitemapName, urlCount } = sent;
     const members = {
       domain: domain.hostname,
       sizeLimit: 'gsc-optimized',
       ...(sitemapName && { sitemapName }),
     };
     const urls = Array.from({ length: urlCount }, (_, place) => ({ loc: urlOf(sent, place) }));
-    const body = [Buffer.from(JSON.stringify({ ...members, urls }))];
-    const acknowledged = await isAcknowledged(call('POST', '/api/sitemap/generate', body));
+    return call('POST', '/api/sitemap/generate', [Buffer.from(JSON.stringify({ ...members, urls }))]);
+  }
+  async function upload(sitemapName: string, urlCount: number): Promise<boolean> {
+    const sent = history.begin(sitemapName, urlCount);
+    const acknowledged = await isAcknowledged(post(sent));
     if (acknowledged) history.settle(sitemapName, sent);
     return acknowledged;
   }
@@ -204,6 +216,20 @@ export async function startWorld(): Promise<World> {
       const path = `/api/domains/${domain.id}/sitemaps/${sitemapName || 'default'}`;
       const acknowledged = await isAcknowledged(call('DELETE', path));
       if (acknowledged) history.settle(sitemapName, ABSENT);
+      return acknowledged;
+    },
+    async hold(sitemapName, urlCount) {
+      const sent = history.beginHeld(sitemapName, urlCount);
+      const answer = await post(sent).catch(() => undefined);
+      if (answer === undefined || answer.status >= 500) return undefined;
+      if (answer.status !== 409) throw new Error(`not held: ${answer.status} ${answer.body}`);
+      return { id: JSON.parse(String(answer.body)).error.details.uploadId, sent };
+    },
+    async publishHeld({ id, sent }) {
+      history.mayBeLive(sent);
+      const body = [Buffer.from('{"force":true}')];
+      const acknowledged = await isAcknowledged(call('POST', `/api/uploads/${id}/publish`, body));
+      if (acknowledged) history.settle(sent.sitemapName, sent);
       return acknowledged;
     },
     async abandonUpload(files) {

@@ -1,0 +1,33 @@
+-- Up Migration
+
+-- The guard of a domain: no upload may remove more percent of a sitemap's URLs. Null: none, as before this column.
+ALTER TABLE domains ADD COLUMN max_removed_percent integer CHECK (max_removed_percent BETWEEN 0 AND 100);
+ALTER TABLE domains ALTER COLUMN max_removed_percent SET DEFAULT 50;
+
+-- Uploads that the guard held back (docs/decisions/0029). The files of each are in `garbage` until it is published. The domain
+-- may be gone: a publisher locks this row before the domain's.
+CREATE TABLE held_uploads (
+  id             text PRIMARY KEY,
+  account_id     text NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  domain_id      text NOT NULL,
+  hostname       text NOT NULL,
+  sitemap_name   text NOT NULL,
+  ping_search    boolean NOT NULL,
+  -- Null: the upload was of those that reject nothing.
+  rejected       bigint,
+  -- Null once it is published.
+  files          json,
+  -- What publishing it came to, to answer the same again.
+  published      json,
+  held_at        timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX held_uploads_account_id ON held_uploads (account_id);
+CREATE INDEX held_uploads_held_at ON held_uploads (held_at);
+
+-- The lists of entries that uploads left out. A list ends with its objects.
+CREATE TABLE rejects (
+  upload_id   text PRIMARY KEY,
+  account_id  text NOT NULL,
+  prefix      text NOT NULL UNIQUE REFERENCES garbage ON DELETE CASCADE,
+  parts       integer NOT NULL
+);

@@ -1,0 +1,75 @@
+/**
+ * The guard of a domain: an upload that removes too many URLs of a sitemap is not published, because its producer may have
+ * died early, or lost a part of its source. URLs are counted, not compared, so the guard costs nothing.
+ */
+import type { Transaction } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { shownSitemapName } from '../sitemap/file-names.ts';
+import { isOverPercent, percentOf } from './percent.ts';
+import { countLiveUrls } from './upload-store.ts';
+
+/** Sitemaps of so many URLs, and smaller ones, change as they like. */
+const UNGUARDED_URLS = 1000;
+
+/** What an upload would do to its sitemap. */
+export interface Shrinkage {
+  readonly sitemapName: string;
+  readonly formerUrlCount: number;
+  readonly urlCount: number;
+  readonly maxRemovedPercent: number;
+}
+
+/** The guard refuses to publish the upload. */
+export class GuardRefusal extends Refusal {
+  readonly shrinkage: Shrinkage;
+  /** The upload that is held, to be published later. */
+  readonly heldUploadId: string | undefined;
+
+  constructor(shrinkage: Shrinkage, heldUploadId?: string) {
+    const held = heldUploadId !== undefined && { uploadId: heldUploadId };
+    super('CONFLICT', messageOf(shrinkage, heldUploadId), {
+      details: { ...describeRemoval(shrinkage), ...held },
+    });
+    this.shrinkage = shrinkage;
+    this.heldUploadId = heldUploadId;
+  }
+}
+
+/** The caller has locked the domain. Throws GuardRefusal. `maxRemovedPercent`: null if the domain has no guard. */
+export async function refuseShrinking(
+  transaction: Transaction,
+  domainId: string,
+  { sitemapName, urlCount }: { readonly sitemapName: string; readonly urlCount: number },
+  maxRemovedPercent: number | null,
+): Promise<void> {
+  if (maxRemovedPercent === null) return;
+  const formerUrlCount = await countLiveUrls(transaction, domainId, sitemapName);
+  const shrinkage = { sitemapName, formerUrlCount, urlCount, maxRemovedPercent };
+  if (shrinksTooMuch(shrinkage)) throw new GuardRefusal(shrinkage);
+}
+
+export function shrinksTooMuch({ formerUrlCount, urlCount, maxRemovedPercent }: Shrinkage): boolean {
+  const removed = formerUrlCount - urlCount;
+  return formerUrlCount > UNGUARDED_URLS && isOverPercent(removed, formerUrlCount, maxRemovedPercent);
+}
+
+/** `percent`: how much of the sitemap goes. */
+export function describeRemoval({ formerUrlCount, urlCount }: Shrinkage) {
+  const removed = formerUrlCount - urlCount;
+  return { removed, former: formerUrlCount, percent: percentOf(removed, formerUrlCount) };
+}
+
+function messageOf(shrinkage: Shrinkage, heldUploadId: string | undefined): string {
+  const { removed, former, percent } = describeRemoval(shrinkage);
+  const name = shownSitemapName(shrinkage.sitemapName);
+  const cure =
+    heldUploadId === undefined
+      ? 'To publish it all the same, upload it with "force": true.'
+      : `To publish it all the same, POST {"force": true} to /api/uploads/${heldUploadId}/publish within 24 hours.`;
+  return (
+    `The upload would remove ${counted(removed)} of the ${counted(former)} URLs of the sitemap ${name}, ` +
+    `which is ${percent} %. The domain's guard allows ${shrinkage.maxRemovedPercent} %. ${cure}`
+  );
+}
+
+const counted = (count: number) => count.toLocaleString('en-US');

@@ -1,0 +1,32 @@
+/** Holds back an upload that the guard of its domain refused. Its files stay for a day, to be published without sending them again. */
+import { isoSeconds } from '../platform/iso-seconds.ts';
+import { type Database, inTransaction } from '../platform/postgres/database.ts';
+import { shownSitemapName } from '../sitemap/file-names.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
+import { describeRemoval, GuardRefusal } from './guard.ts';
+import { type HeldUploadRow, insertHeldUpload } from './held-upload-store.ts';
+import type { StagedUpload } from './publish-upload.ts';
+
+const HOLD_MS = 24 * 3_600_000;
+
+/** Returns the refusal that says so. After an error the files may be kept all the same. */
+export async function holdUpload(
+  database: Database,
+  upload: Omit<HeldUploadRow, 'id' | 'files'>,
+  staged: StagedUpload,
+  { shrinkage }: GuardRefusal,
+): Promise<GuardRefusal> {
+  const { uploadId, files } = staged;
+  const { accountId, domainId, hostname, sitemapName } = upload;
+  const { removed, former, percent } = describeRemoval(shrinkage);
+  await inTransaction(database, async (transaction) => {
+    const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);
+    await emitEvent(transaction, accountId, 'upload.held', {
+      ...{ domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName), uploadId },
+      ...{ urlCount: shrinkage.urlCount, formerUrlCount: former, removed, percent },
+      heldUntil: isoSeconds(heldUntil),
+    });
+    staged.keep();
+  });
+  return new GuardRefusal(shrinkage, uploadId);
+}

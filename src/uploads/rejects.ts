@@ -1,0 +1,70 @@
+/**
+ * The list of violations of an upload that goes on without its invalid entries: lines like
+ * {"index":7,"field":"urls[7].loc","value":"x","message":"must be …"}, in document order. Memory stays flat. `garbage` lists the
+ * objects from before the first byte, so what nobody keeps is deleted in time.
+ */
+import { LineParts } from '../platform/gzip/line-parts.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import type { Violation } from '../sitemap/violation.ts';
+import { addGarbage } from '../sites/garbage-store.ts';
+import { rejectsKey, rejectsPrefix } from '../sites/rejects.ts';
+import { insertRejects } from './rejects-store.ts';
+
+const MAX_LINES = 100_000;
+/** Also longer than any upload takes. */
+const KEEP_MS = 24 * 3_600_000;
+
+export interface RejectsOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'putNew'>;
+}
+
+export class Rejects {
+  readonly #options: RejectsOptions;
+  readonly #accountId: string;
+  readonly #prefix: string;
+  readonly #parts: LineParts;
+  #lines = 0;
+  #gzipBytes = 0;
+
+  /** `uploadId`: of the upload as it begins. */
+  constructor(options: RejectsOptions, accountId: string, uploadId: string) {
+    this.#options = options;
+    this.#accountId = accountId;
+    this.#prefix = rejectsPrefix(accountId, uploadId);
+    this.#parts = new LineParts((n, bytes) => this.#store(n, bytes));
+  }
+
+  /** Beyond the first MAX_LINES, violations are not listed. */
+  async add(violations: readonly Violation[]): Promise<void> {
+    for (const violation of violations.slice(0, MAX_LINES - this.#lines)) {
+      this.#lines += 1;
+      await this.#parts.add(`${lineOf(violation)}\n`, 1);
+    }
+  }
+
+  /** Stores the rest, and lets the account read the list for a day. Call it once. */
+  async keep(uploadId: string): Promise<void> {
+    if (this.#lines === 0) return;
+    const parts = await this.#parts.end();
+    const list = { uploadId, accountId: this.#accountId, prefix: this.#prefix, parts };
+    await insertRejects(this.#options.database, { ...list, gzipBytes: this.#gzipBytes }, KEEP_MS);
+  }
+
+  async #store(n: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    if (n === 1) await addGarbage(this.#options.database, [this.#prefix], KEEP_MS);
+    await this.#options.storage.putNew(rejectsKey(this.#prefix, n), [bytes]);
+    this.#gzipBytes += bytes.length;
+  }
+}
+
+function lineOf(violation: Violation): string {
+  const { field, value, message } = violation;
+  return JSON.stringify({ ...placeOf(violation), field, value, message });
+}
+
+/** JSON has no lines, and its fields begin with the index of the entry. */
+function placeOf({ field }: Violation): { readonly index: number } {
+  return { index: Number(/^urls\[(\d+)\]/.exec(field)?.[1]) };
+}
