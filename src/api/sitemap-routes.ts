@@ -6,13 +6,7 @@ import { getOwnDomain } from '../domains/own-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import {
-  DEFAULT_SITEMAP,
-  DOMAIN_INDEX_FILE,
-  givenSitemapName,
-  shownSitemapName,
-  sitemapFileName,
-} from '../sitemap/file-names.ts';
+import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { siteOrigin } from '../sites/site.ts';
 import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
@@ -26,6 +20,7 @@ import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
+import { addressesOf, describeUpload } from './describe-upload.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
@@ -123,38 +118,14 @@ async function answerUpload(
   upload: AcceptedUpload,
   origin: string,
 ): Promise<void> {
-  const { domain, sitemapName, urlCount, fileCount, warnings } = upload;
-  const addresses = addressesOf(origin, sitemapName, fileCount);
-  const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
+  const described = describeUpload(upload, origin, options.submitsUrls);
   const ping = upload.pingSearch
-    ? await pingSearch(options.ping, addresses.sitemapUrl, options.upload.now)
+    ? await pingSearch(options.ping, described.sitemapUrl, options.upload.now)
     : undefined;
   answer(response, 200, {
-    domain: domain.hostname,
-    ...named,
-    urlCount,
-    filesGenerated: fileCount,
-    ...addresses,
-    ...servedOrNot(upload),
-    ...submission(upload, options.submitsUrls),
-    ...(warnings.length > 0 && { warnings }),
+    ...described,
     ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
   });
-}
-
-/** Spec D34. */
-function servedOrNot({ isServed, domain }: AcceptedUpload) {
-  if (isServed) return { served: true };
-  const servedNote =
-    `Nothing is served before ${domain.hostname} is verified. ` +
-    `Point its CNAME record at its cnameTarget, then POST /api/domains/${domain.id}/verify.`;
-  return { served: false, servedNote };
-}
-
-/** Spec D51. The number is never known yet. */
-function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
-  if (indexNow === undefined) return {};
-  return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
 }
 
 function describeSitemap(
@@ -170,11 +141,4 @@ function describeSitemap(
     lastUpdated: isoSeconds(lastUpdated),
     ...addressesOf(origin, name, fileCount),
   };
-}
-
-/** `indexUrl` is present when the sitemap has several files or a name (spec 4.5). */
-function addressesOf(origin: string, sitemapName: string, fileCount: number) {
-  const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
-  const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;
-  return { sitemapUrl, ...(hasIndexUrl && { indexUrl: `${origin}/${DOMAIN_INDEX_FILE}` }) };
 }

@@ -14,6 +14,8 @@ const hostingPort = new URL(waypost.hostingUrl).port;
 const locs = (count: number, from = 0) =>
   entries(count, (i) => entryAt(from + i)).map((entry) => (entry as { loc: string }).loc);
 
+const AN_UPLOAD = expect.stringMatching(/^upload_\w{22}$/);
+
 /** A new domain for one test, and the addresses of its files. */
 async function newDomain() {
   const { hostname, id } = await customer.verifiedDomain();
@@ -28,7 +30,14 @@ describe('4.5 the answer', () => {
     const sitemapUrl = address('/sitemap.xml');
     expect(json).toEqual({
       success: true,
-      data: { domain: hostname, urlCount: 3, filesGenerated: 1, sitemapUrl, served: true },
+      data: {
+        domain: hostname,
+        uploadId: AN_UPLOAD,
+        urlCount: 3,
+        filesGenerated: 1,
+        sitemapUrl,
+        served: true,
+      },
     });
     expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toEqual(locs(3));
   });
@@ -39,6 +48,7 @@ describe('4.5 the answer', () => {
     expect(data).toEqual({
       domain: hostname,
       sitemapName: 'blog',
+      uploadId: AN_UPLOAD,
       urlCount: 1,
       filesGenerated: 1,
       sitemapUrl: address('/sitemap-blog.xml'),
@@ -54,6 +64,7 @@ describe('4.5 the answer', () => {
     const body = { domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(2500) };
     expect(await customer.publish(body)).toEqual({
       domain: hostname,
+      uploadId: AN_UPLOAD,
       urlCount: 2500,
       filesGenerated: 3,
       sitemapUrl: address('/sitemap.xml'),

@@ -1,0 +1,41 @@
+/** Published uploads as the API shows them (spec 4.5). */
+import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../sitemap/file-names.ts';
+import type { AcceptedUpload } from '../uploads/accept-upload.ts';
+
+/** `origin`: where the site of the domain is published. */
+export function describeUpload(upload: AcceptedUpload, origin: string, submitsUrls: boolean) {
+  const { domain, sitemapName, urlCount, fileCount, uploadId, warnings } = upload;
+  return {
+    domain: domain.hostname,
+    ...(sitemapName !== DEFAULT_SITEMAP && { sitemapName }),
+    uploadId,
+    urlCount,
+    filesGenerated: fileCount,
+    ...addressesOf(origin, sitemapName, fileCount),
+    ...servedOrNot(upload),
+    ...submission(upload, submitsUrls),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** `indexUrl` is present when the sitemap has several files or a name (spec 4.5). */
+export function addressesOf(origin: string, sitemapName: string, fileCount: number) {
+  const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
+  const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;
+  return { sitemapUrl, ...(hasIndexUrl && { indexUrl: `${origin}/${DOMAIN_INDEX_FILE}` }) };
+}
+
+/** Spec D34. */
+function servedOrNot({ isServed, domain }: AcceptedUpload) {
+  if (isServed) return { served: true };
+  const servedNote =
+    `Nothing is served before ${domain.hostname} is verified. ` +
+    `Point its CNAME record at its cnameTarget, then POST /api/domains/${domain.id}/verify.`;
+  return { served: false, servedNote };
+}
+
+/** Spec D51. The number is never known yet. */
+function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
+  if (indexNow === undefined) return {};
+  return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
+}
