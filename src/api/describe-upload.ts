@@ -3,12 +3,17 @@ import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../sitemap/
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 
 /** `origin`: where the site of the domain is published. */
-export function describeUpload(upload: AcceptedUpload, origin: string, submitsUrls: boolean) {
-  const { domain, sitemapName, urlCount, fileCount, uploadId, warnings } = upload;
+export function describeUpload(
+  upload: Omit<AcceptedUpload, 'pingSearch'>,
+  origin: string,
+  submitsUrls: boolean,
+) {
+  const { domain, sitemapName, urlCount, fileCount, uploadId, generation, warnings } = upload;
   return {
     domain: domain.hostname,
     ...(sitemapName !== DEFAULT_SITEMAP && { sitemapName }),
     uploadId,
+    generation,
     urlCount,
     filesGenerated: fileCount,
     ...addressesOf(origin, sitemapName, fileCount),
@@ -26,7 +31,7 @@ export function addressesOf(origin: string, sitemapName: string, fileCount: numb
 }
 
 /** Spec D34. */
-function servedOrNot({ isServed, domain }: AcceptedUpload) {
+function servedOrNot({ isServed, domain }: Pick<AcceptedUpload, 'isServed' | 'domain'>) {
   if (isServed) return { served: true };
   const servedNote =
     `Nothing is served before ${domain.hostname} is verified. ` +
@@ -35,7 +40,7 @@ function servedOrNot({ isServed, domain }: AcceptedUpload) {
 }
 
 /** Spec D51. The number is never known yet. */
-function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
+function submission({ indexNow }: Pick<AcceptedUpload, 'indexNow'>, submitsUrls: boolean) {
   if (indexNow === undefined) return {};
   return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
 }

@@ -1,9 +1,11 @@
-/** Counts and logs an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients that went away. */
+/** Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients that went away. */
 import type { Response } from 'express';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
+import type { Attempt } from '../uploads/attempt.ts';
+import type { RecordAttempt } from '../uploads/record-attempts.ts';
 import { ClientGone } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
@@ -12,6 +14,7 @@ interface UploadReportOptions {
   readonly log: Log;
   readonly reports: ApiReports;
   readonly emitRefused: EmitRefusedUpload;
+  readonly recordAttempt: RecordAttempt;
 }
 
 /**
@@ -19,8 +22,9 @@ interface UploadReportOptions {
  * `sitemapName`, and may change `uploadId`.
  */
 export async function reportUpload(
-  { log, reports, emitRefused }: UploadReportOptions,
+  { log, reports, emitRefused, recordAttempt }: UploadReportOptions,
   response: Response,
+  attempt: Attempt,
   accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
   const { requestId } = response.locals;
@@ -56,6 +60,13 @@ export async function reportUpload(
       const { uploadId, domainId, hostname: domain, sitemapName = null } = response.locals;
       if (domainId !== undefined) emitRefused(accountId, { domainId, domain, sitemapName, uploadId }, error);
     } else end(error instanceof ClientGone ? 'abandoned' : 'failed');
+    const ended = attempt.end(outcomeOf(error), error);
+    if (ended !== undefined) recordAttempt(accountId, ended);
     throw error;
   }
+}
+
+function outcomeOf(error: unknown) {
+  if (error instanceof Refusal) return 'refused';
+  return error instanceof ClientGone ? 'abandoned' : 'failed';
 }

@@ -9,9 +9,11 @@ import type { Database } from '../platform/postgres/database.ts';
 import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { siteOrigin } from '../sites/site.ts';
 import { type AcceptedUpload, acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
+import { Attempt } from '../uploads/attempt.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
+import type { RecordAttempt } from '../uploads/record-attempts.ts';
 import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
 import { answer } from '../web/envelope.ts';
 import { requireJson } from '../web/json-body.ts';
@@ -39,13 +41,13 @@ export interface SitemapRoutesOptions {
   readonly publicOrigin: string;
   readonly ping: PingOptions;
   readonly emitRefused: EmitRefusedUpload;
+  readonly recordAttempt: RecordAttempt;
   /** Whether the operator has configured where changed URLs are submitted. */
   readonly submitsUrls: boolean;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
   const origin = (hostname: string) => siteOrigin(options.publicOrigin, hostname);
-  const limits = { ...options.uploadLimits, received: options.reports.received };
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -56,23 +58,37 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
         response.locals.uploadId = uploadId;
-        const upload = await reportUpload(options, response, () => {
+        const attempt = new Attempt(uploadId, {
+          form: 'json',
+          encoding: request.get('content-encoding') ?? null,
+          userAgent: request.get('user-agent') ?? null,
+          keyId,
+        });
+        const received = (bytes: number) => {
+          attempt.counts.bytesReceived += bytes;
+          options.reports.received(bytes);
+        };
+        const limits = { ...options.uploadLimits, received };
+        const upload = await reportUpload(options, response, attempt, () => {
           requireJson(request);
-          const head = { form: 'json', query: request.query } as const;
+          const head = { form: 'json', query: request.query, attempt } as const;
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
-          return options.uploadSlots.hold(accountId, () =>
+          const accept = () =>
             acceptUpload(options.upload, uploader, uploadId, head, receiveBody(request, response, limits), {
-              domain: ({ id, hostname }) => {
-                Object.assign(response.locals, { domainId: id, hostname });
+              domain: (domain) => {
+                attempt.domain = domain;
+                Object.assign(response.locals, { domainId: domain.id, hostname: domain.hostname });
               },
               sitemapName: (name) => {
+                attempt.sitemapName = name;
                 response.locals.sitemapName = shownSitemapName(name);
               },
               uploadId: (newId) => {
+                attempt.id = newId;
                 response.locals.uploadId = newId;
               },
-            }),
-          );
+            });
+          return options.uploadSlots.hold(accountId, accept, () => attempt.progress);
         });
         await answerUpload(options, response, upload, origin(upload.domain.hostname));
       }, UPLOAD_PARAMETERS),

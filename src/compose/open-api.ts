@@ -24,6 +24,7 @@ import { createChangeSite } from '../sites/change-site.ts';
 import type { UploadOptions } from '../uploads/accept-upload.ts';
 import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
+import { createRecordAttempts } from '../uploads/record-attempts.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
 import { createEmitRefusedUploads } from '../webhooks/emit-refused-uploads.ts';
@@ -122,6 +123,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       publicOrigin,
       ping: { ask, pingUrl: config.PING_URL },
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
+      recordAttempt: createRecordAttempts({ database, underWay, log }),
       submitsUrls,
     },
     indexNow: {

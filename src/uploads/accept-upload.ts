@@ -14,6 +14,7 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { withinStoredBytes } from './allowance.ts';
+import { type Attempt, type AttemptCounts, noCounts } from './attempt.ts';
 import { cutFiles } from './cut-files.ts';
 import type { UploadForm } from './forms/form.ts';
 import { readRecords } from './forms/read-records.ts';
@@ -21,7 +22,8 @@ import type { Fragment } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import type { OpenStaging } from './open-staging.ts';
-import { type PublishedUpload, type PublishOptions, publishUpload, type Uploader } from './publish-upload.ts';
+import type { PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
+import { publishUpload } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
 import type { RenderPool } from './render-pool.ts';
 import type { Staging } from './staging.ts';
@@ -52,6 +54,8 @@ export interface UploadHead {
   readonly form: UploadForm;
   /** Known parameters only. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** Counts, and is recorded when the upload is published. */
+  readonly attempt?: Attempt;
 }
 
 /** For logs and webhooks, which name an upload also when it fails. */
@@ -70,7 +74,7 @@ export async function acceptUpload(
   options: UploadOptions,
   uploader: Uploader,
   uploadId: string,
-  { form, query }: UploadHead,
+  { form, query, attempt }: UploadHead,
   body: AsyncIterable<Uint8Array>,
   watch: UploadWatch = {},
 ): Promise<AcceptedUpload> {
@@ -99,6 +103,7 @@ export async function acceptUpload(
     () => members.isMoreToCome,
     options.holdBudget.open(uploader.accountId),
   );
+  const counts = attempt?.counts ?? noCounts();
   let cutAs: SizeLimit | undefined;
   const cutNow = () => {
     cutAs = members.sizeLimit;
@@ -110,14 +115,19 @@ export async function acceptUpload(
     source: AsyncIterable<Fragment>,
     sizeLimit: () => SizeLimit,
   ) => {
-    const files = cutFiles(source, () => ENTRIES_PER_FILE[sizeLimit()]);
-    for await (const file of withinStoredBytes(files, uploader.allowance, usedBytes)) await staging.add(file);
+    Object.assign(counts, { urlCount: 0, fileCount: 0 });
+    const files = cutFiles(counted(source, counts), () => ENTRIES_PER_FILE[sizeLimit()]);
+    for await (const file of withinStoredBytes(files, uploader.allowance, usedBytes)) {
+      await staging.add(file);
+      counts.fileCount++;
+    }
     await staging.settle();
   };
   let staged = scope.use(await options.openStaging(uploader.accountId, uploadId));
   await stageFiles(staged, fragments, cutNow);
 
-  const { domain, sitemapName, sizeLimit, pingSearch } = members.complete();
+  const complete = members.complete();
+  const { domain, sitemapName, sizeLimit, pingSearch } = complete;
   if (sizeLimit !== cutAs) {
     // `sizeLimit` came after `urls`: cut again from the staged files.
     const stagedFragments = readFragments(options.storage, staged);
@@ -127,6 +137,16 @@ export async function acceptUpload(
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 
-  const published = await publishUpload(options, uploader, domain, sitemapName, staged);
+  const published = await publishUpload(options, uploader, domain, sitemapName, staged, complete, attempt);
   return { ...published, uploadId: staged.uploadId, domain, sitemapName, pingSearch };
+}
+
+async function* counted(
+  fragments: AsyncIterable<Fragment>,
+  counts: AttemptCounts,
+): AsyncGenerator<Fragment, void, undefined> {
+  for await (const fragment of fragments) {
+    counts.urlCount += fragment.entries;
+    yield fragment;
+  }
 }
