@@ -145,11 +145,12 @@ async function answerUpload(
 }
 
 function describeSitemap(
-  { name, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
+  { name, seq, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
   origin: string,
 ) {
   return {
     name: shownSitemapName(name),
+    generation: seq,
     urlCount,
     files: fileCount,
     bytes,

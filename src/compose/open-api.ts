@@ -69,6 +69,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
   const ask = openOutbound(options);
   const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
+  const upload = uploading(options, underWay, changeSite);
   const server = createApi({
     web: {
       complain,
@@ -100,7 +101,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     sitemaps: {
       database,
-      upload: uploading(options, underWay, changeSite),
+      upload,
       deletion: { changeSite, keepReplacedMs },
       plans,
       log,
@@ -126,6 +127,15 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       recordAttempt: createRecordAttempts({ database, underWay, log }),
       submitsUrls,
     },
+    generations: {
+      database,
+      publish: upload,
+      plans,
+      cursors,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      submitsUrls,
+    },
+    attempts: { database, cursors },
     indexNow: {
       database,
       ask,

@@ -124,28 +124,31 @@ export const filesOf = (seq: string) => `f.from_seq <= ${seq} AND (f.to_seq IS N
 const HOLD_MS = 3_600_000;
 
 /**
- * Keeps collectors away from the objects of a generation, until a new one names them too: its rows keep them from then
- * on (`IS_NEEDED`). Returns false if a collector has some of them. `liveId`: the live upload, which is not listed.
+ * Keeps collectors away from a generation and its objects, until a new one names them too: its rows keep them from then on
+ * (`IS_NEEDED`). Returns false if a collector has some of them, or had. `uploadId`: of the generation, which is not live.
+ * `liveId`: the live upload, which is not listed.
  */
 export async function holdGeneration(
   transaction: Transaction,
   { domainId, sitemapName, seq }: { domainId: string; sitemapName: string; seq: number },
-  liveId: string,
+  { uploadId, liveId }: { uploadId: string; liveId: string },
 ): Promise<boolean> {
   const { rows } = await transaction.query<{ areHeld: boolean }>(
     // A changed row, not only a locked one: a collector that found it due looks at its new time, and leaves it.
     slowStatement(
-      `WITH owners AS (
-         SELECT DISTINCT $4 || f.upload_id || '/' AS prefix FROM sitemap_files f
-          WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$3::integer')} AND f.upload_id <> $5
+      `WITH wanted AS (
+         SELECT $4 || $5::text || '/' AS prefix
+          UNION
+         SELECT $4 || f.upload_id || '/' FROM sitemap_files f
+          WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$3::integer')} AND f.upload_id <> $6
        ), free AS (
-         SELECT g.prefix FROM garbage g WHERE g.prefix IN (SELECT prefix FROM owners) FOR UPDATE SKIP LOCKED
+         SELECT g.prefix FROM garbage g WHERE g.prefix IN (SELECT prefix FROM wanted) FOR UPDATE SKIP LOCKED
        ), held AS (
-         UPDATE garbage AS g SET collect_after = greatest(g.collect_after, now() + $6 * interval '1 millisecond')
+         UPDATE garbage AS g SET collect_after = greatest(g.collect_after, now() + $7 * interval '1 millisecond')
            FROM free WHERE g.prefix = free.prefix RETURNING g.prefix
        )
-       SELECT (SELECT count(*) FROM owners) = (SELECT count(*) FROM held) AS "areHeld"`,
-      [domainId, sitemapName, seq, UPLOADS_PREFIX, liveId, HOLD_MS],
+       SELECT (SELECT count(*) FROM wanted) = (SELECT count(*) FROM held) AS "areHeld"`,
+      [domainId, sitemapName, seq, UPLOADS_PREFIX, uploadId, liveId, HOLD_MS],
     ),
   );
   return rows[0]!.areHeld;

@@ -41,8 +41,9 @@ export async function rollBack(
       if (generation > live.seq) throw new Refusal('NOT_FOUND', 'There is no such generation.');
       if (generation === live.seq) throw conflict(generation, 'is live already');
       const found = await findGeneration(transaction, place);
-      const isThere = found?.isKept === true && (await holdGeneration(transaction, place, live.id));
-      if (!isThere) throw conflict(generation, 'is no longer kept');
+      if (!found?.isKept) throw conflict(generation, 'is no longer kept');
+      const held = { uploadId: found.id, liveId: live.id };
+      if (!(await holdGeneration(transaction, place, held))) throw conflict(generation, 'is no longer kept');
       return found;
     },
     insert: (transaction, row) => insertRollback(transaction, row, generation),

@@ -105,7 +105,7 @@ export async function insertRollback(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'rollback', $10)`,
     [id, domainId, sitemapName, seq, ...[urlCount, fileCount, bytes, gzipBytes], ...[publishedAt, restores]],
   );
-  await transaction.query(
+  const { rowCount } = await transaction.query(
     slowStatement(
       `${CLOSE_FORMER}
        INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes,
@@ -117,6 +117,7 @@ export async function insertRollback(
       [domainId, sitemapName, seq, restores, publishedAt],
     ),
   );
+  if (rowCount !== fileCount) throw new Error(`generation ${restores} has ${rowCount} of ${fileCount} files`);
 }
 
 /**
