@@ -80,7 +80,8 @@ async function storeUpload(
   const files: UploadFile[] = [];
   for await (const file of cutFiles(fragmentsOf(texts), () => ENTRIES_PER_FILE.standard)) {
     const { entries, bytes, gzipBytes, etag } = file;
-    files.push({ n: files.length + 1, entries, bytes, gzipBytes, etag });
+    const n = files.length + 1;
+    files.push({ n, entries, bytes, gzipBytes, etag, uploadId, uploadN: n });
     await storage.putNew(uploadFileKey(uploadId, files.length), file.parts);
   }
   return files;

@@ -36,6 +36,34 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_account_id ON public.api_keys USING btree (account_id);
 
+CREATE TABLE attempts (
+  id text NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  domain_id text NOT NULL,
+  sitemap_name text,
+  outcome text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone NOT NULL DEFAULT now(),
+  form text NOT NULL,
+  encoding text,
+  bytes_received bigint NOT NULL,
+  url_count bigint NOT NULL,
+  file_count integer NOT NULL,
+  rejected bigint NOT NULL,
+  seq integer,
+  code text,
+  message text,
+  errors json NOT NULL DEFAULT '[]'::json,
+  error_count bigint NOT NULL DEFAULT 0,
+  user_agent text,
+  key_id text NOT NULL,
+  CONSTRAINT attempts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))),
+  CONSTRAINT attempts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX attempts_domain_id ON public.attempts USING btree (domain_id, "position" DESC);
+CREATE INDEX attempts_ended_at ON public.attempts USING btree (ended_at);
+
 CREATE TABLE certificates (
   account_id text NOT NULL,
   hostname text NOT NULL,
@@ -106,6 +134,7 @@ CREATE TABLE domains (
   index_now boolean NOT NULL DEFAULT false,
   has_warnings boolean NOT NULL DEFAULT false,
   page_hosts_asked_at timestamp with time zone,
+  deleted_seq integer NOT NULL DEFAULT 0,
   max_removed_percent integer DEFAULT 50,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -127,6 +156,7 @@ CREATE TABLE garbage (
   collect_after timestamp with time zone NOT NULL,
   account_id text,
   bytes bigint NOT NULL DEFAULT 0,
+  listed_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
 CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
@@ -256,6 +286,25 @@ CREATE TABLE rejects (
   CONSTRAINT rejects_prefix_key UNIQUE (prefix)
 );
 
+CREATE TABLE sitemap_files (
+  upload_id text NOT NULL,
+  upload_n integer NOT NULL,
+  entries integer NOT NULL,
+  bytes integer NOT NULL,
+  gzip_bytes integer NOT NULL,
+  etag text NOT NULL,
+  last_modified timestamp with time zone NOT NULL,
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  n integer NOT NULL,
+  from_seq integer NOT NULL,
+  to_seq integer,
+  CONSTRAINT sitemap_files_pkey PRIMARY KEY (domain_id, sitemap_name, from_seq, n),
+  CONSTRAINT sitemap_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id)
+);
+CREATE INDEX sitemap_files_live ON public.sitemap_files USING btree (domain_id, sitemap_name) WHERE (to_seq IS NULL);
+CREATE INDEX sitemap_files_upload_id ON public.sitemap_files USING btree (upload_id);
+
 CREATE TABLE sitemaps (
   domain_id text NOT NULL,
   name text NOT NULL,
@@ -277,23 +326,12 @@ CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name CO
 CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
 CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
 
-CREATE TABLE upload_files (
-  upload_id text NOT NULL,
-  n integer NOT NULL,
-  entries integer NOT NULL,
-  bytes integer NOT NULL,
-  gzip_bytes integer NOT NULL,
-  etag text NOT NULL,
-  last_modified timestamp with time zone NOT NULL,
-  CONSTRAINT upload_files_pkey PRIMARY KEY (upload_id, n),
-  CONSTRAINT upload_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
-);
-
 CREATE UNLOGGED TABLE upload_slots (
   account_id text NOT NULL,
   n integer NOT NULL,
   holder text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  progress json,
   CONSTRAINT upload_slots_pkey PRIMARY KEY (account_id, n)
 );
 
@@ -308,10 +346,14 @@ CREATE TABLE uploads (
   published_at timestamp with time zone NOT NULL DEFAULT now(),
   replaced_at timestamp with time zone,
   withdrawn boolean NOT NULL DEFAULT false,
+  seq integer NOT NULL,
+  kind text NOT NULL DEFAULT 'upload'::text,
+  restores integer,
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text]))),
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
-CREATE INDEX uploads_domain_id ON public.uploads USING btree (domain_id);
+CREATE UNIQUE INDEX uploads_seq ON public.uploads USING btree (domain_id, sitemap_name, seq);
 
 CREATE TABLE webhook_deliveries (
   event_id text NOT NULL,

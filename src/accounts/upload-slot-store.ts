@@ -9,6 +9,11 @@ export interface UploadSlot {
   readonly holder: string;
 }
 
+/** A slot with what other processes may know of its upload; undefined: nothing yet. */
+export interface RenewedSlot extends UploadSlot {
+  readonly progress: unknown;
+}
+
 /** Takes one of the account's slots 1 to `count`. Returns undefined when all are taken. */
 export async function takeUploadSlot(
   queryable: Queryable,
@@ -26,7 +31,8 @@ export async function takeUploadSlot(
        ), taken AS (
          INSERT INTO upload_slots AS s (account_id, n, holder, expires_at)
          SELECT $1, free.n, $3, now() + $4 * interval '1 millisecond' FROM free
-         ON CONFLICT (account_id, n) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+         ON CONFLICT (account_id, n) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
+                                                        progress = NULL
           WHERE s.expires_at <= now()
          RETURNING s.n
        )
@@ -40,23 +46,24 @@ export async function takeUploadSlot(
   }
 }
 
-/** Extends the leases. A lost lease (Postgres crashed) is taken again, unless another upload holds the slot. */
+/** Extends the leases, and says how far the uploads are. A lost lease (Postgres crashed) is taken again, unless another upload holds the slot. */
 export async function renewUploadSlots(
   queryable: Queryable,
-  slots: readonly UploadSlot[],
+  slots: readonly RenewedSlot[],
   leaseMs: number,
 ): Promise<void> {
   await queryable.query(
-    `INSERT INTO upload_slots AS s (account_id, n, holder, expires_at)
-     SELECT account_id, n, holder, now() + $4 * interval '1 millisecond'
-       FROM unnest($1::text[], $2::integer[], $3::text[]) AS held (account_id, n, holder)
-     ON CONFLICT (account_id, n) DO UPDATE SET expires_at = excluded.expires_at
+    `INSERT INTO upload_slots AS s (account_id, n, holder, expires_at, progress)
+     SELECT account_id, n, holder, now() + $4 * interval '1 millisecond', progress::json
+       FROM unnest($1::text[], $2::integer[], $3::text[], $5::text[]) AS held (account_id, n, holder, progress)
+     ON CONFLICT (account_id, n) DO UPDATE SET expires_at = excluded.expires_at, progress = excluded.progress
       WHERE s.holder = excluded.holder`,
     [
       slots.map(({ accountId }) => accountId),
       slots.map(({ n }) => n),
       slots.map(({ holder }) => holder),
       leaseMs,
+      slots.map(({ progress }) => (progress === undefined ? null : JSON.stringify(progress))),
     ],
   );
 }

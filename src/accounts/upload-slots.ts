@@ -14,9 +14,13 @@ export interface UploadSlots {
   /**
    * Runs `work` in a slot. The slot is free when the promise settles; after a failure it may be free a little later.
    * Throws Refusal RATE_LIMIT_EXCEEDED, without running `work`, when the account has no free slot or the process has no
-   * room.
+   * room. `progress`: what other processes may know of the work, told with each renewal of the lease.
    */
-  hold<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
+  hold<Result>(
+    accountId: string,
+    work: () => Promise<Result>,
+    progress?: () => object | undefined,
+  ): Promise<Result>;
 }
 
 export interface UploadSlotsOptions {
@@ -40,7 +44,7 @@ export function createUploadSlots(
   database: Database,
   { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
 ): UploadSlots {
-  const held = new Set<UploadSlot>();
+  const held = new Map<UploadSlot, () => object | undefined>();
   /** Counts an upload before it asks for a slot. */
   let underWay = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -49,14 +53,15 @@ export function createUploadSlots(
 
   const renew = () => {
     // If renewals keep failing, the account may exceed its limit. That is better than aborting its uploads.
-    renewal ??= renewUploadSlots(database, [...held], leaseMs)
+    const slots = [...held].map(([slot, progress]) => ({ ...slot, progress: progress() }));
+    renewal ??= renewUploadSlots(database, slots, leaseMs)
       .catch((error) => log.warn({ err: error }, 'upload slots could not be renewed'))
       .finally(() => {
         renewal = undefined;
       });
   };
-  const add = (slot: UploadSlot) => {
-    held.add(slot);
+  const add = (slot: UploadSlot, progress: () => object | undefined) => {
+    held.set(slot, progress);
     timer ??= setInterval(renew, leaseMs / RENEWALS_PER_LEASE);
   };
   const free = async (slot: UploadSlot) => {
@@ -75,11 +80,11 @@ export function createUploadSlots(
     }
   };
 
-  const holdSlot: UploadSlots['hold'] = async (accountId, work) => {
+  const holdSlot: UploadSlots['hold'] = async (accountId, work, progress = () => undefined) => {
     const wanted = { accountId, count: perAccount, holder: randomUUID() };
     const slot = await takeUploadSlot(database, wanted, leaseMs);
     if (slot === undefined) throw tooManyUploads(perAccount);
-    add(slot);
+    add(slot, progress);
     // By the end of the lease the slot is free in any case.
     let patienceMs = leaseMs;
     try {
@@ -93,10 +98,10 @@ export function createUploadSlots(
   };
 
   return {
-    async hold(accountId, work) {
+    async hold(accountId, work, progress) {
       if (underWay >= perProcess) throw tooBusy();
       underWay++;
-      return holdSlot(accountId, work).finally(() => underWay--);
+      return holdSlot(accountId, work, progress).finally(() => underWay--);
     },
   };
 }

@@ -1,9 +1,11 @@
 /** The API server: our Express defaults (`web/create-web-server.ts`), then per route: key (401), rate (429), work. */
 import type { Server } from 'node:http';
 import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
+import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
+import { type GenerationRoutesOptions, generationRoutes } from './generation-routes.ts';
 import { type GuardRoutesOptions, guardRoutes } from './guard-routes.ts';
 import { type IndexNowRoutesOptions, indexNowRoutes } from './indexnow-routes.ts';
 import { type PageHostRoutesOptions, pageHostRoutes } from './page-host-routes.ts';
@@ -17,6 +19,8 @@ export interface ApiOptions {
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
   readonly guards: GuardRoutesOptions;
+  readonly generations: GenerationRoutesOptions;
+  readonly attempts: AttemptRoutesOptions;
   readonly changes: ChangeRoutesOptions;
   readonly indexNow: IndexNowRoutesOptions;
   readonly pageHosts: PageHostRoutesOptions;
@@ -30,6 +34,8 @@ export function createApi({ web, authentication, ...options }: ApiOptions): Serv
     domainRoutes(options.domains, authenticated),
     sitemapRoutes(options.sitemaps, authenticated),
     guardRoutes(options.guards, authenticated),
+    generationRoutes(options.generations, authenticated),
+    attemptRoutes(options.attempts, authenticated),
     changeRoutes(options.changes, authenticated),
     indexNowRoutes(options.indexNow, authenticated),
     pageHostRoutes(options.pageHosts, authenticated),

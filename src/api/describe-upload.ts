@@ -2,15 +2,21 @@
 import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../sitemap/file-names.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import { rejectsPath } from '../uploads/entry-judge.ts';
+import type { PublishedUpload } from '../uploads/publish-generation.ts';
+
+/** An upload, or a rollback. */
+type Described = PublishedUpload &
+  Pick<AcceptedUpload, 'uploadId' | 'domain' | 'sitemapName'> &
+  Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
 
 /** `origin`: where the site of the domain is published. */
-export function describeUpload(upload: AcceptedUpload, origin: string, submitsUrls: boolean) {
-  const { domain, sitemapName, urlCount, fileCount, uploadId, warnings } = upload;
+export function describeUpload(upload: Described, origin: string, submitsUrls: boolean) {
+  const { domain, sitemapName, urlCount, fileCount, uploadId, generation, warnings } = upload;
   return {
     domain: domain.hostname,
     ...(sitemapName !== DEFAULT_SITEMAP && { sitemapName }),
     uploadId,
-    ...(upload.dryRun && { dryRun: true }),
+    ...(upload.dryRun ? { dryRun: true } : { generation }),
     urlCount,
     filesGenerated: fileCount,
     ...describeRejected(upload),
@@ -22,7 +28,7 @@ export function describeUpload(upload: AcceptedUpload, origin: string, submitsUr
 }
 
 /** Spec D59. */
-function describeRejected({ rejected, uploadId }: AcceptedUpload) {
+function describeRejected({ rejected, uploadId }: Described) {
   if (rejected === undefined) return {};
   return { rejected, ...(rejected > 0 && { rejectsUrl: rejectsPath(uploadId) }) };
 }
@@ -35,7 +41,7 @@ export function addressesOf(origin: string, sitemapName: string, fileCount: numb
 }
 
 /** Spec D34. */
-function servedOrNot({ isServed, domain }: AcceptedUpload) {
+function servedOrNot({ isServed, domain }: Described) {
   if (isServed) return { served: true };
   const servedNote =
     `Nothing is served before ${domain.hostname} is verified. ` +
@@ -44,7 +50,7 @@ function servedOrNot({ isServed, domain }: AcceptedUpload) {
 }
 
 /** Spec D51. The number is never known yet. */
-function submission({ indexNow }: AcceptedUpload, submitsUrls: boolean) {
+function submission({ indexNow }: Described, submitsUrls: boolean) {
   if (indexNow === undefined) return {};
   return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
 }

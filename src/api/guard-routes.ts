@@ -7,7 +7,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { rejectsKey } from '../sites/rejects.ts';
 import { type PublishHeldOptions, publishHeldUpload } from '../uploads/publish-held-upload.ts';
-import type { PublishTerms } from '../uploads/publish-upload.ts';
+import type { UploadTerms } from '../uploads/publish-upload.ts';
 import { findRejects } from '../uploads/rejects-store.ts';
 import { parseMember } from '../uploads/upload-members.ts';
 import { readMembers } from '../web/json-body.ts';
@@ -62,7 +62,7 @@ export function guardRoutes(options: GuardRoutesOptions, authenticated: Authenti
   return router;
 }
 
-async function readTerms(request: Request, response: Response, maxBytes: number): Promise<PublishTerms> {
+async function readTerms(request: Request, response: Response, maxBytes: number): Promise<UploadTerms> {
   const members = await readMembers(request, response, ['force', 'ifGeneration'], maxBytes);
   return {
     force: parseMember('force', members.get('force') ?? null) ?? false,

@@ -1,10 +1,12 @@
-/** Counts and logs an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients that went away. */
+/** Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients that went away. */
 import type { Response } from 'express';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
+import type { Attempt, AttemptOutcome } from '../uploads/attempt.ts';
 import { GuardRefusal } from '../uploads/guard.ts';
+import type { RecordAttempt } from '../uploads/record-attempts.ts';
 import { ClientGone } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
@@ -13,6 +15,7 @@ interface UploadReportOptions {
   readonly log: Log;
   readonly reports: ApiReports;
   readonly emitRefused: EmitRefusedUpload;
+  readonly recordAttempt: RecordAttempt;
 }
 
 /**
@@ -20,8 +23,9 @@ interface UploadReportOptions {
  * `sitemapName` and `isDryRun`, and may change `uploadId`.
  */
 export async function reportUpload(
-  { log, reports, emitRefused }: UploadReportOptions,
+  { log, reports, emitRefused, recordAttempt }: UploadReportOptions,
   response: Response,
+  attempt: Attempt,
   accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
   const { requestId } = response.locals;
@@ -34,6 +38,10 @@ export async function reportUpload(
     const { uploadId, hostname } = response.locals;
     return { requestId, uploadId, accountId, keyId, hostname, durationMs: Math.round(seconds * 1000) };
   };
+  const record = (outcome: AttemptOutcome, error?: unknown) => {
+    const ended = attempt.end(outcome, error);
+    if (ended !== undefined) recordAttempt(accountId, ended);
+  };
 
   reports.uploadBegins();
   try {
@@ -44,26 +52,28 @@ export async function reportUpload(
       { ...ended, urls, files, bytes, gzipBytes, rejected },
       `upload ${dryRun ? 'tried' : 'accepted'}`,
     );
+    if (dryRun) record('dry_run');
     return upload;
   } catch (error) {
+    const outcome = outcomeOf(error, response);
+    const ended = end(outcome);
     if (error instanceof Refusal) {
-      const outcome = outcomeOf(error, response);
       const field = error.options.details?.field;
-      log.info(
-        { ...end(outcome), code: error.code, field },
-        `upload ${outcome === 'held' ? 'held' : 'refused'}`,
-      );
+      log.info({ ...ended, code: error.code, field }, `upload ${outcome === 'held' ? 'held' : 'refused'}`);
       const { uploadId, domainId, hostname: domain, sitemapName = null } = response.locals;
       if (outcome === 'refused' && domainId !== undefined) {
         emitRefused(accountId, { domainId, domain, sitemapName, uploadId }, error);
       }
-    } else end(error instanceof ClientGone ? 'abandoned' : 'failed');
+    }
+    record(outcome, error);
     throw error;
   }
 }
 
 /** Nobody needs to hear of a dry run, and a held upload has an event of its own. */
-function outcomeOf(refusal: Refusal, { locals }: Response): UploadOutcome {
+function outcomeOf(error: unknown, { locals }: Response): Exclude<AttemptOutcome, 'published'> {
+  if (error instanceof ClientGone) return 'abandoned';
+  if (!(error instanceof Refusal)) return 'failed';
   if (locals.isDryRun) return 'dry_run';
-  return refusal instanceof GuardRefusal && refusal.heldUploadId !== undefined ? 'held' : 'refused';
+  return error instanceof GuardRefusal && error.heldUploadId !== undefined ? 'held' : 'refused';
 }

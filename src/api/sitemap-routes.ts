@@ -9,9 +9,11 @@ import type { Database } from '../platform/postgres/database.ts';
 import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { siteOrigin } from '../sites/site.ts';
 import { acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
+import { Attempt } from '../uploads/attempt.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { parseForm } from '../uploads/forms/form.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
+import type { RecordAttempt } from '../uploads/record-attempts.ts';
 import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
 import { answer } from '../web/envelope.ts';
 import { mediaType } from '../web/media-type.ts';
@@ -40,11 +42,11 @@ export interface SitemapRoutesOptions {
   readonly publicOrigin: string;
   readonly answer: AnswerUploadOptions;
   readonly emitRefused: EmitRefusedUpload;
+  readonly recordAttempt: RecordAttempt;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
   const origin = (hostname: string) => siteOrigin(options.publicOrigin, hostname);
-  const limits = { ...options.uploadLimits, received: options.reports.received };
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -55,25 +57,40 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
         response.locals.uploadId = uploadId;
-        const upload = await reportUpload(options, response, () => {
-          const head = { form: parseForm(mediaType(request)), query: request.query };
+        const attempt = new Attempt(uploadId, {
+          encoding: request.get('content-encoding') ?? null,
+          userAgent: request.get('user-agent') ?? null,
+          keyId,
+        });
+        const received = (bytes: number) => {
+          attempt.counts.bytesReceived += bytes;
+          options.reports.received(bytes);
+        };
+        const limits = { ...options.uploadLimits, received };
+        const upload = await reportUpload(options, response, attempt, () => {
+          const form = parseForm(mediaType(request));
+          attempt.form = form;
+          const head = { form, query: request.query, attempt };
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
-          return options.uploadSlots.hold(accountId, () =>
+          const accept = () =>
             acceptUpload(options.upload, uploader, uploadId, head, receiveBody(request, response, limits), {
-              domain: ({ id, hostname }) => {
-                Object.assign(response.locals, { domainId: id, hostname });
+              domain: (domain) => {
+                attempt.domain = domain;
+                Object.assign(response.locals, { domainId: domain.id, hostname: domain.hostname });
               },
               sitemapName: (name) => {
+                attempt.sitemapName = name;
                 response.locals.sitemapName = shownSitemapName(name);
               },
               uploadId: (newId) => {
+                attempt.id = newId;
                 response.locals.uploadId = newId;
               },
               dryRun: () => {
                 response.locals.isDryRun = true;
               },
-            }),
-          );
+            });
+          return options.uploadSlots.hold(accountId, accept, () => attempt.progress);
         });
         await answerUpload(options.answer, response, upload);
       }, UPLOAD_PARAMETERS),
@@ -114,11 +131,12 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
 }
 
 function describeSitemap(
-  { name, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
+  { name, seq, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
   origin: string,
 ) {
   return {
     name: shownSitemapName(name),
+    generation: seq,
     urlCount,
     files: fileCount,
     bytes,

@@ -117,7 +117,7 @@ async function tryToCompare(
   try {
     const needsThread = task.former.length + task.live.length + task.counted.length > 0;
     const end = needsThread
-      ? await thread.run(task, (ask) => answer(options, due, { ask, sink, samples }), signal)
+      ? await thread.run(task, (ask) => answer(options, { due, uploads }, { ask, sink, samples }), signal)
       : UNCHANGED;
     if (end.kind === 'damaged') throw new NotComparable(end.message);
     if (end.kind === 'full') return undefined;
@@ -147,13 +147,14 @@ const UNCHANGED: Compared = {
 
 async function answer(
   { storage }: CompareSitemapOptions,
-  { uploadId, formerUploadId }: DueComparison,
+  { due, uploads }: Pick<Attempt, 'due' | 'uploads'>,
   { ask, sink, samples }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
 ): Promise<Uint8Array | undefined> {
   if (ask.kind === 'read') {
-    return readObject(storage, uploadFileKey(ask.side === 'live' ? uploadId : formerUploadId!, ask.n));
+    const { uploadId, uploadN } = uploads[ask.side]![ask.n - 1]!;
+    return readObject(storage, uploadFileKey(uploadId, uploadN));
   }
-  if (ask.kind === 'part') await storage.put(changesKey(uploadId, ask.n), [ask.bytes]);
+  if (ask.kind === 'part') await storage.put(changesKey(due.uploadId, ask.n), [ask.bytes]);
   else {
     const { change, locs } = ask;
     samples[change].push(...locs.slice(0, MAX_SAMPLES - samples[change].length));

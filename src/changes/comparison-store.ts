@@ -1,5 +1,6 @@
 /** The SQL of comparisons that have ended, and of the files that they read. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import { filesOf } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
 import type { ComparedFile, Origins } from './thread-messages.ts';
 
@@ -7,6 +8,9 @@ import type { ComparedFile, Origins } from './thread-messages.ts';
 export interface UploadFile extends ComparedFile {
   readonly etag: string;
   readonly gzipBytes: number;
+  /** The object: file `uploadN` of this upload. */
+  readonly uploadId: string;
+  readonly uploadN: number;
 }
 
 /** In order. Undefined if the upload is gone. */
@@ -16,7 +20,10 @@ export async function findUploadFiles(
 ): Promise<UploadFile[] | undefined> {
   const { rows } = await queryable.query<UploadFile>(
     slowStatement(
-      `SELECT n, entries, bytes, gzip_bytes AS "gzipBytes", etag FROM upload_files WHERE upload_id = $1 ORDER BY n`,
+      `SELECT f.n, f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.upload_id AS "uploadId",
+              f.upload_n AS "uploadN"
+         FROM uploads u JOIN sitemap_files f ON f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name
+        WHERE u.id = $1 AND ${filesOf('u.seq')} ORDER BY f.n`,
       [uploadId],
     ),
   );

@@ -25,6 +25,7 @@ import { createChangeSite } from '../sites/change-site.ts';
 import type { UploadOptions } from '../uploads/accept-upload.ts';
 import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
+import { createRecordAttempts } from '../uploads/record-attempts.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
 import { createEmitRefusedUploads } from '../webhooks/emit-refused-uploads.ts';
@@ -131,6 +132,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       publicOrigin,
       answer: answerUploads,
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
+      recordAttempt: createRecordAttempts({ database, underWay, log }),
     },
     guards: {
       publish: upload,
@@ -141,6 +143,15 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       maxBodyBytes: config.MAX_BODY_BYTES,
       log,
     },
+    generations: {
+      database,
+      publish: upload,
+      plans,
+      cursors,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      submitsUrls,
+    },
+    attempts: { database, cursors },
     indexNow: {
       database,
       ask,

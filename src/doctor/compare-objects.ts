@@ -21,6 +21,7 @@ import { findSiteCertificate } from '../sites/site-store.ts';
 import {
   createObjectTable,
   createSuspectTable,
+  hasLiveFiles,
   insertObjects,
   isIssuing,
   isLiveUpload,
@@ -28,6 +29,7 @@ import {
   listDomainIds,
   listLiveUploads,
   listSuspects,
+  listUploadsOfLiveFiles,
   type Suspect,
 } from './doctor-store.ts';
 import type { Finding } from './finding.ts';
@@ -93,10 +95,14 @@ async function copyListing(
 
 async function prefixesOf(database: Database, hostname: string | undefined): Promise<string[]> {
   if (hostname === undefined) return [...PREFIXES];
-  const uploads = await listLiveUploads(database, { hostname });
+  const live = await listLiveUploads(database, { hostname });
+  const uploads = new Set([
+    ...live.map(({ id }) => id),
+    ...(await listUploadsOfLiveFiles(database, hostname)),
+  ]);
   const https = [certificateKey(hostname), challengeKey(hostname)];
   const outboxes = (await listDomainIds(database, hostname)).map(outboxOfDomain);
-  return [`sites/${hostname}/`, ...https, ...outboxes, ...uploads.map(({ id }) => uploadPrefix(id))];
+  return [`sites/${hostname}/`, ...https, ...outboxes, ...[...uploads].map(uploadPrefix)];
 }
 
 async function* judge(
@@ -124,7 +130,7 @@ async function judgeFile(
   { key, hostname, bytes }: Suspect,
 ): Promise<Finding | undefined> {
   const stored = await storage.head(key);
-  if (stored?.bytes === bytes || !(await isLiveUpload(database, key.split('/')[1]!))) return undefined;
+  if (stored?.bytes === bytes || !(await hasLiveFiles(database, key.split('/')[1]!))) return undefined;
   const finding = { subject: key, hostname: hostname ?? '' };
   if (stored === undefined) return { ...finding, problem: 'missing file', detail: `${bytes} bytes` };
   return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };

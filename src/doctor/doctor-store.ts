@@ -5,7 +5,7 @@
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectDescription } from '../platform/storage/object-storage.ts';
-import { IS_COMPARED } from '../sites/garbage-store.ts';
+import { IS_COMPARED, IS_NEEDED } from '../sites/garbage-store.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
   await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
@@ -47,12 +47,13 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
   await session.query(
     `INSERT INTO suspects (kind, key, hostname, bytes)
      WITH live AS (
-       SELECT d.hostname, 'uploads/' || u.id || '/' AS prefix, u.id, u.file_count
+       SELECT d.hostname, 'uploads/' || u.id || '/' AS prefix, u.id, u.file_count, u.domain_id, u.sitemap_name
          FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
         WHERE $1::text IS NULL OR d.hostname = $1
      ), files AS (
-       SELECT l.hostname, l.prefix || f.n || '.xml.gz' AS key, f.gzip_bytes AS bytes
-         FROM live l JOIN upload_files f ON f.upload_id = l.id
+       SELECT l.hostname, 'uploads/' || f.upload_id || '/' || f.upload_n || '.xml.gz' AS key, f.gzip_bytes AS bytes
+         FROM live l JOIN sitemap_files f ON f.domain_id = l.domain_id AND f.sitemap_name = l.sitemap_name
+        WHERE f.to_seq IS NULL
      ), changes AS (
        SELECT l.hostname, l.prefix || 'changes-' || n || '.ndjson.gz' AS key
          FROM live l JOIN comparisons c ON c.upload_id = l.id CROSS JOIN generate_series(1, c.parts) AS n
@@ -114,6 +115,28 @@ export async function isLiveUpload(queryable: Queryable, uploadId: string): Prom
   return rowCount === 1;
 }
 
+/** Whether a live sitemap has files of this upload. */
+export async function hasLiveFiles(queryable: Queryable, uploadId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
+      WHERE f.upload_id = $1 AND f.to_seq IS NULL LIMIT 1`,
+    [uploadId],
+  );
+  return rowCount === 1;
+}
+
+/** The uploads that have the files of live sitemaps, of all domains of a hostname. */
+export async function listUploadsOfLiveFiles(queryable: Queryable, hostname: string): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>(
+    `SELECT DISTINCT f.upload_id AS id
+       FROM domains d JOIN sitemaps s ON s.domain_id = d.id
+            JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name
+      WHERE d.hostname = $1 AND f.to_seq IS NULL`,
+    [hostname],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function listDomainIds(queryable: Queryable, hostname: string): Promise<string[]> {
   const { rows } = await queryable.query<{ id: string }>('SELECT id FROM domains WHERE hostname = $1', [
     hostname,
@@ -163,7 +186,7 @@ export async function listLiveUploads(
 /** Prefixes that have been due for over an hour, oldest first, at most `limit`. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED}
+    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
       ORDER BY collect_after LIMIT $1`,
     [limit],
   );

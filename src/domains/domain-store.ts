@@ -210,6 +210,8 @@ export interface LockedDomain
   readonly hasWebhooks: boolean;
   /** A page host may have one for the next upload. */
   readonly hasWarnings: boolean;
+  /** The highest generation of the sitemaps that were deleted. */
+  readonly deletedSeq: number;
 }
 
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
@@ -218,6 +220,7 @@ export async function lockDomain(transaction: Transaction, id: string): Promise<
     slowStatement(
       `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled", has_warnings AS "hasWarnings",
               max_removed_percent AS "maxRemovedPercent",
+              deleted_seq AS "deletedSeq",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
          FROM domains d WHERE id = $1 FOR NO KEY UPDATE OF d`,
       [id],

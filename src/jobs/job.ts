@@ -16,6 +16,8 @@ export interface Jobs {
   'domains.recheck': Record<string, never>;
   /** Deletes events that are older than 30 days. */
   'events.expire': Record<string, never>;
+  /** Deletes attempts to upload beyond those that are kept. */
+  'attempts.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

@@ -21,29 +21,137 @@ export async function rescueFromGarbage(queryable: Queryable, prefix: string): P
   return rowCount === 1;
 }
 
-/** Lists the objects of an upload that was live. Its bytes count for its account. */
-export function addReplacedUpload(queryable: Queryable, uploadId: string, keepMs: number): Promise<void> {
-  return addUploads(queryable, 'u.id', uploadId, keepMs);
+/** A generation of a sitemap that a newer one has just replaced. */
+export interface ReplacedGeneration {
+  readonly uploadId: string;
+  readonly domainId: string;
+  readonly sitemapName: string;
+  /** The seq of the newer one. */
+  readonly nextSeq: number;
 }
 
-/** Lists the objects of all uploads of a domain. Their bytes count for its account. */
-export function addUploadsOfDomain(queryable: Queryable, domainId: string, keepMs: number): Promise<void> {
-  return addUploads(queryable, 'u.domain_id', domainId, keepMs);
+/** Generations of a sitemap that are kept however old they are, the live one included. */
+const KEPT_GENERATIONS = 10;
+/** At most so many are kept for `keepMs`, so a sitemap that is uploaded every second stays bounded. */
+export const MOST_GENERATIONS = 100;
+/** Long enough to write the sites without these uploads. A crawler then gets 404; no site names a deleted file. */
+export const HASTE_MS = 5 * 60_000;
+
+/**
+ * Marks the generation as replaced, and lists its objects. Its bytes count for its account. It is not due before the
+ * tenth one after it is published, and then `keepMs` after it was replaced. One statement.
+ */
+export async function keepReplaced(
+  transaction: Transaction,
+  { uploadId, domainId, sitemapName, nextSeq }: ReplacedGeneration,
+  keepMs: number,
+): Promise<void> {
+  await transaction.query(
+    // Never wait for a collector: what it holds has ended already.
+    `WITH replaced AS (
+       UPDATE uploads SET replaced_at = now() WHERE id = $1 RETURNING *
+     ), kept AS (
+       INSERT INTO garbage (prefix, collect_after, account_id, bytes)
+       SELECT $5 || u.id || '/', 'infinity', d.account_id, ${OWN_BYTES}
+         FROM replaced u JOIN domains d ON d.id = u.domain_id
+       ON CONFLICT DO NOTHING
+     ), ended AS (
+       SELECT g.prefix, CASE WHEN u.seq = $4 - ${MOST_GENERATIONS} THEN now() + $7 * interval '1 millisecond'
+                             ELSE u.replaced_at + $6 * interval '1 millisecond' END AS collect_after
+         FROM uploads u JOIN garbage g ON g.prefix = $5 || u.id || '/'
+        WHERE u.domain_id = $2 AND u.sitemap_name = $3
+          AND u.seq IN ($4 - ${KEPT_GENERATIONS}, $4 - ${MOST_GENERATIONS})
+          FOR UPDATE OF g SKIP LOCKED
+     )
+     UPDATE garbage AS g SET collect_after = least(g.collect_after, ended.collect_after)
+       FROM ended WHERE g.prefix = ended.prefix`,
+    [uploadId, domainId, sitemapName, nextSeq, UPLOADS_PREFIX, keepMs, HASTE_MS],
+  );
 }
 
-async function addUploads(
+/** The files of a rollback are the objects of an upload. */
+const OWN_BYTES = `CASE u.kind WHEN 'upload' THEN u.gzip_bytes ELSE 0 END`;
+
+/** Makes the objects of all generations of a sitemap due in `keepMs` at the latest. Their bytes count for their account. */
+export function endGenerations(
   queryable: Queryable,
-  column: 'u.id' | 'u.domain_id',
-  value: string,
+  { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
+  keepMs: number,
+): Promise<void> {
+  return endUploads(queryable, domainId, sitemapName, keepMs);
+}
+
+/** The same for all sitemaps of a domain. */
+export function addUploadsOfDomain(queryable: Queryable, domainId: string, keepMs: number): Promise<void> {
+  return endUploads(queryable, domainId, null, keepMs);
+}
+
+async function endUploads(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string | null,
   keepMs: number,
 ): Promise<void> {
   await queryable.query(
-    `INSERT INTO garbage (prefix, collect_after, account_id, bytes)
-     SELECT $3 || u.id || '/', now() + $2 * interval '1 millisecond', d.account_id, u.gzip_bytes
-       FROM uploads u JOIN domains d ON d.id = u.domain_id WHERE ${column} = $1
-     ON CONFLICT DO NOTHING`,
-    [value, keepMs, UPLOADS_PREFIX],
+    slowStatement(
+      `WITH ended AS (
+         SELECT $3 || u.id || '/' AS prefix, now() + $4 * interval '1 millisecond' AS collect_after, d.account_id,
+                ${OWN_BYTES} AS bytes
+           FROM uploads u JOIN domains d ON d.id = u.domain_id
+          WHERE u.domain_id = $1 AND ($2::text IS NULL OR u.sitemap_name = $2)
+       ), listed AS (
+         INSERT INTO garbage (prefix, collect_after, account_id, bytes)
+         SELECT * FROM ended WHERE NOT EXISTS (SELECT FROM garbage g WHERE g.prefix = ended.prefix)
+         ON CONFLICT DO NOTHING
+       ), kept AS (
+         SELECT g.prefix, ended.collect_after FROM ended JOIN garbage g ON g.prefix = ended.prefix
+          WHERE g.collect_after > ended.collect_after FOR UPDATE OF g SKIP LOCKED
+       )
+       UPDATE garbage AS g SET collect_after = kept.collect_after FROM kept WHERE g.prefix = kept.prefix`,
+      [domainId, sitemapName, UPLOADS_PREFIX, keepMs],
+    ),
   );
+}
+
+/** Whether the generation `u` is there to be rolled back to. Its objects are in `garbage`, and not due. */
+export const IS_KEPT = `(u.replaced_at IS NOT NULL AND NOT u.withdrawn
+  AND EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || u.id || '/' AND g.collect_after > now()))`;
+
+/** The files `f` of the generation `seq` of a sitemap, whose domain and name are compared elsewhere. */
+export const filesOf = (seq: string) => `f.from_seq <= ${seq} AND (f.to_seq IS NULL OR f.to_seq > ${seq})`;
+
+/** Long enough for every collector that has begun to see what a rollback commits. */
+const HOLD_MS = 3_600_000;
+
+/**
+ * Keeps collectors away from a generation and its objects, until a new one names them too: its rows keep them from then on
+ * (`IS_NEEDED`). Returns false if a collector has some of them, or had. `uploadId`: of the generation, which is not live.
+ * `liveId`: the live upload, which is not listed.
+ */
+export async function holdGeneration(
+  transaction: Transaction,
+  { domainId, sitemapName, seq }: { domainId: string; sitemapName: string; seq: number },
+  { uploadId, liveId }: { uploadId: string; liveId: string },
+): Promise<boolean> {
+  const { rows } = await transaction.query<{ areHeld: boolean }>(
+    // A changed row, not only a locked one: a collector that found it due looks at its new time, and leaves it.
+    slowStatement(
+      `WITH wanted AS (
+         SELECT $4 || $5::text || '/' AS prefix
+          UNION
+         SELECT $4 || f.upload_id || '/' FROM sitemap_files f
+          WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$3::integer')} AND f.upload_id <> $6
+       ), free AS (
+         SELECT g.prefix FROM garbage g WHERE g.prefix IN (SELECT prefix FROM wanted) FOR UPDATE SKIP LOCKED
+       ), held AS (
+         UPDATE garbage AS g SET collect_after = greatest(g.collect_after, now() + $7 * interval '1 millisecond')
+           FROM free WHERE g.prefix = free.prefix RETURNING g.prefix
+       )
+       SELECT (SELECT count(*) FROM wanted) = (SELECT count(*) FROM held) AS "areHeld"`,
+      [domainId, sitemapName, seq, UPLOADS_PREFIX, uploadId, liveId, HOLD_MS],
+    ),
+  );
+  return rows[0]!.areHeld;
 }
 
 /** A replaced upload, or one of a deleted domain, beyond the bytes that its account may keep. */
@@ -69,7 +177,7 @@ export async function listExcessUploads(
          SELECT * FROM unnest($1::text[], $2::bigint[])
        ), kept AS (
          SELECT prefix, account_id, collect_after,
-                sum(bytes) OVER (PARTITION BY account_id ORDER BY collect_after DESC, prefix) AS bytes
+                sum(bytes) OVER (PARTITION BY account_id ORDER BY listed_at DESC, prefix) AS bytes
            FROM garbage WHERE account_id IS NOT NULL
        )
        SELECT k.prefix, d.id AS "domainId", d.hostname
@@ -112,11 +220,21 @@ export const IS_COMPARED = `(
                    WHERE s.compared_upload_id = split_part(prefix, '/', 2)
                      AND s.compared_upload_id IS DISTINCT FROM s.upload_id)))`;
 
+/**
+ * Whether another generation than the upload itself has files of it (docs/decisions/0030). Names the columns of `garbage`.
+ */
+export const IS_NEEDED = `EXISTS (
+  SELECT FROM sitemap_files f JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+   WHERE f.upload_id = split_part(prefix, '/', 2) AND u.id <> f.upload_id AND ${filesOf('u.seq')})`;
+
 /** Locks and returns one prefix that is due and that no other transaction has locked. */
 export async function takeDueGarbage(queryable: Queryable): Promise<string | undefined> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    `SELECT prefix FROM garbage WHERE collect_after <= now() AND NOT ${IS_COMPARED}
-      ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    slowStatement(
+      `SELECT prefix FROM garbage WHERE collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+        ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [],
+    ),
   );
   return rows[0]?.prefix;
 }

@@ -1,13 +1,10 @@
 /**
- * Limits the bytes of an account's replaced uploads, which we keep for crawlers. Without a limit, an account that
- * uploads again and again fills the store within KEEP_REPLACED_MS.
+ * Limits the bytes of an account's replaced uploads, which we keep for crawlers and rollbacks. Without a limit, an account
+ * that uploads again and again fills the store.
  */
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { recordChange } from './change-site.ts';
-import { hastenUploads, listExcessUploads } from './garbage-store.ts';
-
-/** Long enough to write the sites without these uploads. A crawler then gets 404; no site names a deleted file. */
-const HASTE_MS = 5 * 60_000;
+import { HASTE_MS, hastenUploads, listExcessUploads } from './garbage-store.ts';
 
 export interface HastenGarbageOptions {
   readonly database: Database;

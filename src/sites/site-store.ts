@@ -1,15 +1,19 @@
 /** The SQL behind the writing of sites. */
 import type { Sealed } from '../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import { MOST_GENERATIONS } from './garbage-store.ts';
 
 export interface LiveSitemap {
   readonly name: string;
   readonly uploadId: string;
   /** File n is at n - 1. */
-  readonly files: readonly UploadFile[];
+  readonly files: readonly SitemapFile[];
 }
 
-interface UploadFile {
+interface SitemapFile {
+  /** The object: file `uploadN` of this upload. Another one than the sitemap's after a rollback. */
+  readonly fileUploadId: string;
+  readonly uploadN: number;
   readonly entries: number;
   readonly bytes: number;
   readonly gzipBytes: number;
@@ -33,16 +37,16 @@ export async function lockHosts(transaction: Transaction, shard: number): Promis
 
 /** Sorted by name, each with its files in order. One statement, so the result is one snapshot. */
 export async function listLiveSitemaps(queryable: Queryable, domainId: string): Promise<LiveSitemap[]> {
-  const { rows } = await queryable.query<UploadFile & { name: string; uploadId: string }>(
+  const { rows } = await queryable.query<SitemapFile & { name: string; uploadId: string }>(
     slowStatement(
-      `SELECT s.name, s.upload_id AS "uploadId", f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag,
-              f.last_modified AS "lastModified"
-         FROM sitemaps s JOIN upload_files f ON f.upload_id = s.upload_id
-        WHERE s.domain_id = $1 ORDER BY s.name COLLATE "C", f.n`,
+      `SELECT s.name, s.upload_id AS "uploadId", f.upload_id AS "fileUploadId", f.upload_n AS "uploadN", f.entries,
+              f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.last_modified AS "lastModified"
+         FROM sitemaps s JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name
+        WHERE s.domain_id = $1 AND f.to_seq IS NULL ORDER BY s.name COLLATE "C", f.n`,
       [domainId],
     ),
   );
-  const sitemaps: (LiveSitemap & { files: UploadFile[] })[] = [];
+  const sitemaps: (LiveSitemap & { files: SitemapFile[] })[] = [];
   for (const { name, uploadId, ...file } of rows) {
     if (sitemaps.at(-1)?.uploadId !== uploadId) sitemaps.push({ name, uploadId, files: [] });
     sitemaps.at(-1)!.files.push(file);
@@ -69,18 +73,21 @@ export interface FormerUpload {
   readonly replacedAt: Date;
 }
 
-/** Uploads of the domain that were replaced less than `keepMs` ago and not withdrawn, newest first. */
+/** Uploads of the domain that were replaced less than `keepMs` ago and are kept, newest first. */
 export async function listFormerUploads(
   queryable: Queryable,
   domainId: string,
   keepMs: number,
 ): Promise<FormerUpload[]> {
   const { rows } = await queryable.query<FormerUpload>(
-    `SELECT sitemap_name AS "sitemapName", id AS "uploadId", file_count AS "fileCount", replaced_at AS "replacedAt"
-       FROM uploads
-      WHERE domain_id = $1 AND replaced_at > now() - $2 * interval '1 millisecond' AND NOT withdrawn
-      ORDER BY replaced_at DESC`,
-    [domainId, keepMs],
+    `SELECT u.sitemap_name AS "sitemapName", u.id AS "uploadId", u.file_count AS "fileCount",
+            u.replaced_at AS "replacedAt"
+       FROM uploads u JOIN sitemaps s ON s.domain_id = u.domain_id AND s.name = u.sitemap_name
+            JOIN uploads live ON live.id = s.upload_id
+      WHERE u.domain_id = $1 AND u.replaced_at > now() - $2 * interval '1 millisecond' AND NOT u.withdrawn
+        AND u.seq > live.seq - $3
+      ORDER BY u.replaced_at DESC`,
+    [domainId, keepMs, MOST_GENERATIONS],
   );
   return rows;
 }

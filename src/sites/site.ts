@@ -5,7 +5,7 @@
  * ```
  * sites/<hostname>/site.json            the switch: small, replaced atomically
  * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g
- * uploads/<uploadId>/listing.json       immutable: the files of the upload
+ * uploads/<uploadId>/listing.json       immutable: the files of the upload, or of a rollback
  * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1
  * uploads/<uploadId>/changes-<n>.ndjson.gz   what changed, in parts from 1; hosting does not read them
@@ -60,12 +60,20 @@ export const siteSchema = z.object({
 });
 export type Site = z.infer<typeof siteSchema>;
 
+const listedFileSchema = storedFileSchema.extend({
+  entries: z.int(),
+  /** The object: file `n` of this upload. Absent: file n of the listing's own upload. Older versions did not write them. */
+  uploadId: z.string().optional(),
+  n: z.int().optional(),
+});
+export type ListedFile = z.infer<typeof listedFileSchema>;
+
 /** `listing.json`. */
 export const listingSchema = z.object({
   /** The index of the parts; null when the upload has only one file. */
   index: storedFileSchema.nullable(),
   /** File n is at n - 1. */
-  files: z.array(storedFileSchema.extend({ entries: z.int() })),
+  files: z.array(listedFileSchema),
 });
 export type Listing = z.infer<typeof listingSchema>;
 

@@ -205,12 +205,11 @@ interface NewObject {
 function listingObjects({ uploadId, files }: LiveSitemap, index: IndexFile | undefined): NewObject[] {
   const listing: Listing = {
     index: index?.stored ?? null,
-    files: files.map(({ entries, bytes, gzipBytes, etag, lastModified }) => ({
-      entries,
-      bytes,
-      gzipBytes,
-      etag,
+    files: files.map(({ fileUploadId, uploadN, lastModified, ...file }, i) => ({
+      ...file,
       lastModified: isoSeconds(lastModified),
+      ...(fileUploadId !== uploadId && { uploadId: fileUploadId }),
+      ...(uploadN !== i + 1 && { n: uploadN }),
     })),
   };
   const ownIndex = index && { key: uploadIndexKey(uploadId), bytes: () => index.gzip };

@@ -16,6 +16,7 @@ import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { createTryChange } from '../sites/try-change.ts';
 import { withinStoredBytes } from './allowance.ts';
+import { type Attempt, type AttemptCounts, noCounts } from './attempt.ts';
 import { cutFiles } from './cut-files.ts';
 import { EntryJudge } from './entry-judge.ts';
 import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
@@ -27,7 +28,8 @@ import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import { holdUpload } from './hold-upload.ts';
 import type { OpenStaging } from './open-staging.ts';
-import { type PublishedUpload, type PublishOptions, publishUpload, type Uploader } from './publish-upload.ts';
+import type { PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
+import { publishUpload } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
 import { recountFragments } from './recount-fragments.ts';
 import { Rejects } from './rejects.ts';
@@ -64,6 +66,8 @@ export interface UploadHead {
   readonly form: UploadForm;
   /** Known parameters only. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** Counts, and is recorded when the upload is published. */
+  readonly attempt?: Attempt;
 }
 
 /** For logs and webhooks, which name an upload also when it fails. */
@@ -85,7 +89,7 @@ export async function acceptUpload(
   options: UploadOptions,
   uploader: Uploader,
   uploadId: string,
-  { form, query }: UploadHead,
+  { form, query, attempt }: UploadHead,
   body: AsyncIterable<Uint8Array>,
   watch: UploadWatch = {},
 ): Promise<AcceptedUpload> {
@@ -102,8 +106,9 @@ export async function acceptUpload(
   await members.takeQuery(query);
 
   const { accountId } = uploader;
+  const counts = attempt?.counts ?? noCounts();
   const judge = new EntryJudge({
-    uploadId,
+    ...{ uploadId, counts },
     tolerance: () => members.tolerance,
     expectedUrlCount: () => members.expectedUrlCount,
     rejects: new Rejects(options, accountId, uploadId),
@@ -132,7 +137,7 @@ export async function acceptUpload(
     return cutAs;
   };
   let staged = scope.use(await options.openStaging(accountId, uploadId, isDry));
-  await stageFiles(options, uploader, staged, fragments, cutNow);
+  await stageFiles(options, uploader, staged, fragments, counts, cutNow);
 
   const complete = members.complete();
   await judge.conclude(entries);
@@ -144,7 +149,7 @@ export async function acceptUpload(
     const newId = options.newId('upload');
     watch.uploadId?.(newId);
     staged = scope.use(await options.openStaging(accountId, newId, isDry));
-    await stageFiles(options, uploader, staged, stagedFragments, () => sizeLimit);
+    await stageFiles(options, uploader, staged, stagedFragments, counts, () => sizeLimit);
   }
 
   await judge.keep(staged.uploadId);
@@ -152,7 +157,7 @@ export async function acceptUpload(
   const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
   const published = asked.dryRun
     ? await tryToPublish(options, uploader, complete, staged)
-    : await publishOrHold(options, uploader, complete, staged, judge.rejected);
+    : await publishOrHold(options, uploader, complete, staged, judge.rejected, attempt);
   return { ...published, ...asked, uploadId: staged.uploadId };
 }
 
@@ -161,12 +166,28 @@ async function stageFiles(
   { accountId, allowance }: Uploader,
   staging: Staging,
   source: AsyncIterable<Fragment>,
+  counts: AttemptCounts,
   sizeLimit: () => SizeLimit,
 ): Promise<void> {
   const usedBytes = () => sumStoredBytes(options.database, accountId);
-  const files = cutFiles(source, () => ENTRIES_PER_FILE[sizeLimit()]);
-  for await (const file of withinStoredBytes(files, allowance, usedBytes)) await staging.add(file);
+  const files = cutFiles(counted(source, counts), () => ENTRIES_PER_FILE[sizeLimit()]);
+  for await (const file of withinStoredBytes(files, allowance, usedBytes)) {
+    await staging.add(file);
+    counts.fileCount = staging.files.length;
+  }
   await staging.settle();
+}
+
+/** Cutting again counts from the beginning. */
+async function* counted(
+  fragments: AsyncIterable<Fragment>,
+  counts: AttemptCounts,
+): AsyncGenerator<Fragment, void, undefined> {
+  counts.urlCount = 0;
+  for await (const fragment of fragments) {
+    counts.urlCount += fragment.entries;
+    yield fragment;
+  }
 }
 
 function tryToPublish(
@@ -185,9 +206,10 @@ async function publishOrHold(
   { domain, sitemapName, pingSearch, ...terms }: CompleteMembers,
   staged: Staging,
   rejected: number | undefined,
+  attempt: Attempt | undefined,
 ): Promise<PublishedUpload> {
   try {
-    return await publishUpload(options, uploader, domain, sitemapName, staged, terms);
+    return await publishUpload(options, uploader, domain, sitemapName, staged, terms, attempt);
   } catch (error) {
     if (!(error instanceof GuardRefusal)) throw error;
     const { id: domainId, hostname } = domain;

@@ -3,9 +3,9 @@ import type { ChangeSite } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { addReplacedUpload } from '../sites/garbage-store.ts';
+import { endGenerations } from '../sites/garbage-store.ts';
 import type { UploadDomain } from './upload-members.ts';
-import { deleteSitemapRow, findLiveUploadId, markReplaced, withdrawUploads } from './upload-store.ts';
+import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
 
 export interface DeleteSitemapOptions {
   readonly changeSite: ChangeSite;
@@ -20,12 +20,12 @@ export async function deleteSitemap(
 ): Promise<void> {
   await options.changeSite(domain, async (transaction) => {
     await lockDomain(transaction, domain.id);
-    const uploadId = await findLiveUploadId(transaction, domain.id, sitemapName);
-    if (uploadId === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
-    await deleteSitemapRow(transaction, domain.id, sitemapName);
-    await markReplaced(transaction, uploadId);
-    await withdrawUploads(transaction, domain.id, sitemapName);
-    await addReplacedUpload(transaction, uploadId, options.keepReplacedMs);
+    const live = await findLiveGeneration(transaction, domain.id, sitemapName);
+    if (live === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+    const sitemap = { domainId: domain.id, sitemapName };
+    await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
+    await endGenerations(transaction, sitemap, options.keepReplacedMs);
+    await withdrawUploads(transaction, sitemap);
     await updateStoredBytes(transaction, domain.id);
   });
 }

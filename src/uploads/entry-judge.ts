@@ -4,6 +4,7 @@
  */
 import { Refusal } from '../platform/refusal.ts';
 import type { Violation } from '../sitemap/violation.ts';
+import type { AttemptCounts } from './attempt.ts';
 import { MAX_LISTED_VIOLATIONS, type OnInvalid, type Rejected } from './fragment.ts';
 import { isOverPercent } from './percent.ts';
 import type { Rejects } from './rejects.ts';
@@ -12,6 +13,8 @@ import type { Tolerance } from './upload-members.ts';
 
 export interface EntryJudgeOptions {
   readonly uploadId: string;
+  /** Of the attempt: its `rejected` rises. */
+  readonly counts: Pick<AttemptCounts, 'rejected'>;
   /** Known when the first batch begins. */
   readonly tolerance: () => Tolerance;
   /** The number of entries in all, if it is known. Another number is refused anyway. */
@@ -23,7 +26,6 @@ export class EntryJudge implements Judgement {
   readonly #options: EntryJudgeOptions;
   readonly #errors: Violation[] = [];
   #errorCount = 0;
-  #rejected = 0;
 
   constructor(options: EntryJudgeOptions) {
     this.#options = options;
@@ -37,11 +39,11 @@ export class EntryJudge implements Judgement {
 
   /** Entries. Undefined if the first one ends the upload. */
   get rejected(): number | undefined {
-    return this.onInvalid === 'skip' ? this.#rejected : undefined;
+    return this.onInvalid === 'skip' ? this.#options.counts.rejected : undefined;
   }
 
   async reject({ entries, violations, count }: Rejected): Promise<void> {
-    this.#rejected += entries;
+    this.#options.counts.rejected += entries;
     this.#errorCount += count;
     this.#errors.push(...violations.slice(0, MAX_LISTED_VIOLATIONS - this.#errors.length));
     await this.#options.rejects.add(violations);
@@ -52,8 +54,9 @@ export class EntryJudge implements Judgement {
 
   /** Call it at the end of the body. `entries`: how many came. Throws Refusal. */
   async conclude(entries: number): Promise<void> {
-    if (this.#rejected === 0) return;
-    const fault = this.#rejected === entries ? 'all entries are invalid' : this.#faultOf(entries);
+    const { rejected } = this.#options.counts;
+    if (rejected === 0) return;
+    const fault = rejected === entries ? 'all entries are invalid' : this.#faultOf(entries);
     if (fault !== undefined) throw await this.#refusal(fault);
   }
 
@@ -65,7 +68,7 @@ export class EntryJudge implements Judgement {
   /** Why too many entries are rejected. `total`: undefined while it is not known. */
   #faultOf(total: number | undefined): string | undefined {
     const { onInvalid, maxRejected, maxRejectedPercent } = this.#options.tolerance();
-    const rejected = this.#rejected;
+    const { rejected } = this.#options.counts;
     const found = `${counted(rejected, 'entry is', 'entries are')} invalid`;
     // Without `skip`, a dry run ends as the upload does.
     if (onInvalid === 'fail') return found;
@@ -82,7 +85,11 @@ export class EntryJudge implements Judgement {
     await this.keep(uploadId);
     const { field, value, message } = this.#errors[0]!;
     const first = `${field}: ${message}`;
-    const counts = { errors: this.#errors, errorCount: this.#errorCount, rejected: this.#rejected };
+    const counts = {
+      errors: this.#errors,
+      errorCount: this.#errorCount,
+      rejected: this.#options.counts.rejected,
+    };
     const list = { ...counts, uploadId, rejectsUrl: rejectsPath(uploadId) };
     if (tolerance().onInvalid === 'fail') {
       return new Refusal('VALIDATION_ERROR', first, { details: { field, value, ...list } });

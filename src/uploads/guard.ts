@@ -2,11 +2,9 @@
  * The guard of a domain: an upload that removes too many URLs of a sitemap is not published, because its producer may have
  * died early, or lost a part of its source. URLs are counted, not compared, so the guard costs nothing.
  */
-import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
 import { isOverPercent, percentOf } from './percent.ts';
-import { countLiveUrls } from './upload-store.ts';
 
 /** Sitemaps of so many URLs, and smaller ones, change as they like. */
 const UNGUARDED_URLS = 1000;
@@ -35,15 +33,14 @@ export class GuardRefusal extends Refusal {
   }
 }
 
-/** The caller has locked the domain. Throws GuardRefusal. `maxRemovedPercent`: null if the domain has no guard. */
-export async function refuseShrinking(
-  transaction: Transaction,
-  domainId: string,
-  { sitemapName, urlCount }: { readonly sitemapName: string; readonly urlCount: number },
+/** Throws GuardRefusal. `formerUrlCount`: of the live upload, or 0. `maxRemovedPercent`: null if the domain has no guard. */
+export function refuseShrinking(
+  sitemapName: string,
+  formerUrlCount: number,
+  urlCount: number,
   maxRemovedPercent: number | null,
-): Promise<void> {
+): void {
   if (maxRemovedPercent === null) return;
-  const formerUrlCount = await countLiveUrls(transaction, domainId, sitemapName);
   const shrinkage = { sitemapName, formerUrlCount, urlCount, maxRemovedPercent };
   if (shrinksTooMuch(shrinkage)) throw new GuardRefusal(shrinkage);
 }

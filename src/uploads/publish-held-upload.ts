@@ -8,14 +8,8 @@ import { Refusal } from '../platform/refusal.ts';
 import type { AcceptedUpload } from './accept-upload.ts';
 import { GuardRefusal } from './guard.ts';
 import { findHeldUpload, type HeldUpload, lockHeldUpload, markPublished } from './held-upload-store.ts';
-import {
-  type PublishedUpload,
-  type PublishOptions,
-  type PublishTerms,
-  publishUpload,
-  type Uploader,
-} from './publish-upload.ts';
-import { type FileTotals, sumFiles } from './staging.ts';
+import type { PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
+import { publishUpload, type UploadTerms } from './publish-upload.ts';
 
 export interface PublishHeldOptions extends PublishOptions {
   readonly database: Database;
@@ -26,7 +20,7 @@ export async function publishHeldUpload(
   options: PublishHeldOptions,
   uploader: Uploader,
   uploadId: string,
-  terms: PublishTerms,
+  terms: UploadTerms,
 ): Promise<AcceptedUpload> {
   const held = await findHeldUpload<PublishedUpload>(options.database, uploader.accountId, uploadId);
   if (held === undefined) throw new Refusal('NOT_FOUND', 'There is no such held upload.');
@@ -35,7 +29,7 @@ export async function publishHeldUpload(
   if ((await findDomain(options.database, held.domainId)) === undefined) throw domainIsGone(held.hostname);
   const staged = { uploadId, files: held.files, keep: () => {} };
   try {
-    const changeSite = changeSiteOnce(options, uploader, uploadId, sumFiles(held.files));
+    const changeSite = changeSiteOnce(options, uploader, uploadId);
     const { sitemapName } = held;
     const domain = domainOf(held);
     return acceptedOf(
@@ -64,7 +58,6 @@ function changeSiteOnce(
   options: PublishHeldOptions,
   uploader: Uploader,
   uploadId: string,
-  totals: FileTotals,
 ): PublishOptions['changeSite'] {
   const lockHeld = async (transaction: Transaction) => {
     // Everyone locks the account first, then held uploads, then domains.
@@ -79,7 +72,7 @@ function changeSiteOnce(
       async (transaction) => {
         await lockHeld(transaction);
         const state = await change(transaction);
-        await markPublished(transaction, uploadId, { ...totals, ...state });
+        await markPublished(transaction, uploadId, state);
         return state;
       },
       beforeCommit,

@@ -1,14 +1,25 @@
-/** The SQL of uploads and of the sitemaps that point to them. */
+/** The SQL of sitemaps and their generations: uploads and rollbacks. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
+import type { EndedAttempt } from './attempt.ts';
+import { attemptParameters, insertAttemptStatement, publishAttemptStatement } from './attempt-store.ts';
 import type { FileTotals, StagedFile } from './staging.ts';
 
-export interface UploadRow {
+/** A generation of a sitemap that is being published. */
+export interface GenerationRow {
+  /** Of the upload, or of the rollback. */
   readonly id: string;
   readonly domainId: string;
   readonly sitemapName: string;
-  readonly files: readonly StagedFile[];
+  readonly seq: number;
   readonly totals: FileTotals;
   readonly publishedAt: Date;
+}
+
+/** What a sitemap shows. */
+export interface LiveGeneration extends FileTotals {
+  readonly id: string;
+  readonly seq: number;
 }
 
 /** Usage without one sitemap of a domain. */
@@ -38,23 +49,39 @@ export async function sumOtherSitemaps(
   return rows[0]!;
 }
 
-export async function insertUpload(transaction: Transaction, upload: UploadRow): Promise<void> {
-  const { id, domainId, sitemapName, files, publishedAt } = upload;
-  const { urlCount, fileCount, bytes, gzipBytes } = upload.totals;
+/** `attempt` is recorded in the same statement. Undefined: it has been recorded, unless nobody looks at it. */
+export async function insertUpload(
+  transaction: Transaction,
+  row: GenerationRow,
+  files: readonly StagedFile[],
+  attempt: EndedAttempt | undefined,
+): Promise<void> {
+  const { id, domainId, sitemapName, seq, publishedAt } = row;
+  const { urlCount, fileCount, bytes, gzipBytes } = row.totals;
+  const recording =
+    attempt === undefined ? publishAttemptStatement('$1', '$4') : insertAttemptStatement('$10', '$11');
   await transaction.query(
-    `INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, domainId, sitemapName, urlCount, fileCount, bytes, gzipBytes, publishedAt],
+    `WITH attempt AS (${recording})
+     INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[id, domainId, sitemapName, seq, urlCount, fileCount, bytes, gzipBytes, publishedAt],
+      ...(attempt === undefined ? [] : attemptParameters(attempt)),
+    ],
   );
   // As fast as COPY. Postgres does not count a COPY that waits for a dead client as idle (docs/decisions/0015).
   await transaction.query(
     slowStatement(
-      `INSERT INTO upload_files (upload_id, last_modified, n, entries, bytes, gzip_bytes, etag)
-       SELECT $1, $2::timestamptz, f.*
-         FROM unnest($3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::text[]) AS f`,
+      `${CLOSE_FORMER}
+       INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes,
+                                  etag, last_modified)
+       SELECT $1, $2, $3::integer, $4, f.n, f.n, f.entries, f.bytes, f.gzip_bytes, f.etag,
+              coalesce(former.last_modified, $5::timestamptz)
+         FROM unnest($6::integer[], $7::integer[], $8::integer[], $9::integer[], $10::text[])
+                AS f (n, entries, bytes, gzip_bytes, etag)
+              LEFT JOIN former ON former.n = f.n AND former.etag = f.etag`,
       [
-        id,
-        publishedAt,
+        ...[domainId, sitemapName, seq, id, publishedAt],
         files.map(({ n }) => n),
         files.map(({ entries }) => entries),
         files.map(({ bytes }) => bytes),
@@ -65,52 +92,85 @@ export async function insertUpload(transaction: Transaction, upload: UploadRow):
   );
 }
 
-/** Finds the upload that the sitemap points to. */
-export async function findLiveUploadId(
+/** The generation has the files of the generation `restores`, by rows alone. */
+export async function insertRollback(
+  transaction: Transaction,
+  { id, domainId, sitemapName, seq, totals, publishedAt }: GenerationRow,
+  restores: number,
+): Promise<void> {
+  const { urlCount, fileCount, bytes, gzipBytes } = totals;
+  await transaction.query(
+    `INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at,
+                          kind, restores)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'rollback', $10)`,
+    [id, domainId, sitemapName, seq, ...[urlCount, fileCount, bytes, gzipBytes], ...[publishedAt, restores]],
+  );
+  const { rowCount } = await transaction.query(
+    slowStatement(
+      `${CLOSE_FORMER}
+       INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes,
+                                  etag, last_modified)
+       SELECT $1, $2, $3::integer, f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag,
+              coalesce(former.last_modified, $5::timestamptz)
+         FROM sitemap_files f LEFT JOIN former ON former.n = f.n AND former.etag = f.etag
+        WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$4::integer')}`,
+      [domainId, sitemapName, seq, restores, publishedAt],
+    ),
+  );
+  if (rowCount !== fileCount) throw new Error(`generation ${restores} has ${rowCount} of ${fileCount} files`);
+}
+
+/**
+ * Begins a statement that inserts the files of generation $3 of sitemap $2 in domain $1: no file of `former` is live any
+ * more. A file that equals the former one of the same number keeps its `last_modified`.
+ */
+const CLOSE_FORMER = `WITH former AS (
+  UPDATE sitemap_files SET to_seq = $3::integer WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL
+  RETURNING n, etag, last_modified
+)`;
+
+/** Undefined if there is no such sitemap. */
+export async function findLiveGeneration(
   queryable: Queryable,
   domainId: string,
   sitemapName: string,
-): Promise<string | undefined> {
-  const { rows } = await queryable.query<{ upload_id: string }>(
-    'SELECT upload_id FROM sitemaps WHERE domain_id = $1 AND name = $2',
+): Promise<LiveGeneration | undefined> {
+  const { rows } = await queryable.query<LiveGeneration>(
+    `SELECT u.id, u.seq, ${TOTALS} FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1 AND s.name = $2`,
     [domainId, sitemapName],
   );
-  return rows[0]?.upload_id;
+  return rows[0];
 }
 
-/** A file that equals the former upload's file of the same number keeps that file's `last_modified`. */
-export async function keepLastModified(
-  transaction: Transaction,
-  uploadId: string,
-  formerUploadId: string,
-): Promise<void> {
-  await transaction.query(
-    slowStatement(
-      `UPDATE upload_files AS new SET last_modified = old.last_modified
-             FROM upload_files AS old
-            WHERE new.upload_id = $1 AND old.upload_id = $2 AND old.n = new.n AND old.etag = new.etag`,
-      [uploadId, formerUploadId],
-    ),
+/** Undefined if it never was, or its row is gone. */
+export async function findGeneration(
+  queryable: Queryable,
+  { domainId, sitemapName, seq }: Pick<GenerationRow, 'domainId' | 'sitemapName' | 'seq'>,
+): Promise<(LiveGeneration & { readonly isKept: boolean }) | undefined> {
+  const { rows } = await queryable.query<LiveGeneration & { readonly isKept: boolean }>(
+    `SELECT u.id, u.seq, ${TOTALS}, ${IS_KEPT} AS "isKept" FROM uploads u
+      WHERE u.domain_id = $1 AND u.sitemap_name = $2 AND u.seq = $3`,
+    [domainId, sitemapName, seq],
   );
+  return rows[0];
 }
 
-export async function markReplaced(transaction: Transaction, uploadId: string): Promise<void> {
-  await transaction.query('UPDATE uploads SET replaced_at = now() WHERE id = $1', [uploadId]);
-}
+const TOTALS = `u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes"`;
 
-/** From now on no site lists earlier uploads of this sitemap as former, even if it is uploaded again. */
+/** All of them are replaced, and no site lists them as former, even if the sitemap is uploaded again. */
 export async function withdrawUploads(
   transaction: Transaction,
-  domainId: string,
-  sitemapName: string,
+  { domainId, sitemapName }: Pick<GenerationRow, 'domainId' | 'sitemapName'>,
 ): Promise<void> {
   await transaction.query(
-    'UPDATE uploads SET withdrawn = true WHERE domain_id = $1 AND sitemap_name = $2 AND NOT withdrawn',
+    `UPDATE uploads SET withdrawn = true, replaced_at = coalesce(replaced_at, now())
+      WHERE domain_id = $1 AND sitemap_name = $2 AND NOT withdrawn`,
     [domainId, sitemapName],
   );
 }
 
-export async function pointSitemapTo(transaction: Transaction, upload: UploadRow): Promise<void> {
+export async function pointSitemapTo(transaction: Transaction, upload: GenerationRow): Promise<void> {
   await transaction.query(
     `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (domain_id, name) DO UPDATE
@@ -121,24 +181,14 @@ export async function pointSitemapTo(transaction: Transaction, upload: UploadRow
   );
 }
 
+/** Keeps its seq: a new sitemap goes on from there. */
 export async function deleteSitemapRow(
   transaction: Transaction,
-  domainId: string,
-  sitemapName: string,
+  { domainId, sitemapName, seq }: Pick<GenerationRow, 'domainId' | 'sitemapName' | 'seq'>,
 ): Promise<void> {
-  await transaction.query('DELETE FROM sitemaps WHERE domain_id = $1 AND name = $2', [domainId, sitemapName]);
-}
-
-/** 0 if there is no such sitemap. */
-export async function countLiveUrls(
-  queryable: Queryable,
-  domainId: string,
-  sitemapName: string,
-): Promise<number> {
-  const { rows } = await queryable.query<{ urls: number }>(
-    `SELECT u.url_count AS urls FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
-      WHERE s.domain_id = $1 AND s.name = $2`,
-    [domainId, sitemapName],
+  await transaction.query(
+    `WITH deleted AS (DELETE FROM sitemaps WHERE domain_id = $1 AND name = $2)
+     UPDATE domains SET deleted_seq = greatest(deleted_seq, $3) WHERE id = $1`,
+    [domainId, sitemapName, seq],
   );
-  return rows[0]?.urls ?? 0;
 }

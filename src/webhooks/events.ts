@@ -5,6 +5,10 @@
 export interface EventData {
   'upload.published': UploadOutcome & {
     readonly uploadId: string;
+    /** The number of the sitemap's generation that is live now. */
+    readonly generation: number;
+    /** A rollback brought back a former generation. */
+    readonly kind: 'upload' | 'rollback';
     readonly urlCount: number;
     readonly fileCount: number;
     readonly sitemapUrl: string;

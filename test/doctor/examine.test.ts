@@ -346,8 +346,8 @@ test('stuck jobs and uncollected garbage are named', async () => {
 test('a store that lost everything is not examined to its end', async () => {
   const { hostname } = await publishSite();
   await database.query(
-    `INSERT INTO upload_files (upload_id, n, entries, bytes, gzip_bytes, etag, last_modified)
-     SELECT s.upload_id, n, 1, 1, 1, 'x', now() FROM sitemaps s JOIN domains d ON d.id = s.domain_id,
+    `INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes, etag, last_modified)
+     SELECT d.id, s.name, 1, s.upload_id, n, n, 1, 1, 1, 'x', now() FROM sitemaps s JOIN domains d ON d.id = s.domain_id,
             generate_series(100, 1500) AS n WHERE d.hostname = $1 AND s.name = 'blog'`,
     [hostname],
   );

@@ -19,7 +19,7 @@ const { database, storage, upload } = fixture;
 const account = await addAccount(database);
 
 async function filesOf(uploadId: string): Promise<Buffer[]> {
-  const { rows } = await database.query('SELECT n FROM upload_files WHERE upload_id = $1 ORDER BY n', [
+  const { rows } = await database.query('SELECT n FROM sitemap_files WHERE upload_id = $1 ORDER BY n', [
     uploadId,
   ]);
   return Promise.all(rows.map(async ({ n }) => (await readObject(storage, uploadFileKey(uploadId, n)))!));
@@ -181,7 +181,7 @@ describe('a second upload of a name', () => {
   const rowsOf = async (uploadId: string) =>
     (
       await database.query(
-        'SELECT n, etag, last_modified FROM upload_files WHERE upload_id = $1 ORDER BY n',
+        'SELECT n, etag, last_modified FROM sitemap_files WHERE upload_id = $1 ORDER BY n',
         [uploadId],
       )
     ).rows;

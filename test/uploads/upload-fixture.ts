@@ -15,7 +15,7 @@ import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
 import { publishHeldUpload } from '../../src/uploads/publish-held-upload.ts';
-import type { PublishTerms } from '../../src/uploads/publish-upload.ts';
+import type { UploadTerms } from '../../src/uploads/publish-upload.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { Staging } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
@@ -51,7 +51,7 @@ export interface UploadFixture {
   publishHeld(
     accountId: string,
     uploadId: string,
-    terms?: Partial<PublishTerms>,
+    terms?: Partial<UploadTerms>,
     changed?: Changed,
   ): Promise<AcceptedUpload>;
   keys(prefix?: string): Promise<string[]>;

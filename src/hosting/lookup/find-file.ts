@@ -59,6 +59,6 @@ function fileOf(uploadId: string, n: number, objects: FindFileOptions['objects']
   return whenThere(objects.listing(uploadId), ({ files }) => {
     const file = files[n - 1];
     if (file === undefined) throw new ObjectGone(`${uploadId} has no file ${n}`);
-    return { key: uploadFileKey(uploadId, n), file };
+    return { key: uploadFileKey(file.uploadId ?? uploadId, file.n ?? n), file };
   });
 }

@@ -1,0 +1,105 @@
+/** The generations of a sitemap, and the way back to one of them, over HTTP (spec D63). */
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Plans } from '../accounts/plans.ts';
+import { getOwnDomain } from '../domains/own-domain.ts';
+import type { NewId } from '../platform/ids.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { invalidField, Refusal } from '../platform/refusal.ts';
+import { givenSitemapName } from '../sitemap/file-names.ts';
+import { siteOrigin } from '../sites/site.ts';
+import { type GenerationSummary, listGenerations } from '../uploads/list-generations.ts';
+import type { PublishOptions } from '../uploads/publish-generation.ts';
+import { rollBack } from '../uploads/roll-back.ts';
+import { findLiveGeneration } from '../uploads/upload-store.ts';
+import { answer } from '../web/envelope.ts';
+import { readMembers } from '../web/json-body.ts';
+import { methodNotAllowed } from '../web/not-found.ts';
+import type { Authenticated } from './authenticate.ts';
+import type { Cursors } from './cursors.ts';
+import { describeUpload } from './describe-upload.ts';
+import { PAGE_PARAMETERS, readPage } from './pages.ts';
+
+export interface GenerationRoutesOptions {
+  readonly database: Database;
+  readonly publish: PublishOptions & { readonly newId: NewId };
+  readonly plans: Plans;
+  readonly cursors: Cursors;
+  readonly maxBodyBytes: number;
+  /** Whether the operator has configured where changed URLs are submitted. */
+  readonly submitsUrls: boolean;
+}
+
+export function generationRoutes(options: GenerationRoutesOptions, authenticated: Authenticated): Router {
+  const { database } = options;
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router
+    .route('/api/domains/:id/sitemaps/:name/generations')
+    .get(
+      authenticated(async (caller, request, response) => {
+        const { accountId } = caller;
+        const { id: domainId } = await getOwnDomain(database, accountId, String(request.params.id));
+        const sitemapName = givenSitemapName(String(request.params.name));
+        if ((await findLiveGeneration(database, domainId, sitemapName)) === undefined) {
+          throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+        }
+        const { rows, pagination } = await readPage(request, options.cursors, {
+          accountId,
+          list: `generations of ${domainId}/${sitemapName}`,
+          read: (limit, before) =>
+            listGenerations(database, { domainId, sitemapName }, limit, before ? Number(before) : undefined),
+          positionOf: ({ seq }) => String(seq),
+        });
+        answer(response, 200, rows.map(describeGeneration), { pagination });
+      }, PAGE_PARAMETERS),
+    )
+    .all(methodNotAllowed('GET', 'HEAD'));
+
+  router
+    .route('/api/domains/:id/sitemaps/:name/rollback')
+    .post(
+      authenticated(async (caller, request, response) => {
+        const { accountId, keyId, plan } = caller;
+        const domain = await getOwnDomain(database, accountId, String(request.params.id));
+        const sitemapName = givenSitemapName(String(request.params.name));
+        const names = ['generation', 'ifGeneration'];
+        const members = await readMembers(request, response, names, options.maxBodyBytes);
+        const generation = parseGeneration('generation', 1, members.get('generation'));
+        if (generation === undefined) throw invalidField('generation', undefined, 'is required');
+        const terms = { ifGeneration: parseGeneration('ifGeneration', 0, members.get('ifGeneration')) };
+        const uploader = { accountId, keyId, allowance: options.plans[plan] };
+        const back = await rollBack(options.publish, uploader, domain, sitemapName, generation, terms);
+        const origin = siteOrigin(options.publish.publicOrigin, domain.hostname);
+        answer(response, 200, describeUpload({ ...back, domain, sitemapName }, origin, options.submitsUrls));
+      }),
+    )
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+function parseGeneration(field: string, min: number, value: unknown): number | undefined {
+  const message = `must be a whole number, at least ${min}`;
+  const parsed = z.int32(message).min(min, message).nullish().safeParse(value);
+  if (!parsed.success) throw invalidField(field, value, message);
+  return parsed.data ?? undefined;
+}
+
+function describeGeneration(generation: GenerationSummary) {
+  const { seq, kind, uploadId, urlCount, fileCount, gzipBytes, publishedAt, isLive, restores, canRollBack } =
+    generation;
+  return {
+    generation: seq,
+    kind,
+    uploadId,
+    urlCount,
+    filesGenerated: fileCount,
+    gzipBytes,
+    publishedAt: isoSeconds(publishedAt),
+    live: isLive,
+    restores,
+    canRollBack,
+  };
+}

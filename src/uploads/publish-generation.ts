@@ -1,0 +1,163 @@
+/**
+ * Publishes a new generation of a sitemap, an upload or a rollback: one transaction, then a write of the site. The order of
+ * the locks: account, domain, garbage.
+ */
+import type { ChangeSite } from '../domains/domain.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { shownSitemapName, sitemapFileName } from '../sitemap/file-names.ts';
+import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
+import { keepReplaced } from '../sites/garbage-store.ts';
+import { siteOrigin } from '../sites/site.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
+import type { EventData } from '../webhooks/events.ts';
+import { type Allowance, refuseOverPlan } from './allowance.ts';
+import { tooManyFiles } from './cut-files.ts';
+import type { FileTotals } from './staging.ts';
+import type { UploadDomain } from './upload-members.ts';
+import {
+  findLiveGeneration,
+  type GenerationRow,
+  type LiveGeneration,
+  pointSitemapTo,
+  sumOtherSitemaps,
+} from './upload-store.ts';
+
+export interface PublishOptions {
+  readonly changeSite: ChangeSite;
+  readonly keepReplacedMs: number;
+  readonly now: () => Date;
+  /**
+   * Throws Refusal when the account or the key is no longer valid. Other publishers of the account, and a revocation
+   * of the key, wait until the transaction ends.
+   */
+  readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+  /** What the customer should know of the hosts of the pages. Called when there may be something. */
+  readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
+}
+
+export interface Uploader {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly allowance: Allowance;
+}
+
+/** What the client says about publishing. */
+export interface PublishTerms {
+  /** The sitemap's generation that must be live; 0: none. Undefined: any. */
+  readonly ifGeneration: number | undefined;
+}
+
+export interface Publication {
+  readonly kind: EventData['upload.published']['kind'];
+  /** Of the upload, or of the rollback. */
+  readonly id: string;
+  /** Holds the objects, and says what they add up to. `former` is live. Throws Refusal. */
+  readonly take: (transaction: Transaction, former: LiveGeneration | undefined) => Promise<FileTotals>;
+  /** Whether the guard of the domain lets it pass; null: the domain has none. Throws Refusal. */
+  readonly judge?: (former: LiveGeneration | undefined, maxRemovedPercent: number | null) => void;
+  /** Inserts the rows of the generation and its files. */
+  readonly insert: (transaction: Transaction, row: GenerationRow) => Promise<void>;
+  /** Called just before COMMIT. From then on it may be live, even if the answer to COMMIT is lost. */
+  readonly beforeCommit?: () => void;
+}
+
+export interface PublishedUpload extends FileTotals {
+  /** The seq of the sitemap's new generation. */
+  readonly generation: number;
+  /** Hosting serves a domain once it is verified. */
+  readonly isServed: boolean;
+  /**
+   * What becomes of its changed URLs: it is compared with the upload that it replaced, or there is none. Undefined when
+   * the domain does not submit.
+   */
+  readonly indexNow: 'pending' | 'skipped' | undefined;
+  /** For people. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * A Refusal means that nothing is published. After any other error it may be live all the same, or go live later: the
+ * answer to COMMIT may be lost.
+ */
+export async function publishGeneration(
+  options: PublishOptions,
+  uploader: Uploader,
+  domain: UploadDomain,
+  sitemapName: string,
+  { ifGeneration }: PublishTerms,
+  publication: Publication,
+): Promise<PublishedUpload> {
+  const { accountId, allowance } = uploader;
+  const { id, kind } = publication;
+  // Sitemaps, listings and HTTP dates show whole seconds.
+  const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
+  return options.changeSite(
+    domain,
+    async (transaction) => {
+      // Lock the account before the domain: each concurrent publisher sees what the ones before it have stored.
+      await options.holdCaller(transaction, uploader);
+      const locked = await lockDomain(transaction, domain.id);
+      if (locked === undefined) {
+        throw new Refusal('NOT_FOUND', `The domain ${domain.hostname} has been deleted.`);
+      }
+      const former = await findLiveGeneration(transaction, domain.id, sitemapName);
+      refuseOtherGeneration(ifGeneration, former);
+      const totals = await publication.take(transaction, former);
+      const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
+      if (others.files + totals.fileCount > MAX_FILES_PER_INDEX) throw tooManyFiles();
+      refuseOverPlan(allowance, others, totals.gzipBytes);
+      publication.judge?.(former, locked.maxRemovedPercent);
+
+      const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
+      const seq = (former?.seq ?? locked.deletedSeq) + 1;
+      const row = { id, domainId: domain.id, sitemapName, seq, totals, publishedAt };
+      await publication.insert(transaction, row);
+      if (former !== undefined) {
+        const replaced = { uploadId: former.id, domainId: domain.id, sitemapName, nextSeq: seq };
+        await keepReplaced(transaction, replaced, options.keepReplacedMs);
+      }
+      await pointSitemapTo(transaction, row);
+      await updateStoredBytes(transaction, domain.id);
+      if (locked.hasWebhooks) {
+        const event = describePublished(options.publicOrigin, domain, row, kind);
+        await emitEvent(transaction, accountId, 'upload.published', event);
+      }
+      const comparison = former === undefined ? 'skipped' : 'pending';
+      const indexNow = locked.isIndexNowEnabled ? comparison : undefined;
+      return { ...totals, generation: seq, isServed: locked.isServed, warnings, indexNow };
+    },
+    publication.beforeCommit,
+  );
+}
+
+/** Spec D63. */
+function refuseOtherGeneration(wanted: number | undefined, live: LiveGeneration | undefined): void {
+  const generation = live?.seq ?? 0;
+  if (wanted === undefined || wanted === generation) return;
+  const message =
+    live === undefined
+      ? 'ifGeneration: there is no such sitemap'
+      : `ifGeneration: the sitemap is at generation ${generation}`;
+  throw new Refusal('CONFLICT', message, { details: { field: 'ifGeneration', value: wanted, generation } });
+}
+
+function describePublished(
+  publicOrigin: string,
+  { id: domainId, hostname }: UploadDomain,
+  { id: uploadId, sitemapName, seq, totals, publishedAt }: GenerationRow,
+  kind: Publication['kind'],
+): EventData['upload.published'] {
+  const { urlCount, fileCount } = totals;
+  return {
+    ...{ domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName) },
+    ...{ uploadId, generation: seq, kind, urlCount, fileCount },
+    sitemapUrl: `${siteOrigin(publicOrigin, hostname)}/${sitemapFileName(sitemapName)}`,
+    publishedAt: isoSeconds(publishedAt),
+  };
+}

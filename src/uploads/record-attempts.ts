@@ -1,0 +1,41 @@
+/**
+ * Records attempts that published nothing, after their answers. A producer that is broken is refused all the time, so each
+ * process records only so many of an account in a minute. The rest is counted in the metrics and logged, as all are.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../platform/log.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
+import { sayRarely } from '../platform/say-rarely.ts';
+import type { EndedAttempt } from './attempt.ts';
+import { insertAttempt } from './attempt-store.ts';
+
+export interface RecordAttemptsOptions {
+  readonly database: Queryable;
+  /** Work that continues after the answers. */
+  readonly underWay: Set<Promise<unknown>>;
+  readonly log: Log;
+}
+
+export type RecordAttempt = (accountId: string, attempt: EndedAttempt) => void;
+
+const PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+/** About 100 bytes each. */
+const MAX_REMEMBERED = 10_000;
+
+export function createRecordAttempts({ database, underWay, log }: RecordAttemptsOptions): RecordAttempt {
+  const recorded = new LRUCache<string, { count: number }>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
+  const complain = sayRarely<unknown>(Date.now, (err, { unsaid }) =>
+    log.warn({ err, unsaid }, 'an attempt to upload could not be recorded'),
+  );
+  return (accountId, attempt) => {
+    // The minute begins with the first one.
+    const minute = recorded.get(accountId) ?? { count: 0 };
+    if (minute.count === 0) recorded.set(accountId, minute);
+    if (minute.count >= PER_MINUTE) return;
+    minute.count += 1;
+    const work = insertAttempt(database, attempt).catch(complain);
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  };
+}
