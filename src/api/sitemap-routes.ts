@@ -1,5 +1,5 @@
 /** Uploads and sitemaps over HTTP (spec 4.5, spec D29). */
-import { type Response, Router } from 'express';
+import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
@@ -56,7 +56,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
   router
     .route('/api/sitemap/generate')
     .post(
-      authenticated(async (caller, request, response) => {
+      authenticated(async (caller, request, response, record) => {
         const { accountId, keyId, plan } = caller;
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
@@ -76,10 +76,13 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
               uploadId: (newId) => {
                 response.locals.uploadId = newId;
               },
+              published: (transaction, published) =>
+                record(transaction, 200, describeUpload(options, published, origin)),
             }),
           );
         });
-        await answerUpload(options, response, upload, origin(upload.domain.hostname));
+        const ping = await pingFor(options, upload, origin);
+        answer(response, 200, { ...describeUpload(options, upload, origin), ...ping });
       }, UPLOAD_PARAMETERS),
     )
     .all(methodNotAllowed('POST'));
@@ -117,29 +120,33 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
   return router;
 }
 
-async function answerUpload(
-  options: SitemapRoutesOptions,
-  response: Response,
-  upload: AcceptedUpload,
-  origin: string,
-): Promise<void> {
+type OriginOf = (hostname: string) => string;
+
+function describeUpload({ submitsUrls }: SitemapRoutesOptions, upload: AcceptedUpload, origin: OriginOf) {
   const { domain, sitemapName, urlCount, fileCount, warnings } = upload;
-  const addresses = addressesOf(origin, sitemapName, fileCount);
   const named = sitemapName === DEFAULT_SITEMAP ? {} : { sitemapName };
-  const ping = upload.pingSearch
-    ? await pingSearch(options.ping, addresses.sitemapUrl, options.upload.now)
-    : undefined;
-  answer(response, 200, {
+  return {
     domain: domain.hostname,
     ...named,
     urlCount,
     filesGenerated: fileCount,
-    ...addresses,
+    ...addressesOf(origin(domain.hostname), sitemapName, fileCount),
     ...servedOrNot(upload),
-    ...submission(upload, options.submitsUrls),
+    ...submission(upload, submitsUrls),
     ...(warnings.length > 0 && { warnings }),
-    ...(ping && { searchPing: { status: ping.status, pingedAt: isoSeconds(ping.pingedAt) } }),
-  });
+  };
+}
+
+/** Not before the upload is published. */
+async function pingFor(
+  { ping, upload: { now } }: SitemapRoutesOptions,
+  { domain, sitemapName, fileCount, pingSearch: isWanted }: AcceptedUpload,
+  origin: OriginOf,
+) {
+  if (!isWanted) return {};
+  const { sitemapUrl } = addressesOf(origin(domain.hostname), sitemapName, fileCount);
+  const { status, pingedAt } = await pingSearch(ping, sitemapUrl, now);
+  return { searchPing: { status, pingedAt: isoSeconds(pingedAt) } };
 }
 
 /** Spec D34. */

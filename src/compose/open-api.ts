@@ -11,9 +11,11 @@ import { createCursors } from '../api/cursors.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import { getOwnDomainByHostname } from '../domains/own-domain.ts';
+import { createClaims } from '../idempotency/claims.ts';
 import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
 import { takeWarnings } from '../page-hosts/take-warnings.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
+import { Shares } from '../platform/concurrency/shares.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { createAddressRule } from '../platform/http/public-address.ts';
@@ -68,6 +70,15 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
   const ask = openOutbound(options);
   const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
+  const uploadLimits = {
+    maxBytes: config.MAX_UPLOAD_BYTES,
+    timeoutMs: config.UPLOAD_TIMEOUT_MS,
+    minimum: {
+      stallTimeoutMs: config.UPLOAD_STALL_TIMEOUT_MS,
+      bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+    },
+    ending: ending.signal,
+  };
   const server = createApi({
     web: {
       complain,
@@ -75,7 +86,16 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       trustedProxies: config.TRUSTED_PROXIES,
       checkHealth,
     },
-    authentication: { ...admission(options, complain), tarpit, underWay },
+    authentication: {
+      ...admission(options, complain),
+      tarpit,
+      underWay,
+      once: {
+        claims: createClaims({ database, secret: cnameTargets.secret, log }),
+        ...{ database, log, bodyLimits: uploadLimits },
+        comparisons: new Shares({ inAll: config.UPLOADS_PER_PROCESS, perOwner: config.UPLOADS_PER_ACCOUNT }),
+      },
+    },
     domains: {
       database,
       plans,
@@ -110,15 +130,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         perProcess: config.UPLOADS_PER_PROCESS,
         log,
       }),
-      uploadLimits: {
-        maxBytes: config.MAX_UPLOAD_BYTES,
-        timeoutMs: config.UPLOAD_TIMEOUT_MS,
-        minimum: {
-          stallTimeoutMs: config.UPLOAD_STALL_TIMEOUT_MS,
-          bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
-        },
-        ending: ending.signal,
-      },
+      uploadLimits,
       publicOrigin,
       ping: { ask, pingUrl: config.PING_URL },
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
@@ -160,7 +172,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
 function admission(
   { config, database, plans }: OpenApiOptions,
   complain: WebComplaints,
-): Omit<AuthenticationOptions, 'tarpit' | 'underWay'> {
+): Omit<AuthenticationOptions, 'tarpit' | 'underWay' | 'once'> {
   return {
     findCaller: (key) => findCaller(database, key),
     callerMemory: new CallerMemory(),

@@ -16,6 +16,8 @@ export interface Jobs {
   'domains.recheck': Record<string, never>;
   /** Deletes events that are older than 30 days. */
   'events.expire': Record<string, never>;
+  /** Deletes old answers to requests with an Idempotency-Key. */
+  'claims.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

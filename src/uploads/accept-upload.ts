@@ -10,7 +10,7 @@
 import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { NewId } from '../platform/ids.ts';
 import { readDocument } from '../platform/json/json-document.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { withinStoredBytes } from './allowance.ts';
@@ -54,12 +54,14 @@ export interface UploadHead {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-/** For logs and webhooks, which name an upload also when it fails. */
+/** For logs and webhooks, which name an upload also when it fails; and for whoever must know that it succeeds. */
 export interface UploadWatch {
   domain?(domain: UploadDomain): void;
   /** Empty for the unnamed sitemap. Not called before the body says so, nor if it never does. */
   sitemapName?(sitemapName: string): void;
   uploadId?(uploadId: string): void;
+  /** In the transaction that publishes it. If this throws, nothing is published. */
+  published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
 }
 
 /**
@@ -127,6 +129,17 @@ export async function acceptUpload(
     await stageFiles(staged, stagedFragments, () => sizeLimit);
   }
 
-  const published = await publishUpload(options, uploader, domain, sitemapName, staged);
-  return { ...published, uploadId: staged.uploadId, domain, sitemapName, pingSearch };
+  const { uploadId: publishedId } = staged;
+  const accepted = (published: PublishedUpload) => {
+    return { ...published, uploadId: publishedId, domain, sitemapName, pingSearch };
+  };
+  const published = await publishUpload(
+    options,
+    uploader,
+    domain,
+    sitemapName,
+    staged,
+    async (transaction, state) => watch.published?.(transaction, accepted(state)),
+  );
+  return accepted(published);
 }

@@ -67,7 +67,8 @@ export interface PublishedUpload extends FileTotals {
 
 /**
  * All files of `staged` must be in object storage. A Refusal means that the upload is not published. After any other
- * error it may be live all the same, or go live later: the answer to COMMIT may be lost.
+ * error it may be live all the same, or go live later: the answer to COMMIT may be lost. `onPublished`: in the transaction;
+ * if it throws, nothing is published.
  */
 export async function publishUpload(
   options: PublishOptions,
@@ -75,6 +76,7 @@ export async function publishUpload(
   domain: UploadDomain,
   sitemapName: string,
   staged: StagedUpload,
+  onPublished?: (transaction: Transaction, published: PublishedUpload) => Promise<void>,
 ): Promise<PublishedUpload> {
   const { uploadId: id, files } = staged;
   const totals = sumFiles(files);
@@ -115,7 +117,9 @@ export async function publishUpload(
       }
       const { isServed, isIndexNowEnabled } = locked;
       const comparison = former === undefined ? 'skipped' : 'pending';
-      return { isServed, warnings, indexNow: isIndexNowEnabled ? comparison : undefined } as const;
+      const published = { isServed, warnings, indexNow: isIndexNowEnabled ? comparison : undefined } as const;
+      await onPublished?.(transaction, { ...totals, ...published });
+      return published;
     },
     () => staged.keep(),
   );

@@ -20,6 +20,7 @@ const IDLE: JobHandlers = {
   'domains.recheck': none,
   'domains.expire': none,
   'events.expire': none,
+  'claims.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.seal': none,
