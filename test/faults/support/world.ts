@@ -13,7 +13,7 @@ import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
 import { freePort } from '../../service/support/free-port.ts';
 import { type Process, startProcess } from '../../service/support/processes.ts';
-import { send } from '../../service/support/send.ts';
+import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
@@ -39,6 +39,11 @@ export interface Victim {
   readonly isAlive: boolean;
 }
 
+export interface RepeatableUpload {
+  /** Resolves to undefined if it was not acknowledged. */
+  send(): Promise<Received | undefined>;
+}
+
 export interface World extends AsyncDisposable {
   readonly api: Victim;
   readonly jobs: Victim;
@@ -48,6 +53,8 @@ export interface World extends AsyncDisposable {
   begin(): Promise<void>;
   /** Resolves to true if the upload was acknowledged. */
   upload(sitemapName: string, urlCount: number): Promise<boolean>;
+  /** The same with an Idempotency-Key, to be sent as often as you like. */
+  openUpload(sitemapName: string, urlCount: number, idempotencyKey: string): RepeatableUpload;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -57,7 +64,7 @@ export interface World extends AsyncDisposable {
   runJob(name: JobName): Promise<void>;
   /** Resolves when all uploads are compared, or when that seems to get nowhere. */
   comparisonsEnd(): Promise<void>;
-  /** Ends the leases that a dead process left on its jobs. */
+  /** Ends the leases that a dead process left. */
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
   passTime(): Promise<void>;
@@ -149,20 +156,20 @@ export async function startWorld(): Promise<World> {
   let domain = await addVerifiedDomain(database, accountId);
   let history = new History();
 
-  const call = (method: string, path: string, body?: Iterable<Uint8Array>) =>
+  const call = (method: string, path: string, body?: Iterable<Uint8Array>, more = {}) =>
     send(apiUrl + path, {
       method,
-      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }), ...more },
       body,
     });
   /** A lost answer counts like "internal error": not acknowledged. A refusal throws. */
-  async function isAcknowledged(asked: ReturnType<typeof call>): Promise<boolean> {
+  async function acknowledgementOf(asked: ReturnType<typeof call>): Promise<Received | undefined> {
     const answer = await asked.catch(() => undefined);
-    if (answer?.status === 200) return true;
-    if (answer === undefined || answer.status >= 500) return false;
+    if (answer?.status === 200) return answer;
+    if (answer === undefined || answer.status >= 500) return undefined;
     throw new Error(`the API refuses: ${answer.status} ${answer.body}`);
   }
-  async function upload(sitemapName: string, urlCount: number): Promise<boolean> {
+  function openUpload(sitemapName: string, urlCount: number, more = {}): RepeatableUpload {
     const sent = history.begin(sitemapName, urlCount);
     const members = {
       domain: domain.hostname,
@@ -171,10 +178,16 @@ export async function startWorld(): Promise<World> {
     };
     const urls = Array.from({ length: urlCount }, (_, place) => ({ loc: urlOf(sent, place) }));
     const body = [Buffer.from(JSON.stringify({ ...members, urls }))];
-    const acknowledged = await isAcknowledged(call('POST', '/api/sitemap/generate', body));
-    if (acknowledged) history.settle(sitemapName, sent);
-    return acknowledged;
+    return {
+      async send() {
+        const answer = await acknowledgementOf(call('POST', '/api/sitemap/generate', body, more));
+        if (answer !== undefined) history.settle(sitemapName, sent);
+        return answer;
+      },
+    };
   }
+  const upload = async (sitemapName: string, urlCount: number) =>
+    (await openUpload(sitemapName, urlCount).send()) !== undefined;
   const checkHostingNow = () => checkHosting(hostingUrl, domain.hostname, history);
   const isNoJobLeft = () => vi.waitFor(() => checkJobs(database), SOON);
 
@@ -195,6 +208,8 @@ export async function startWorld(): Promise<World> {
       history = new History();
     },
     upload,
+    openUpload: (sitemapName, urlCount, idempotencyKey) =>
+      openUpload(sitemapName, urlCount, { 'Idempotency-Key': idempotencyKey }),
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
         throw new Error('an upload failed though nothing was broken');
@@ -202,9 +217,9 @@ export async function startWorld(): Promise<World> {
     async deleteSitemap(sitemapName) {
       history.beginDelete(sitemapName);
       const path = `/api/domains/${domain.id}/sitemaps/${sitemapName || 'default'}`;
-      const acknowledged = await isAcknowledged(call('DELETE', path));
-      if (acknowledged) history.settle(sitemapName, ABSENT);
-      return acknowledged;
+      const answer = await acknowledgementOf(call('DELETE', path));
+      if (answer !== undefined) history.settle(sitemapName, ABSENT);
+      return answer !== undefined;
     },
     async abandonUpload(files) {
       const prefix = uploadPrefix(newId('upload'));
@@ -237,7 +252,8 @@ export async function startWorld(): Promise<World> {
     async endLeases() {
       await database.query(
         `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute';
-         UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL`,
+         UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL;
+         UPDATE idempotency_claims SET expires_at = now() WHERE status IS NULL`,
       );
     },
     async passTime() {
