@@ -21,7 +21,7 @@ export interface RecordedAnswer {
 export type Taken = 'taken' | 'under way' | RecordedAnswer;
 
 const KEEP_HOURS = 24;
-/** Some 60 MB. Business accounts reach it in 4 hours at their full rate. */
+/** Some 100 MB. Business accounts reach it in 3 hours at their full rate. */
 const MAX_ANSWERS = 100_000;
 const DELETED_AT_ONCE = 10_000;
 
