@@ -19,7 +19,7 @@ import { type AnswerSeal, createAnswerSeal } from './answer-seal.ts';
 import { type Claim, freeClaim, recordAnswer, renewClaims, takeClaim } from './claim-store.ts';
 
 /** `text`: the body. `digest` and `bodyBytes`: of the request, as in web/request-digest.ts. */
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly status: number;
   readonly text: string;
   readonly digest: Buffer;
