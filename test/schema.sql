@@ -178,6 +178,21 @@ CREATE TABLE held_uploads (
 CREATE INDEX held_uploads_account_id ON public.held_uploads USING btree (account_id);
 CREATE INDEX held_uploads_held_at ON public.held_uploads USING btree (held_at);
 
+CREATE TABLE idempotency_claims (
+  account_id text NOT NULL,
+  request text NOT NULL,
+  holder text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  status integer,
+  answer text,
+  digest bytea,
+  body_bytes bigint,
+  CONSTRAINT idempotency_claims_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT idempotency_claims_pkey PRIMARY KEY (account_id, request)
+);
+CREATE INDEX idempotency_claims_expires_at ON public.idempotency_claims USING btree (expires_at);
+CREATE INDEX idempotency_claims_newest ON public.idempotency_claims USING btree (account_id, expires_at DESC);
+
 CREATE TABLE indexnow_batches (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   submission_id bigint NOT NULL,

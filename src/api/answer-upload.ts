@@ -1,18 +1,13 @@
 /** Answers a request that has published an upload, or tried to. */
 import type { Response } from 'express';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import { siteOrigin } from '../sites/site.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import { type PingOptions, pingSearch } from '../uploads/ping-search.ts';
 import { answer } from '../web/envelope.ts';
-import { describeUpload } from './describe-upload.ts';
+import { type DescribeUploadOptions, describeUpload } from './describe-upload.ts';
 
-export interface AnswerUploadOptions {
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
+export interface AnswerUploadOptions extends DescribeUploadOptions {
   readonly ping: PingOptions;
-  /** Whether the operator has configured where changed URLs are submitted. */
-  readonly submitsUrls: boolean;
   readonly now: () => Date;
 }
 
@@ -22,8 +17,7 @@ export async function answerUpload(
   response: Response,
   upload: AcceptedUpload,
 ): Promise<void> {
-  const origin = siteOrigin(options.publicOrigin, upload.domain.hostname);
-  const described = describeUpload(upload, origin, options.submitsUrls);
+  const described = describeUpload(options, upload);
   const ping =
     upload.pingSearch && !upload.dryRun
       ? await pingSearch(options.ping, described.sitemapUrl, options.now)

@@ -1,4 +1,7 @@
-/** Authenticates the caller by the API key in either header (spec 5), then applies the rate limit (spec 8). */
+/**
+ * Authenticates the caller by the API key in either header (spec 5), then applies the rate limit (spec 8) and the
+ * Idempotency-Key (spec D62).
+ */
 import type { Request, RequestHandler, Response } from 'express';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
 import { accountSuspended, isApiKey } from '../accounts/api-key.ts';
@@ -7,15 +10,22 @@ import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
 import { clientNetwork } from '../platform/http/client-address.ts';
 import type { Tarpit } from '../platform/http/tarpit.ts';
 import { requireKnownQuery } from '../web/known-query.ts';
+import { type AnswerOnceOptions, answerOnce, type RecordAnswer } from './answer-once.ts';
 
 export interface AuthenticationOptions extends AdmissionOptions {
   readonly tarpit: Tarpit;
+  readonly once: AnswerOnceOptions;
   /** Requests under way, and work that continues after their answers. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
-/** A handler for an authenticated caller. */
-type CallerHandler = (caller: Caller, request: Request, response: Response) => Promise<unknown>;
+/** A handler for an authenticated caller. `record`: for changes that must not happen twice. */
+type CallerHandler = (
+  caller: Caller,
+  request: Request,
+  response: Response,
+  record: RecordAnswer,
+) => Promise<unknown>;
 
 /** Admits only callers with a valid key of an active account and requests left, and only these query parameters. */
 export type Authenticated = (handle: CallerHandler, queryParameters?: readonly string[]) => RequestHandler;
@@ -27,7 +37,9 @@ export function authenticator(options: AuthenticationOptions): Authenticated {
       response.locals.caller = caller;
       if (caller.isSuspended) throw accountSuspended();
       requireKnownQuery(request, queryParameters);
-      const work = handle(caller, request, response);
+      const work = answerOnce(options.once, caller.accountId, request, response, (record) =>
+        handle(caller, request, response, record),
+      );
       options.underWay.add(work);
       await work.finally(() => options.underWay.delete(work));
     };

@@ -1,5 +1,6 @@
 /** Published uploads as the API shows them (spec 4.5). */
 import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../sitemap/file-names.ts';
+import { siteOrigin } from '../sites/site.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import { rejectsPath } from '../uploads/entry-judge.ts';
 import type { PublishedUpload } from '../uploads/publish-generation.ts';
@@ -9,8 +10,14 @@ type Described = PublishedUpload &
   Pick<AcceptedUpload, 'uploadId' | 'domain' | 'sitemapName'> &
   Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
 
-/** `origin`: where the site of the domain is published. */
-export function describeUpload(upload: Described, origin: string, submitsUrls: boolean) {
+export interface DescribeUploadOptions {
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+  /** Whether the operator has configured where changed URLs are submitted. */
+  readonly submitsUrls: boolean;
+}
+
+export function describeUpload({ publicOrigin, submitsUrls }: DescribeUploadOptions, upload: Described) {
   const { domain, sitemapName, urlCount, fileCount, uploadId, generation, warnings } = upload;
   return {
     domain: domain.hostname,
@@ -20,7 +27,7 @@ export function describeUpload(upload: Described, origin: string, submitsUrls: b
     urlCount,
     filesGenerated: fileCount,
     ...describeRejected(upload),
-    ...addressesOf(origin, sitemapName, fileCount),
+    ...addressesOf(siteOrigin(publicOrigin, domain.hostname), sitemapName, fileCount),
     ...servedOrNot(upload),
     ...submission(upload, submitsUrls),
     ...(warnings.length > 0 && { warnings }),

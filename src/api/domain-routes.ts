@@ -35,10 +35,16 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
   router
     .route('/api/domains')
     .post(
-      authenticated(async (caller, request, response) => {
+      authenticated(async (caller, request, response, record) => {
         const members = await readMembers(request, response, ['hostname'], maxBodyBytes);
         const limit = plans[caller.plan].domains;
-        const domain = await createDomain(options, caller.accountId, limit, members.get('hostname'));
+        const domain = await createDomain(
+          options,
+          caller.accountId,
+          limit,
+          members.get('hostname'),
+          (transaction, created) => record(transaction, 201, describeDomain(created)),
+        );
         answer(response, 201, describeDomain(domain));
       }),
     )

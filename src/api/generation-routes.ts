@@ -8,17 +8,16 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../platform/refusal.ts';
 import { givenSitemapName } from '../sitemap/file-names.ts';
-import { siteOrigin } from '../sites/site.ts';
 import { type GenerationSummary, listGenerations } from '../uploads/list-generations.ts';
 import type { PublishOptions } from '../uploads/publish-generation.ts';
-import { rollBack } from '../uploads/roll-back.ts';
+import { type RolledBack, rollBack } from '../uploads/roll-back.ts';
 import { findLiveGeneration } from '../uploads/upload-store.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
-import { describeUpload } from './describe-upload.ts';
+import { type DescribeUploadOptions, describeUpload } from './describe-upload.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface GenerationRoutesOptions {
@@ -27,8 +26,7 @@ export interface GenerationRoutesOptions {
   readonly plans: Plans;
   readonly cursors: Cursors;
   readonly maxBodyBytes: number;
-  /** Whether the operator has configured where changed URLs are submitted. */
-  readonly submitsUrls: boolean;
+  readonly answer: DescribeUploadOptions;
 }
 
 export function generationRoutes(options: GenerationRoutesOptions, authenticated: Authenticated): Router {
@@ -60,7 +58,7 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
   router
     .route('/api/domains/:id/sitemaps/:name/rollback')
     .post(
-      authenticated(async (caller, request, response) => {
+      authenticated(async (caller, request, response, record) => {
         const { accountId, keyId, plan } = caller;
         const domain = await getOwnDomain(database, accountId, String(request.params.id));
         const sitemapName = givenSitemapName(String(request.params.name));
@@ -70,9 +68,18 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
         if (generation === undefined) throw invalidField('generation', undefined, 'is required');
         const terms = { ifGeneration: parseGeneration('ifGeneration', 0, members.get('ifGeneration')) };
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
-        const back = await rollBack(options.publish, uploader, domain, sitemapName, generation, terms);
-        const origin = siteOrigin(options.publish.publicOrigin, domain.hostname);
-        answer(response, 200, describeUpload({ ...back, domain, sitemapName }, origin, options.submitsUrls));
+        const described = (back: RolledBack) =>
+          describeUpload(options.answer, { ...back, domain, sitemapName });
+        const back = await rollBack(
+          options.publish,
+          uploader,
+          domain,
+          sitemapName,
+          generation,
+          terms,
+          (transaction, done) => record(transaction, 200, described(done)),
+        );
+        answer(response, 200, described(back));
       }),
     )
     .all(methodNotAllowed('POST'));

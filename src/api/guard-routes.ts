@@ -14,6 +14,7 @@ import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { type AnswerUploadOptions, answerUpload } from './answer-upload.ts';
 import type { Authenticated } from './authenticate.ts';
+import { describeUpload } from './describe-upload.ts';
 import type { SendLines } from './send-lines.ts';
 
 export interface GuardRoutesOptions {
@@ -33,12 +34,18 @@ export function guardRoutes(options: GuardRoutesOptions, authenticated: Authenti
   router
     .route('/api/uploads/:id/publish')
     .post(
-      authenticated(async (caller, request, response) => {
+      authenticated(async (caller, request, response, record) => {
         const { accountId, keyId, plan } = caller;
         const terms = await readTerms(request, response, options.maxBodyBytes);
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
         const uploadId = String(request.params.id);
-        const upload = await publishHeldUpload(options.publish, uploader, uploadId, terms);
+        const upload = await publishHeldUpload(
+          options.publish,
+          uploader,
+          uploadId,
+          terms,
+          (transaction, published) => record(transaction, 200, describeUpload(options.answer, published)),
+        );
         const { requestId } = response.locals;
         const { hostname } = upload.domain;
         options.log.info({ requestId, uploadId, accountId, keyId, hostname }, 'held upload published');

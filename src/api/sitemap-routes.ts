@@ -23,7 +23,7 @@ import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import { type AnswerUploadOptions, answerUpload } from './answer-upload.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursors.ts';
-import { addressesOf } from './describe-upload.ts';
+import { addressesOf, describeUpload } from './describe-upload.ts';
 import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
@@ -52,7 +52,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
   router
     .route('/api/sitemap/generate')
     .post(
-      authenticated(async (caller, request, response) => {
+      authenticated(async (caller, request, response, record) => {
         const { accountId, keyId, plan } = caller;
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
@@ -89,6 +89,8 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
               dryRun: () => {
                 response.locals.isDryRun = true;
               },
+              published: (transaction, published) =>
+                record(transaction, 200, describeUpload(options.answer, published)),
             });
           return options.uploadSlots.hold(accountId, accept, () => attempt.progress);
         });

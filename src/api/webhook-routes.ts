@@ -40,13 +40,16 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
   router
     .route('/api/webhooks')
     .post(
-      authenticated(async ({ accountId }, request, response) => {
+      authenticated(async ({ accountId }, request, response, record) => {
         const master = requireMaster(options);
         const members = await readMembers(request, response, ['url', 'description', 'events'], maxBodyBytes);
         const { url, description = '', eventTypes = null } = parseEndpointMembers(members, isAllowedAddress);
         if (url === undefined) throw invalidField('url', undefined, 'is required');
         const given = { id: newId('webhook'), accountId, url, description, eventTypes };
-        answer(response, 201, describeWithSecret(await insertEndpoint(database, given), master));
+        const endpoint = await insertEndpoint(database, given, (transaction, inserted) =>
+          record(transaction, 201, describeWithSecret(inserted, master)),
+        );
+        answer(response, 201, describeWithSecret(endpoint, master));
       }),
     )
     .get(

@@ -1,6 +1,7 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
 import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
+import { deleteOldClaims } from '../idempotency/claim-store.ts';
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
@@ -31,6 +32,7 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'hosts.write': async () => void (await writeAllHosts(options)),
     'domains.recheck': () => recheckDomains(options),
     'domains.expire': () => deleteExpiredDomains(options),
+    'claims.expire': () => deleteOldClaims(options.database),
     'events.expire': () => deleteOldEvents(options.database),
     'attempts.expire': () => deleteOldAttempts(options.database),
   };

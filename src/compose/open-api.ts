@@ -12,9 +12,11 @@ import { createSendLines } from '../api/send-lines.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import { getOwnDomainByHostname } from '../domains/own-domain.ts';
+import { createClaims } from '../idempotency/claims.ts';
 import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
 import { takeWarnings } from '../page-hosts/take-warnings.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
+import { Shares } from '../platform/concurrency/shares.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { createAddressRule } from '../platform/http/public-address.ts';
@@ -78,6 +80,15 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     now: upload.now,
   };
   const sendLines = createSendLines();
+  const uploadLimits = {
+    maxBytes: config.MAX_UPLOAD_BYTES,
+    timeoutMs: config.UPLOAD_TIMEOUT_MS,
+    minimum: {
+      stallTimeoutMs: config.UPLOAD_STALL_TIMEOUT_MS,
+      bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+    },
+    ending: ending.signal,
+  };
   const server = createApi({
     web: {
       complain,
@@ -85,7 +96,16 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       trustedProxies: config.TRUSTED_PROXIES,
       checkHealth,
     },
-    authentication: { ...admission(options, complain), tarpit, underWay },
+    authentication: {
+      ...admission(options, complain),
+      tarpit,
+      underWay,
+      once: {
+        claims: createClaims({ database, secret: cnameTargets.secret, log }),
+        ...{ database, log, bodyLimits: uploadLimits },
+        comparisons: new Shares({ inAll: config.UPLOADS_PER_PROCESS, perOwner: config.UPLOADS_PER_ACCOUNT }),
+      },
+    },
     domains: {
       database,
       plans,
@@ -120,15 +140,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         perProcess: config.UPLOADS_PER_PROCESS,
         log,
       }),
-      uploadLimits: {
-        maxBytes: config.MAX_UPLOAD_BYTES,
-        timeoutMs: config.UPLOAD_TIMEOUT_MS,
-        minimum: {
-          stallTimeoutMs: config.UPLOAD_STALL_TIMEOUT_MS,
-          bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
-        },
-        ending: ending.signal,
-      },
+      uploadLimits,
       publicOrigin,
       answer: answerUploads,
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
@@ -149,7 +161,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       plans,
       cursors,
       maxBodyBytes: config.MAX_BODY_BYTES,
-      submitsUrls,
+      answer: answerUploads,
     },
     attempts: { database, cursors },
     indexNow: {
@@ -188,7 +200,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
 function admission(
   { config, database, plans }: OpenApiOptions,
   complain: WebComplaints,
-): Omit<AuthenticationOptions, 'tarpit' | 'underWay'> {
+): Omit<AuthenticationOptions, 'tarpit' | 'underWay' | 'once'> {
   return {
     findCaller: (key) => findCaller(database, key),
     callerMemory: new CallerMemory(),

@@ -101,7 +101,7 @@ export const settingSchemas = {
     .refine((name) => name.length <= MAX_CNAME_BASE_LENGTH, 'must have at most 220 characters')
     .optional()
     .describe('Parent domain of the CNAME targets, as in cname.example.net'),
-  CNAME_SECRET: secret.optional().describe('HMAC key of CNAME targets and cursors; keep it forever'),
+  CNAME_SECRET: secret.optional().describe('key of CNAME targets, cursors and kept answers; keep it forever'),
   DNS_SERVERS: list
     .refine(areDnsServers, 'must be addresses, with a port if it is not 53')
     .optional()

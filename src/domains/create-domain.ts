@@ -7,7 +7,7 @@ import type { NewId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type CnameTargets, cnameTargetFor } from './cname-target.ts';
-import type { Domain } from './domain.ts';
+import type { Domain, WithDomain } from './domain.ts';
 import { insertDomain } from './domain-store.ts';
 import { type HostnameRules, parseHostname } from './hostname.ts';
 import { recheckHolder } from './recheck-holder.ts';
@@ -19,19 +19,20 @@ export interface CreateDomainOptions {
   readonly cnameTargets: CnameTargets;
 }
 
-/** `domainLimit`: the limit of the account's plan. Throws Refusal VALIDATION_ERROR or CONFLICT. */
+/** `domainLimit`: the limit of the account's plan. `onCreated`: in the transaction. Throws Refusal VALIDATION_ERROR or CONFLICT. */
 export async function createDomain(
   options: CreateDomainOptions,
   accountId: string,
   domainLimit: number,
   givenHostname: unknown,
+  onCreated?: WithDomain,
 ): Promise<Domain> {
   const hostname = parseHostname(givenHostname, options.hostnameRules);
   // An account that verifies the hostname after this moment does no harm: the first to verify has it.
   if (await recheckHolder(options.database, { accountId, hostname })) throw heldByAnother(hostname);
   const cnameTarget = cnameTargetFor(options.cnameTargets, accountId, hostname);
   const domain = { id: options.newId('domain'), accountId, hostname, cnameTarget };
-  return insertDomain(options.database, domain, domainLimit);
+  return insertDomain(options.database, domain, domainLimit, onCreated);
 }
 
 function heldByAnother(hostname: string): Refusal {

@@ -10,7 +10,7 @@ import {
   violatedConstraint,
 } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Domain, DomainSummary } from './domain.ts';
+import type { Domain, DomainSummary, WithDomain } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
@@ -35,6 +35,7 @@ export async function insertDomain(
   database: Database,
   domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'>,
   limit: number,
+  onInserted?: WithDomain,
 ): Promise<Domain> {
   try {
     return await inTransaction(database, async (transaction) => {
@@ -44,6 +45,7 @@ export async function insertDomain(
          VALUES ($1, $2, $3, 'pending_verification', 'pending', $4) RETURNING ${COLUMNS}`,
         [domain.id, domain.accountId, domain.hostname, domain.cnameTarget],
       );
+      await onInserted?.(transaction, rows[0]!);
       return rows[0]!;
     });
   } catch (error) {

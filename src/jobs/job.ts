@@ -18,6 +18,8 @@ export interface Jobs {
   'events.expire': Record<string, never>;
   /** Deletes attempts to upload beyond those that are kept. */
   'attempts.expire': Record<string, never>;
+  /** Deletes old answers to requests with an Idempotency-Key. */
+  'claims.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

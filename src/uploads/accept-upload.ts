@@ -11,7 +11,7 @@
 import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { NewId } from '../platform/ids.ts';
 import { readDocument } from '../platform/json/json-document.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { createTryChange } from '../sites/try-change.ts';
@@ -28,8 +28,8 @@ import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import { holdUpload } from './hold-upload.ts';
 import type { OpenStaging } from './open-staging.ts';
-import type { PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
-import { publishUpload } from './publish-upload.ts';
+import type { OnPublished, PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
+import { type PublishWatch, publishUpload } from './publish-upload.ts';
 import { readFragments } from './read-fragments.ts';
 import { recountFragments } from './recount-fragments.ts';
 import { Rejects } from './rejects.ts';
@@ -70,7 +70,7 @@ export interface UploadHead {
   readonly attempt?: Attempt;
 }
 
-/** For logs and webhooks, which name an upload also when it fails. */
+/** For logs and webhooks, which name an upload also when it fails; and for whoever must know that it succeeds. */
 export interface UploadWatch {
   domain?(domain: UploadDomain): void;
   /** Empty for the unnamed sitemap. Not called before the body says so, nor if it never does. */
@@ -78,6 +78,8 @@ export interface UploadWatch {
   uploadId?(uploadId: string): void;
   /** Nothing will be published. Not called before the first entries are there. */
   dryRun?(): void;
+  /** In the transaction that publishes it. If this throws, nothing is published. */
+  published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
 }
 
 /**
@@ -155,10 +157,17 @@ export async function acceptUpload(
   await judge.keep(staged.uploadId);
   const { domain, sitemapName, pingSearch } = complete;
   const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
+  const accepted = (published: PublishedUpload) => ({ ...published, ...asked, uploadId: staged.uploadId });
+  const onPublished: OnPublished = async (transaction, published) =>
+    watch.published?.(transaction, accepted(published));
   const published = asked.dryRun
     ? await tryToPublish(options, uploader, complete, staged)
-    : await publishOrHold(options, uploader, complete, staged, judge.rejected, attempt);
-  return { ...published, ...asked, uploadId: staged.uploadId };
+    : await publishOrHold(options, uploader, complete, staged, {
+        rejected: judge.rejected,
+        attempt,
+        onPublished,
+      });
+  return accepted(published);
 }
 
 async function stageFiles(
@@ -205,11 +214,10 @@ async function publishOrHold(
   uploader: Uploader,
   { domain, sitemapName, pingSearch, ...terms }: CompleteMembers,
   staged: Staging,
-  rejected: number | undefined,
-  attempt: Attempt | undefined,
+  { rejected, ...watch }: PublishWatch & { readonly rejected: number | undefined },
 ): Promise<PublishedUpload> {
   try {
-    return await publishUpload(options, uploader, domain, sitemapName, staged, terms, attempt);
+    return await publishUpload(options, uploader, domain, sitemapName, staged, terms, watch);
   } catch (error) {
     if (!(error instanceof GuardRefusal)) throw error;
     const { id: domainId, hostname } = domain;

@@ -53,6 +53,9 @@ export interface PublishTerms {
   readonly ifGeneration: number | undefined;
 }
 
+/** In the transaction, when all is written. If it throws, nothing is published. */
+export type OnPublished = (transaction: Transaction, published: PublishedUpload) => Promise<void>;
+
 export interface Publication {
   readonly kind: EventData['upload.published']['kind'];
   /** Of the upload, or of the rollback. */
@@ -63,6 +66,7 @@ export interface Publication {
   readonly judge?: (former: LiveGeneration | undefined, maxRemovedPercent: number | null) => void;
   /** Inserts the rows of the generation and its files. */
   readonly insert: (transaction: Transaction, row: GenerationRow) => Promise<void>;
+  readonly onPublished?: OnPublished | undefined;
   /** Called just before COMMIT. From then on it may be live, even if the answer to COMMIT is lost. */
   readonly beforeCommit?: () => void;
 }
@@ -130,7 +134,15 @@ export async function publishGeneration(
       }
       const comparison = former === undefined ? 'skipped' : 'pending';
       const indexNow = locked.isIndexNowEnabled ? comparison : undefined;
-      return { ...totals, generation: seq, isServed: locked.isServed, warnings, indexNow };
+      const published: PublishedUpload = {
+        ...totals,
+        generation: seq,
+        isServed: locked.isServed,
+        warnings,
+        indexNow,
+      };
+      await publication.onPublished?.(transaction, published);
+      return published;
     },
     publication.beforeCommit,
   );

@@ -21,6 +21,7 @@ export async function publishHeldUpload(
   uploader: Uploader,
   uploadId: string,
   terms: UploadTerms,
+  onPublished: (transaction: Transaction, upload: AcceptedUpload) => Promise<void> = async () => {},
 ): Promise<AcceptedUpload> {
   const held = await findHeldUpload<PublishedUpload>(options.database, uploader.accountId, uploadId);
   if (held === undefined) throw new Refusal('NOT_FOUND', 'There is no such held upload.');
@@ -34,7 +35,9 @@ export async function publishHeldUpload(
     const domain = domainOf(held);
     return acceptedOf(
       held,
-      await publishUpload({ ...options, changeSite }, uploader, domain, sitemapName, staged, terms),
+      await publishUpload({ ...options, changeSite }, uploader, domain, sitemapName, staged, terms, {
+        onPublished: (transaction, published) => onPublished(transaction, acceptedOf(held, published)),
+      }),
     );
   } catch (error) {
     if (error instanceof PublishedMeanwhile) return publishedBefore(options, held, error.published);

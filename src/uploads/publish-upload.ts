@@ -4,6 +4,7 @@ import { uploadPrefix } from '../sites/site.ts';
 import type { Attempt } from './attempt.ts';
 import { refuseShrinking } from './guard.ts';
 import {
+  type OnPublished,
   type PublishedUpload,
   type PublishOptions,
   type PublishTerms,
@@ -20,6 +21,12 @@ export interface UploadTerms extends PublishTerms {
   readonly force: boolean;
 }
 
+export interface PublishWatch {
+  /** Undefined if it has been recorded. */
+  readonly attempt?: Attempt | undefined;
+  readonly onPublished?: OnPublished | undefined;
+}
+
 export interface StagedUpload {
   readonly uploadId: string;
   readonly files: readonly StagedFile[];
@@ -28,8 +35,8 @@ export interface StagedUpload {
 }
 
 /**
- * All files of `staged` must be in object storage. `attempt`: undefined if it has been recorded. A Refusal means that the
- * upload is not published; a GuardRefusal, that it would be with `force`. After any other error it may be live all the same, or go live later: the answer to COMMIT may be
+ * All files of `staged` must be in object storage. A Refusal means that the upload is not published; a GuardRefusal, that it
+ * would be with `force`. After any other error it may be live all the same, or go live later: the answer to COMMIT may be
  * lost.
  */
 export function publishUpload(
@@ -39,7 +46,7 @@ export function publishUpload(
   sitemapName: string,
   staged: StagedUpload,
   terms: UploadTerms,
-  attempt?: Attempt,
+  { attempt, onPublished }: PublishWatch = {},
 ): Promise<PublishedUpload> {
   const { uploadId: id, files } = staged;
   const totals = sumFiles(files);
@@ -57,6 +64,7 @@ export function publishUpload(
         refuseShrinking(sitemapName, former?.urlCount ?? 0, totals.urlCount, maxRemovedPercent);
     },
     insert: (transaction, row) => insertUpload(transaction, row, files, attempt?.publish(row.seq)),
+    onPublished,
     beforeCommit: () => staged.keep(),
   });
 }

@@ -3,6 +3,7 @@
  * it is.
  */
 import type { NewId } from '../platform/ids.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { holdGeneration } from '../sites/garbage-store.ts';
 import {
@@ -30,6 +31,7 @@ export async function rollBack(
   sitemapName: string,
   generation: number,
   terms: PublishTerms,
+  onPublished: (transaction: Transaction, back: RolledBack) => Promise<void> = async () => {},
 ): Promise<RolledBack> {
   const id = options.newId('upload');
   const place = { domainId: domain.id, sitemapName, seq: generation };
@@ -47,6 +49,7 @@ export async function rollBack(
       return found;
     },
     insert: (transaction, row) => insertRollback(transaction, row, generation),
+    onPublished: (transaction, state) => onPublished(transaction, { ...state, uploadId: id }),
   });
   return { ...published, uploadId: id };
 }

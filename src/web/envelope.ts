@@ -2,12 +2,37 @@
 import type { Response } from 'express';
 import { answerAndLinger } from '../platform/http/linger.ts';
 
+/** An answer that is not sent yet. `text`: JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export function successAnswer(status: number, data: unknown, more: object = {}): Answer {
+  return { status, text: JSON.stringify({ success: true, data, ...more }) };
+}
+
+/** Sends a success, or hands it to whoever called `takeAnswer`. */
 export function answer(response: Response, status: number, data: unknown, more: object = {}): void {
-  sendJson(response, status, { success: true, data, ...more });
+  const success = successAnswer(status, data, more);
+  const take: TakeAnswer | undefined = response.locals.takeAnswer;
+  if (take === undefined) sendAnswer(response, success);
+  else take(success);
+}
+
+type TakeAnswer = (success: Answer) => void;
+
+/** `take` gets the success of the route instead of the client, and sends it later. Refusals are sent all the same. */
+export function takeAnswer(response: Response, take: TakeAnswer): void {
+  response.locals.takeAnswer = take;
+}
+
+export function sendAnswer(response: Response, { status, text }: Answer): void {
+  sendText(response.status(status), 'application/json; charset=utf-8', text);
 }
 
 export function sendJson(response: Response, status: number, body: object): void {
-  sendText(response.status(status), 'application/json; charset=utf-8', JSON.stringify(body));
+  sendAnswer(response, { status, text: JSON.stringify(body) });
 }
 
 /** Sends every answer. The request may still be arriving, so the answer lingers. */

@@ -11,6 +11,7 @@ import { brokenBody } from '../platform/http/broken-bodies.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { decompressBody, type Encoding } from './decompress-body.ts';
+import { digestOf } from './request-digest.ts';
 import { Pace, type PaceLimits } from './watch-pace.ts';
 
 export interface BodyLimits extends PaceLimits {
@@ -49,7 +50,24 @@ export function receiveBody(
   response: ServerResponse,
   limits: BodyLimits,
 ): AsyncIterable<Uint8Array> {
-  const encoding = encodingOf(request.headers['content-encoding']);
+  return openBody(request, response, limits, encodingOf(request.headers['content-encoding']));
+}
+
+/** The same without decompressing it. */
+export function receiveAsSent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): AsyncIterable<Uint8Array> {
+  return openBody(request, response, limits, undefined);
+}
+
+function openBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  encoding: Encoding | undefined,
+): AsyncIterable<Uint8Array> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
   // RFC 9110, section 10.1.1: HTTP/1.0 has no interim responses.
@@ -97,6 +115,7 @@ async function* readBody(
   stop: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const queue: Uint8Array[] = [];
+  const digest = digestOf(request);
   let bytes = 0;
   let failure: Error | undefined;
   let wake = () => {};
@@ -108,6 +127,7 @@ async function* readBody(
     bytes += chunk.length;
     pace.received(chunk.length);
     limits.received?.(chunk.length);
+    digest?.add(chunk);
     if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
     if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
     wake();

@@ -23,6 +23,7 @@ const MAX_FORMER_VERSIONS = 4;
 export async function insertEndpoint(
   database: Database,
   endpoint: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'description' | 'eventTypes'>,
+  onInserted?: (transaction: Transaction, endpoint: Endpoint) => Promise<void>,
 ): Promise<Endpoint> {
   const { id, accountId, url, description, eventTypes } = endpoint;
   return inTransaction(database, async (transaction) => {
@@ -39,6 +40,7 @@ export async function insertEndpoint(
        VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
       [id, accountId, url, description, eventTypes],
     );
+    await onInserted?.(transaction, rows[0]!);
     return rows[0]!;
   });
 }

@@ -6,7 +6,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['platform'],
   // The format · settings · the queue · the shared parts of the edges.
   ['sitemap', 'config', 'jobs', 'web'],
-  ['accounts', 'schema', 'webhooks'],
+  ['accounts', 'schema', 'webhooks', 'idempotency'],
   ['domains'],
   ['sites'],
   ['uploads', 'certificates', 'doctor', 'changes', 'submission', 'page-hosts'],
@@ -31,6 +31,7 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
   ],
   hosting: ['platform', 'sitemap', 'sites/site.ts', 'sites/certificate.ts', 'sites/host-directory.ts'],
   web: ['platform'],
+  idempotency: ['platform'],
   doctor: ['platform', 'jobs', 'domains', 'sites', 'sitemap'],
 };
 

@@ -21,6 +21,7 @@ const IDLE: JobHandlers = {
   'domains.expire': none,
   'events.expire': none,
   'attempts.expire': none,
+  'claims.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.seal': none,

@@ -13,7 +13,7 @@ import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
 import { freePort } from '../../service/support/free-port.ts';
 import { type Process, startProcess } from '../../service/support/processes.ts';
-import { send } from '../../service/support/send.ts';
+import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
@@ -44,6 +44,13 @@ export interface HeldUpload {
   readonly sent: SentUpload;
 }
 
+export interface RepeatableUpload {
+  /** Rejects when the answer is lost. */
+  post(): Promise<Received>;
+  /** Resolves to undefined if it was not acknowledged. */
+  send(): Promise<Received | undefined>;
+}
+
 export interface World extends AsyncDisposable {
   readonly api: Victim;
   readonly jobs: Victim;
@@ -53,6 +60,8 @@ export interface World extends AsyncDisposable {
   begin(): Promise<void>;
   /** Resolves to true if the upload was acknowledged. */
   upload(sitemapName: string, urlCount: number): Promise<boolean>;
+  /** The same with an Idempotency-Key, to be sent as often as you like. */
+  openUpload(sitemapName: string, urlCount: number, idempotencyKey: string): RepeatableUpload;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -66,7 +75,7 @@ export interface World extends AsyncDisposable {
   runJob(name: JobName): Promise<void>;
   /** Resolves when all uploads are compared, or when that seems to get nowhere. */
   comparisonsEnd(): Promise<void>;
-  /** Ends the leases that a dead process left on its jobs. */
+  /** Ends the leases that a dead process left. */
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
   passTime(): Promise<void>;
@@ -158,20 +167,20 @@ export async function startWorld(): Promise<World> {
   let domain = await addVerifiedDomain(database, accountId);
   let history = new History();
 
-  const call = (method: string, path: string, body?: Iterable<Uint8Array>) =>
+  const call = (method: string, path: string, body?: Iterable<Uint8Array>, more = {}) =>
     send(apiUrl + path, {
       method,
-      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+      headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }), ...more },
       body,
     });
   /** A lost answer counts like "internal error": not acknowledged. A refusal throws. */
-  async function isAcknowledged(asked: ReturnType<typeof call>): Promise<boolean> {
+  async function acknowledgementOf(asked: ReturnType<typeof call>): Promise<Received | undefined> {
     const answer = await asked.catch(() => undefined);
-    if (answer?.status === 200) return true;
-    if (answer === undefined || answer.status >= 500) return false;
+    if (answer?.status === 200) return answer;
+    if (answer === undefined || answer.status >= 500) return undefined;
     throw new Error(`the API refuses: ${answer.status} ${answer.body}`);
   }
-  function post(sent: SentUpload) {
+  function openUpload(sent: SentUpload, headers = {}): RepeatableUpload {
     const { sitemapName, urlCount } = sent;
     const members = {
       domain: domain.hostname,
@@ -179,14 +188,18 @@ export async function startWorld(): Promise<World> {
       ...(sitemapName && { sitemapName }),
     };
     const urls = Array.from({ length: urlCount }, (_, place) => ({ loc: urlOf(sent, place) }));
-    return call('POST', '/api/sitemap/generate', [Buffer.from(JSON.stringify({ ...members, urls }))]);
+    const body = [Buffer.from(JSON.stringify({ ...members, urls }))];
+    return {
+      post: () => call('POST', '/api/sitemap/generate', body, headers),
+      async send() {
+        const answer = await acknowledgementOf(this.post());
+        if (answer !== undefined) history.settle(sitemapName, sent);
+        return answer;
+      },
+    };
   }
-  async function upload(sitemapName: string, urlCount: number): Promise<boolean> {
-    const sent = history.begin(sitemapName, urlCount);
-    const acknowledged = await isAcknowledged(post(sent));
-    if (acknowledged) history.settle(sitemapName, sent);
-    return acknowledged;
-  }
+  const upload = async (sitemapName: string, urlCount: number) =>
+    (await openUpload(history.begin(sitemapName, urlCount)).send()) !== undefined;
   const checkHostingNow = () => checkHosting(hostingUrl, domain.hostname, history);
   const isNoJobLeft = () => vi.waitFor(() => checkJobs(database), SOON);
 
@@ -207,6 +220,8 @@ export async function startWorld(): Promise<World> {
       history = new History();
     },
     upload,
+    openUpload: (sitemapName, urlCount, idempotencyKey) =>
+      openUpload(history.begin(sitemapName, urlCount), { 'Idempotency-Key': idempotencyKey }),
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
         throw new Error('an upload failed though nothing was broken');
@@ -214,13 +229,15 @@ export async function startWorld(): Promise<World> {
     async deleteSitemap(sitemapName) {
       history.beginDelete(sitemapName);
       const path = `/api/domains/${domain.id}/sitemaps/${sitemapName || 'default'}`;
-      const acknowledged = await isAcknowledged(call('DELETE', path));
-      if (acknowledged) history.settle(sitemapName, ABSENT);
-      return acknowledged;
+      const answer = await acknowledgementOf(call('DELETE', path));
+      if (answer !== undefined) history.settle(sitemapName, ABSENT);
+      return answer !== undefined;
     },
     async hold(sitemapName, urlCount) {
       const sent = history.beginHeld(sitemapName, urlCount);
-      const answer = await post(sent).catch(() => undefined);
+      const answer = await openUpload(sent)
+        .post()
+        .catch(() => undefined);
       if (answer === undefined || answer.status >= 500) return undefined;
       if (answer.status !== 409) throw new Error(`not held: ${answer.status} ${answer.body}`);
       return { id: JSON.parse(String(answer.body)).error.details.uploadId, sent };
@@ -228,9 +245,9 @@ export async function startWorld(): Promise<World> {
     async publishHeld({ id, sent }) {
       history.mayBeLive(sent);
       const body = [Buffer.from('{"force":true}')];
-      const acknowledged = await isAcknowledged(call('POST', `/api/uploads/${id}/publish`, body));
-      if (acknowledged) history.settle(sent.sitemapName, sent);
-      return acknowledged;
+      const answer = await acknowledgementOf(call('POST', `/api/uploads/${id}/publish`, body));
+      if (answer !== undefined) history.settle(sent.sitemapName, sent);
+      return answer !== undefined;
     },
     async abandonUpload(files) {
       const prefix = uploadPrefix(newId('upload'));
@@ -263,7 +280,8 @@ export async function startWorld(): Promise<World> {
     async endLeases() {
       await database.query(
         `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute';
-         UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL`,
+         UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL;
+         UPDATE idempotency_claims SET expires_at = now() WHERE status IS NULL`,
       );
     },
     async passTime() {

@@ -1,0 +1,164 @@
+/**
+ * Idempotency-Key (spec D62): a client that lost an answer sends its request again, and gets the first answer. The request
+ * is not done twice.
+ *
+ *   first      claim the key → the route → record its answer → send it
+ *   again      read the body and compare it → the recorded answer
+ *   meanwhile  409
+ *
+ * The key of a request that fails or is refused is free again: nothing was done. A change that must not happen twice has its
+ * answer recorded in its own transaction. Then a death after COMMIT loses nothing, and whoever lost the claim before COMMIT
+ * changes nothing. Other answers are recorded just before they are sent.
+ */
+import type { Request, Response } from 'express';
+import type { Claims, FormerAnswer, HeldClaim } from '../idempotency/claims.ts';
+import { HEADER, parseRequestKey, requestIdOf } from '../idempotency/request-key.ts';
+import type { Shares } from '../platform/concurrency/shares.ts';
+import { SealError } from '../platform/key-ring.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database, Queryable, Transaction } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { shownValue } from '../platform/shown-value.ts';
+import { type Answer, sendAnswer, successAnswer, takeAnswer } from '../web/envelope.ts';
+import { type BodyLimits, receiveAsSent } from '../web/request-body.ts';
+import { digestRequest } from '../web/request-digest.ts';
+
+export interface AnswerOnceOptions {
+  readonly claims: Claims;
+  readonly database: Database;
+  readonly log: Log;
+  /** Bodies that are read only to compare them. */
+  readonly comparisons: Shares;
+  readonly bodyLimits: BodyLimits;
+}
+
+/**
+ * Records what the route is going to answer, as the last statement of the transaction that makes it true. The body must have
+ * been read by then. Does nothing for a request without a key. Throws Refusal CONFLICT when the claim is lost.
+ */
+export type RecordAnswer = (transaction: Transaction, status: number, data: unknown) => Promise<void>;
+
+const RETRY_AFTER_SECONDS = 5;
+/** Postgres gives up on the statement before. */
+const FREEING_MS = 3000;
+/** Postgres itself may be the cause of the failure. */
+const FREEING_AFTER_FAILURE_MS = 200;
+
+export async function answerOnce(
+  options: AnswerOnceOptions,
+  accountId: string,
+  request: Request,
+  response: Response,
+  route: (record: RecordAnswer) => Promise<unknown>,
+): Promise<void> {
+  const given = request.get(HEADER);
+  if (request.method !== 'POST' || given === undefined) {
+    await route(async () => {});
+    return;
+  }
+  const key = parseRequestKey(given);
+  const taken = await options.claims.take(accountId, requestIdOf(request.method, request.path, key));
+  if (taken === 'under way') throw conflict(key, 'The request with this Idempotency-Key is still under way.');
+  if ('open' in taken) await answerAgain(options, accountId, key, taken, request, response);
+  else await answerFirst(options, key, taken, request, response, route);
+}
+
+async function answerFirst(
+  { database, log }: AnswerOnceOptions,
+  key: string,
+  held: HeldClaim,
+  request: Request,
+  response: Response,
+  route: (record: RecordAnswer) => Promise<unknown>,
+): Promise<void> {
+  using claim = held;
+  const digest = digestRequest(request);
+  let recorded: string | undefined;
+  const record = async (queryable: Queryable, answer: Answer) => {
+    const isOurs = await claim.record(queryable, { ...answer, ...digest.print() });
+    if (!isOurs) throw conflict(key, 'Another request with this Idempotency-Key has taken over.');
+    recorded = answer.text;
+  };
+  let success: Answer | undefined;
+  takeAnswer(response, (answer) => {
+    success = answer;
+  });
+  try {
+    await route((transaction, status, data) => record(transaction, successAnswer(status, data)));
+    if (success === undefined) throw new Error('a route with an Idempotency-Key gave no answer');
+  } catch (error) {
+    await claim.free(error instanceof Refusal ? FREEING_MS : FREEING_AFTER_FAILURE_MS);
+    throw error;
+  }
+  if (success.text !== recorded) {
+    // It is done, so its client gets the answer. Without the record, a request that is sent again is done again.
+    await record(database, success).catch((err) => log.warn({ err }, 'an answer could not be recorded'));
+  }
+  sendAnswer(response, success);
+}
+
+async function answerAgain(
+  options: AnswerOnceOptions,
+  accountId: string,
+  key: string,
+  former: FormerAnswer,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  if (!(await isSameRequest(options, accountId, former, request, response))) throw otherRequest(key);
+  const text = openAnswer(former);
+  response.set('Idempotency-Replayed', 'true');
+  sendAnswer(response, { status: former.status, text });
+}
+
+/** Reads the body, unless its length says enough. */
+async function isSameRequest(
+  { comparisons, bodyLimits }: AnswerOnceOptions,
+  accountId: string,
+  { digest: former, bodyBytes }: FormerAnswer,
+  request: Request,
+  response: Response,
+): Promise<boolean> {
+  const digest = digestRequest(request);
+  if (bodyBytes === null) return digest.withoutBody.equals(former);
+  const announced = request.headers['content-length'];
+  if (announced !== undefined && Number(announced) !== bodyBytes) return false;
+  const giveBack = comparisons.take(accountId);
+  if (giveBack === undefined) throw tooManyComparisons();
+  try {
+    for await (const _ of receiveAsSent(request, response, bodyLimits)) {
+      if (digest.bytes > bodyBytes) return false;
+    }
+  } finally {
+    giveBack();
+  }
+  return digest.print().digest.equals(former);
+}
+
+function openAnswer(former: FormerAnswer): string {
+  try {
+    return former.open();
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    const message =
+      'This request was done before. Its answer can no longer be read, because the service has a new secret.';
+    throw new Refusal('CONFLICT', message);
+  }
+}
+
+function conflict(key: string, problem: string): Refusal {
+  return new Refusal('CONFLICT', `${problem} Send it again in a moment.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    details: { field: HEADER, value: shownValue(key) },
+  });
+}
+
+function otherRequest(key: string): Refusal {
+  const message = `${HEADER}: has been used for another request within 24 hours. Use a new one for each request.`;
+  return new Refusal('VALIDATION_ERROR', message, { details: { field: HEADER, value: shownValue(key) } });
+}
+
+function tooManyComparisons(): Refusal {
+  const message = 'Too many requests are being compared with those before them. Try again in a moment.';
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

@@ -1,0 +1,139 @@
+/** The SQL of claims. All times are by the clock of the database. */
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+
+/** The claim of one request on its Idempotency-Key. */
+export interface Claim {
+  readonly accountId: string;
+  /** As `requestId` makes it. */
+  readonly request: string;
+  /** Tells this claim from earlier and later ones of the same key. */
+  readonly holder: string;
+}
+
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly sealed: string;
+  readonly digest: Buffer;
+  readonly bodyBytes: number | null;
+}
+
+/** `under way`: another request has the key. */
+export type Taken = 'taken' | 'under way' | RecordedAnswer;
+
+const KEEP_HOURS = 24;
+/** Some 100 MB. Business accounts reach it in 3 hours at their full rate. */
+const MAX_ANSWERS = 100_000;
+const DELETED_AT_ONCE = 10_000;
+
+/** Takes the key for a request, unless another one has it, or had it and was answered. One statement. */
+export async function takeClaim(
+  queryable: Queryable,
+  { accountId, request, holder }: Claim,
+  leaseMs: number,
+): Promise<Taken> {
+  // It looks before it inserts, and so it does not wait for a transaction that records the answer.
+  const { rows } = await queryable.query<{ isTaken: boolean } & { [Name in keyof RecordedAnswer]: never }>({
+    name: 'take-claim',
+    text: `WITH known AS (
+             SELECT status, answer, digest, body_bytes FROM idempotency_claims
+              WHERE account_id = $1 AND request = $2 AND expires_at > now()
+           ), taken AS (
+             INSERT INTO idempotency_claims AS c (account_id, request, holder, expires_at)
+             SELECT $1, $2, $3, now() + $4 * interval '1 millisecond' WHERE NOT EXISTS (SELECT FROM known)
+             ON CONFLICT (account_id, request) DO UPDATE
+               SET holder = excluded.holder, expires_at = excluded.expires_at,
+                   status = NULL, answer = NULL, digest = NULL, body_bytes = NULL
+              WHERE c.expires_at <= now()
+             RETURNING account_id
+           )
+           SELECT EXISTS (SELECT FROM taken) AS "isTaken", status, answer AS sealed, digest, body_bytes AS "bodyBytes"
+             FROM (SELECT) AS one LEFT JOIN known ON true`,
+    values: [accountId, request, holder, leaseMs],
+  });
+  const { isTaken, ...answer } = rows[0]!;
+  if (isTaken) return 'taken';
+  // Without a status, it has a lease, or another request was quicker.
+  return answer.status === null ? 'under way' : answer;
+}
+
+/**
+ * The key is done: whoever comes next gets this answer. In a transaction, the row stays locked until its end, so nobody
+ * takes the key meanwhile. Returns false when another request has it.
+ */
+export async function recordAnswer(
+  queryable: Queryable,
+  { accountId, request, holder }: Claim,
+  { status, sealed, digest, bodyBytes }: RecordedAnswer,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query({
+    name: 'record-answer',
+    text: `UPDATE idempotency_claims SET status = $4, answer = $5, digest = $6, body_bytes = $7,
+                  expires_at = now() + $8 * interval '1 hour'
+            WHERE account_id = $1 AND request = $2 AND holder = $3`,
+    values: [accountId, request, holder, status, sealed, digest, bodyBytes, KEEP_HOURS],
+  });
+  return rowCount === 1;
+}
+
+/** Without an answer, the key is free again. */
+export async function freeClaim(queryable: Queryable, { accountId, request, holder }: Claim): Promise<void> {
+  await queryable.query(
+    // Waits for a COMMIT whose answer was lost, and then leaves the row.
+    `DELETE FROM idempotency_claims WHERE account_id = $1 AND request = $2 AND holder = $3 AND status IS NULL`,
+    [accountId, request, holder],
+  );
+}
+
+export async function renewClaims(
+  queryable: Queryable,
+  claims: readonly Claim[],
+  leaseMs: number,
+): Promise<void> {
+  // A locked claim is being answered.
+  await queryable.query(
+    `UPDATE idempotency_claims SET expires_at = now() + $4 * interval '1 millisecond'
+      WHERE (account_id, request) IN (
+        SELECT c.account_id, c.request FROM idempotency_claims AS c
+          JOIN unnest($1::text[], $2::text[], $3::text[]) AS held (account_id, request, holder)
+               USING (account_id, request, holder)
+         WHERE c.status IS NULL FOR UPDATE OF c SKIP LOCKED)`,
+    [
+      claims.map(({ accountId }) => accountId),
+      claims.map(({ request }) => request),
+      claims.map(({ holder }) => holder),
+      leaseMs,
+    ],
+  );
+}
+
+/** Deletes what has expired, and of each account all but its newest answers. For a job that runs every ten minutes. */
+export async function deleteOldClaims(queryable: Queryable, maxAnswers = MAX_ANSWERS): Promise<void> {
+  // The conditions outside are checked again for a row that changed meanwhile.
+  await deleteAll(
+    queryable,
+    `expires_at <= now() AND (account_id, request) IN
+       (SELECT account_id, request FROM idempotency_claims WHERE expires_at <= now() LIMIT $1)`,
+    [DELETED_AT_ONCE],
+  );
+  await deleteAll(
+    queryable,
+    `status IS NOT NULL AND (account_id, request) IN
+       (SELECT oldest.account_id, oldest.request
+          FROM (SELECT account_id FROM idempotency_claims GROUP BY account_id HAVING count(*) > $2) AS full_one,
+               LATERAL (SELECT account_id, request FROM idempotency_claims AS c
+                         WHERE c.account_id = full_one.account_id AND status IS NOT NULL
+                         ORDER BY expires_at DESC OFFSET $2) AS oldest
+         LIMIT $1)`,
+    [DELETED_AT_ONCE, maxAnswers],
+  );
+}
+
+async function deleteAll(queryable: Queryable, which: string, values: readonly unknown[]): Promise<void> {
+  let deleted: number;
+  do {
+    const { rowCount } = await queryable.query(
+      slowStatement(`DELETE FROM idempotency_claims WHERE ${which}`, values),
+    );
+    deleted = rowCount ?? 0;
+  } while (deleted === DELETED_AT_ONCE);
+}
