@@ -43,8 +43,7 @@ export interface EntriesByPath {
 /** `entriesByPath`: of the whole batch. Entries after one that is not JSON take no path and do not count. */
 export type RenderResult = {
   readonly entriesByPath: EntriesByPath;
-} & /** `rejected`: what `skip` left out, if anything. */
-(
+} /** `rejected`: what `skip` left out, if anything. */ & (
   | { readonly kind: 'fragments'; readonly fragments: readonly Fragment[]; readonly rejected?: Rejected }
   /** `violations`: in document order, the first MAX_LISTED_VIOLATIONS of `count`. */
   | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
