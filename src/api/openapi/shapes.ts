@@ -62,6 +62,6 @@ export function answeredPage(description: string, row: z.ZodType, example: unkno
 }
 
 export const PAGE_QUERY = {
-  limit: described(pageLimit, 'Rows of a page.').default(50),
+  limit: described(pageLimit.default(50), 'Rows of a page.'),
   cursor: described(text, '`pagination.cursor` of the page before; without it, the first page.'),
 } satisfies Operation['query'];
