@@ -92,7 +92,7 @@ function renderAnswer(
   const code = '$ref' in response ? response.$ref.split('/').at(-1)! : '';
   const description = response.description ?? errors[code]!.description;
   const isOther = status === 'default';
-  return html`<tr><td>${isOther ? 'other' : status}</td><td>${!isOther && html`<code>${code}</code>`}</td><td>${sentence(description)}</td></tr>
+  return html`<tr><td>${isOther ? 'other' : status}</td><td>${code !== '' && html`<a href="#error-${code}"><code>${code}</code></a>`}</td><td>${sentence(description)}</td></tr>
 `;
 }
 
