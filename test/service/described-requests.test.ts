@@ -173,7 +173,8 @@ test('spec D65 any method with any body of any type gets an answer in the envelo
     const address = addressOf('DELETE', path, id);
     const { status } = await customer.call(`${method} ${address}`, {
       body: method === 'GET' ? undefined : body,
-      headers: { 'Content-Type': type },
+      // Node sends none with DELETE and OPTIONS.
+      headers: { 'Content-Type': type, ...(method !== 'GET' && { 'Content-Length': body.length }) },
     });
     expect([500, 503]).not.toContain(status);
   });

@@ -48,7 +48,7 @@ function typeOf(schema: JsonSchema): Html {
     );
   }
   if (schema.type === 'array' && isSchema(schema.items)) return html`array of ${typeOf(schema.items)}`;
-  return html`${String(schema.type ?? 'any')}`;
+  return html`${[schema.type ?? 'any'].flat().join(' or ')}`;
 }
 
 /** Without those that only say which members are required. */
