@@ -1,5 +1,6 @@
 /** The API server: our Express defaults (`web/create-web-server.ts`), then per route: key (401), rate (429), work. */
 import type { Server } from 'node:http';
+import type { Router } from 'express';
 import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
 import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
@@ -9,6 +10,7 @@ import { type GenerationRoutesOptions, generationRoutes } from './generation-rou
 import { type GuardRoutesOptions, guardRoutes } from './guard-routes.ts';
 import { type IndexNowRoutesOptions, indexNowRoutes } from './indexnow-routes.ts';
 import { type PageHostRoutesOptions, pageHostRoutes } from './page-host-routes.ts';
+import { referenceRoutes } from './reference/reference-routes.ts';
 import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
@@ -28,9 +30,14 @@ export interface ApiOptions {
 }
 
 /** A server that does not listen yet. */
-export function createApi({ web, authentication, ...options }: ApiOptions): Server {
-  const authenticated = authenticator(authentication);
-  return createWebServer(web, [
+export function createApi(options: ApiOptions): Server {
+  return createWebServer(options.web, apiRoutes(options));
+}
+
+/** A test compares them with the API's description. */
+export function apiRoutes(options: Omit<ApiOptions, 'web'>): readonly Router[] {
+  const authenticated = authenticator(options.authentication);
+  return [
     domainRoutes(options.domains, authenticated),
     sitemapRoutes(options.sitemaps, authenticated),
     guardRoutes(options.guards, authenticated),
@@ -41,5 +48,6 @@ export function createApi({ web, authentication, ...options }: ApiOptions): Serv
     pageHostRoutes(options.pageHosts, authenticated),
     webhookRoutes(options.webhooks, authenticated),
     webhookDeliveryRoutes(options.webhooks, authenticated),
-  ]);
+    referenceRoutes(),
+  ];
 }

@@ -1,5 +1,6 @@
 /** Paged lists (spec D20, spec D33): `limit` and `cursor` in the query, `pagination` in the answer. */
 import type { Request } from 'express';
+import { z } from 'zod';
 import { Refusal } from '../platform/refusal.ts';
 import type { CursorScope, Cursors } from './cursors.ts';
 
@@ -8,6 +9,13 @@ export const PAGE_PARAMETERS = ['limit', 'cursor'];
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 100;
+
+/** As in the query. */
+export const pageLimit = z
+  .string()
+  .regex(/^\d{1,3}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(MAX_PAGE));
 
 export interface PagedList<Row> extends CursorScope {
   /** At most `limit` rows after the position `after`; from the start if it is undefined. */
@@ -27,7 +35,7 @@ export async function readPage<Row>(
   cursors: Cursors,
   list: PagedList<Row>,
 ): Promise<Page<Row>> {
-  const limit = pageLimit(query.limit);
+  const limit = givenLimit(query.limit);
   const after = query.cursor === undefined ? undefined : cursors.open(list, onlyText(query.cursor));
   const found = await list.read(limit + 1, after);
   const rows = found.slice(0, limit);
@@ -36,10 +44,10 @@ export async function readPage<Row>(
   return { rows, pagination: { hasMore: true, cursor } };
 }
 
-function pageLimit(given: unknown): number {
+function givenLimit(given: unknown): number {
   if (given === undefined) return DEFAULT_PAGE;
-  const limit = /^\d{1,3}$/.test(onlyText(given)) ? Number(given) : 0;
-  if (limit >= 1 && limit <= MAX_PAGE) return limit;
+  const limit = pageLimit.safeParse(given);
+  if (limit.success) return limit.data;
   throw new Refusal('BAD_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
 }
 

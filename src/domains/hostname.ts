@@ -1,6 +1,7 @@
 /** Which hostnames customers may register (spec D24). */
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
+import { z } from 'zod';
 import { canonicalHostname, isBelow, isHostname } from '../platform/dns/dns-name.ts';
 import { invalidField } from '../platform/refusal.ts';
 
@@ -29,13 +30,16 @@ export interface HostnameRules {
   readonly trialNames: readonly string[];
 }
 
+export const hostnameSchema = z.string('must be a string').meta({ format: 'idn-hostname' });
+
 /** The canonical form: lower case, A-labels, no trailing dot. Throws Refusal with field `hostname`. */
 export function parseHostname(given: unknown, rules: HostnameRules): string {
   const refuse = (message: string) => invalidField('hostname', given, message);
   if (given === undefined || given === null) throw refuse('is required');
-  if (typeof given !== 'string') throw refuse('must be a string');
-  if (isIP(given.replace(/^\[|\]$/g, '')) !== 0) throw refuse('must be a name, not an IP address');
-  const hostname = canonicalHostname(given);
+  const text = hostnameSchema.safeParse(given);
+  if (!text.success) throw refuse(text.error.issues[0]!.message);
+  if (isIP(text.data.replace(/^\[|\]$/g, '')) !== 0) throw refuse('must be a name, not an IP address');
+  const hostname = canonicalHostname(text.data);
   if (hostname === undefined) throw refuse('must be a hostname such as sitemaps.example.com');
   const labels = hostname.split('.');
   const top = labels.at(-1)!;

@@ -117,7 +117,13 @@ const videoSchema = z
     // Reported together with the faults of other members.
     when: () => true,
   })
-  .meta({ anyOf: [{ required: ['content_loc'] }, { required: ['player_loc'] }] });
+  .meta({
+    // Null is as good as absent.
+    anyOf: ['content_loc', 'player_loc'].map((name) => ({
+      required: [name],
+      properties: { [name]: { type: 'string' } },
+    })),
+  });
 
 export const entrySchema = z.object(
   {

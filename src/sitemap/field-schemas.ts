@@ -28,7 +28,7 @@ export function url(minLength = 0) {
         field.value = verdict.url;
       }
     })
-    .meta({ format: 'uri', minLength, maxLength: MAX_URL_LENGTH });
+    .meta({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', minLength, maxLength: MAX_URL_LENGTH });
 }
 
 /** A text that XML can carry. Lengths are in code points. */
@@ -55,7 +55,14 @@ function problemInText(value: string, minLength: number, maxLength: number): str
 
 /** A string of a certain form. `what` describes the form, `format` names it. */
 export function stringOfForm(format: string, what: string, hasForm: (value: string) => boolean) {
-  return z.string(mustBe(what)).refine(hasForm, mustBe(what)).meta({ format });
+  return z
+    .string(mustBe(what))
+    .refine(hasForm, mustBe(what))
+    .meta({ format, description: capital(what) });
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** A number within a range, both ends included, that we can write without rounding. */

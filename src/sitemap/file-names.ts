@@ -10,7 +10,8 @@ export const DOMAIN_INDEX_FILE = 'sitemap-index.xml';
 /** The stylesheet that browsers use for the files (docs/decisions/0020). Every other name ends in `.xml`. */
 export const STYLESHEET_FILE = 'sitemap.css';
 
-const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;
+/** A `sitemapName`. A client selects the unnamed sitemap by giving no name. */
+export const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;
 
 /** The unnamed sitemap in the API's paths. It is why no sitemap may be called `default`. */
 const DEFAULT_SITEMAP_ALIAS = 'default';
@@ -25,7 +26,6 @@ export function givenSitemapName(shown: string): string {
   return shown === DEFAULT_SITEMAP_ALIAS ? DEFAULT_SITEMAP : shown;
 }
 
-/** Whether the text is valid as a `sitemapName`. A client selects the unnamed sitemap by giving no name. */
 export function isSitemapName(text: string): boolean {
   return SITEMAP_NAME.test(text);
 }

@@ -3,6 +3,7 @@
  * at its top. http and https have one key, because search engines take them for one host.
  */
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { invalidField } from '../platform/refusal.ts';
 import { normaliseOrigin } from '../sitemap/url.ts';
 
@@ -19,6 +20,9 @@ export function pageHostOf(url: string): PageHost | undefined {
   return { host: parsed.host, scheme: parsed.protocol === 'https:' ? 'https' : 'http' };
 }
 
+/** A host, or an origin. */
+export const pageHostText = z.string('must be a string');
+
 /** `given`: a host, or an origin as in http://www.example.com. Throws Refusal VALIDATION_ERROR. */
 export function parsePageHost(given: unknown): {
   readonly host: string;
@@ -26,9 +30,10 @@ export function parsePageHost(given: unknown): {
   readonly scheme: PageHost['scheme'] | undefined;
 } {
   if (given === undefined || given === null) throw invalidField('host', given, 'is required');
-  if (typeof given !== 'string') throw invalidField('host', given, 'must be a string');
-  const hasScheme = /^https?:\/\//i.test(given);
-  const origin = normaliseOrigin(hasScheme ? given : `https://${given}`);
+  const text = pageHostText.safeParse(given);
+  if (!text.success) throw invalidField('host', given, text.error.issues[0]!.message);
+  const hasScheme = /^https?:\/\//i.test(text.data);
+  const origin = normaliseOrigin(hasScheme ? text.data : `https://${text.data}`);
   const isOrigin = origin !== undefined && !/[/?#]/.test(origin.replace(/^https?:\/\//i, ''));
   const pageHost = isOrigin ? pageHostOf(origin) : undefined;
   if (pageHost === undefined) throw invalidField('host', given, 'must be a host, as in www.example.com');

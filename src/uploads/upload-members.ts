@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { DocumentPart, DocumentShape } from '../platform/json/json-document.ts';
 import { invalidField, type Refusal } from '../platform/refusal.ts';
-import { DEFAULT_SITEMAP, isSitemapName } from '../sitemap/file-names.ts';
+import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
 import { BATCH_LIMITS } from './forms/batch-limits.ts';
 import type { Batch, OnInvalid } from './fragment.ts';
@@ -16,11 +16,11 @@ const wholeNumber = (min: number) => {
   return z.int(message).min(min, message).nullable();
 };
 
-const memberSchemas = {
+export const memberSchemas = {
   domain: z.string('must be a hostname'),
   sitemapName: z
     .string('must be a string')
-    .refine(isSitemapName, 'must be 1 to 64 characters from A-Z a-z 0-9 _ -, and not "index" or "default"')
+    .regex(SITEMAP_NAME, 'must be 1 to 64 characters from A-Z a-z 0-9 _ -, and not "index" or "default"')
     .nullable(),
   sizeLimit: z
     .enum(

@@ -35,9 +35,12 @@ export function sendJson(response: Response, status: number, body: object): void
   sendAnswer(response, { status, text: JSON.stringify(body) });
 }
 
-/** Sends every answer. The request may still be arriving, so the answer lingers. */
 export function sendText(response: Response, contentType: string, text: string): void {
-  const body = Buffer.from(text);
+  sendBytes(response, contentType, Buffer.from(text));
+}
+
+/** Sends every answer. The request may still be arriving, so the answer lingers. */
+export function sendBytes(response: Response, contentType: string, body: Buffer): void {
   response.locals.answeredAt = performance.now();
   response.set({ 'Content-Type': contentType, 'Content-Length': String(body.length) });
   answerAndLinger(response.req, response, body);

@@ -6,7 +6,7 @@ import { errorEnvelope, sendJson } from './envelope.ts';
 import type { WebReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
 
-const STATUS_OF = {
+export const STATUS_OF = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,

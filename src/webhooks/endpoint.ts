@@ -38,7 +38,7 @@ const MAX_URL_LENGTH = 2048;
 const MAX_DESCRIPTION_LENGTH = 256;
 
 /** As in the body of a request. */
-const membersSchema = z
+export const endpointMembersSchema = z
   .object({
     url: z.string('must be a string').max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`),
     description: z
@@ -49,7 +49,6 @@ const membersSchema = z
     events: z
       .array(z.enum(EVENT_TYPES, `must name only ${EVENT_TYPES.join(', ')}`), 'must be a list of events')
       .min(1, 'must name at least one event')
-      .transform((types) => [...new Set(types)])
       .nullable(),
     enabled: z.boolean('must be true or false'),
   })
@@ -62,7 +61,7 @@ export function parseEndpointMembers(
 ): Partial<EndpointMembers> {
   // Null means absent (spec D16), but all events.
   const given = [...members].filter(([name, value]) => value !== null || name === 'events');
-  const parsed = membersSchema.safeParse(Object.fromEntries(given));
+  const parsed = endpointMembersSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!;
     throw invalidField(String(path[0]), members.get(String(path[0])), message);
@@ -71,7 +70,7 @@ export function parseEndpointMembers(
   return {
     ...(url !== undefined && { url: parseEndpointUrl(url, isAllowed) }),
     ...(description !== undefined && { description }),
-    ...(eventTypes !== undefined && { eventTypes }),
+    ...(eventTypes !== undefined && { eventTypes: eventTypes && [...new Set(eventTypes)] }),
     ...(isEnabled !== undefined && { isEnabled }),
   };
 }

@@ -8,6 +8,19 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Returns the texts of a page in the order of its elements. */
 export async function readInChromium(url: string): Promise<string[]> {
+  return (await visitInChromium(url)).texts;
+}
+
+export interface VisitedPage {
+  readonly texts: string[];
+  /** The levels of its headings, in the order of its elements. */
+  readonly headingLevels: readonly number[];
+  /** What Chromium complains about: errors and warnings of the console, and breaches of the page's policy. */
+  readonly problems: readonly string[];
+}
+
+/** Loads a page, and waits until the tree of its elements is whole. */
+export async function visitInChromium(url: string): Promise<VisitedPage> {
   const profile = await mkdtemp(join(tmpdir(), 'waypost-chromium-'));
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe'];
   const chromium = spawn('chromium', [...flags, `--user-data-dir=${profile}`], {
@@ -18,12 +31,18 @@ export async function readInChromium(url: string): Promise<string[]> {
     const devTools = new DevTools(chromium.stdio[3] as Writable, chromium.stdio[4] as Readable);
     const { targetId } = await devTools.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await devTools.call('Target.attachToTarget', { targetId, flatten: true });
-    await devTools.call('Accessibility.enable', {}, sessionId);
+    for (const domain of ['Log', 'Runtime', 'Audits', 'Accessibility']) {
+      await devTools.call(`${domain}.enable`, {}, sessionId);
+    }
     await devTools.call('Page.navigate', { url }, sessionId);
     // Not the page's load event: after it, the tree may still lack what is in the document.
     await devTools.event('Accessibility.loadComplete', ({ root }) => urlOf(root) === url);
     const { nodes } = await devTools.call('Accessibility.getFullAXTree', {}, sessionId);
-    return nodes.filter(isText).map((node: AccessibilityNode) => node.name.value);
+    return {
+      texts: nodes.filter(isText).map((node: AccessibilityNode) => node.name.value),
+      headingLevels: nodes.filter(isHeading).map(levelOf),
+      problems: devTools.problems(),
+    };
   } finally {
     chromium.kill();
     await exited;
@@ -39,6 +58,14 @@ interface AccessibilityNode {
 
 function isText({ role }: AccessibilityNode): boolean {
   return role.value === 'StaticText';
+}
+
+function isHeading({ role }: AccessibilityNode): boolean {
+  return role.value === 'heading';
+}
+
+function levelOf({ properties = [] }: AccessibilityNode): number {
+  return Number(properties.find(({ name }) => name === 'level')?.value.value);
 }
 
 interface DevToolsEvent {
@@ -81,6 +108,16 @@ class DevTools {
     const id = this.#calls.size + 1;
     this.#to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return new Promise((resolve) => this.#calls.set(id, resolve));
+  }
+
+  problems(): string[] {
+    return this.#events.flatMap(({ method, params }) => {
+      if (method === 'Runtime.exceptionThrown') return [`exception: ${params.exceptionDetails.text}`];
+      if (method === 'Audits.issueAdded') return [`issue: ${params.issue.code}`];
+      if (method !== 'Log.entryAdded') return [];
+      const { level, text } = params.entry;
+      return level === 'error' || level === 'warning' ? [`${level}: ${text}`] : [];
+    });
   }
 
   /** Resolves once such an event has come, before this call or after. */

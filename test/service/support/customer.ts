@@ -1,10 +1,11 @@
 /**
  * An account with a key, and the requests of its owner. Checks on every answer what the API promises for all: JSON, the
- * envelope and an X-Request-Id.
+ * envelope, an X-Request-Id, and what the API's description says.
  */
 import { randomBytes } from 'node:crypto';
 import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
+import { Judge, readDescription } from '../../support/api-description.ts';
 import { uploadDocument } from './entries.ts';
 import { type Body, type Received, send } from './send.ts';
 import { isOnS3 } from './store.ts';
@@ -40,7 +41,17 @@ export async function callApi(
     body: content,
     ...(agent && { agent }),
   });
-  return { ...received, json: checkEnvelope(received) };
+  const json = checkEnvelope(received);
+  checkDescribed(method, path, received.status, json);
+  return { ...received, json };
+}
+
+const judge = new Judge(readDescription());
+
+/** What is answered must be described, member by member. */
+export function checkDescribed(method: string, path: string, status: number, json: unknown): void {
+  const problems = judge.answerProblems(method, path, status, 'application/json', json);
+  expect({ method, path, status, problems, json }).toEqual({ method, path, status, problems: [], json });
 }
 
 export function checkEnvelope({ status, headers, body }: Pick<Received, 'status' | 'headers' | 'body'>) {

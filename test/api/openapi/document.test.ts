@@ -1,0 +1,97 @@
+/** The API's description is OpenAPI 3.1, and says what the routes, the error table and the specification say. */
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { Router } from 'express';
+import { describe, expect, test } from 'vitest';
+import { apiRoutes } from '../../../src/api/create-api.ts';
+import { DOMAIN_CHANGES } from '../../../src/api/domain-changes.ts';
+import { buildDocument } from '../../../src/api/openapi/build-document.ts';
+import { ERROR_STATUSES } from '../../../src/api/openapi/error-responses.ts';
+import { OPERATIONS, TAGS } from '../../../src/api/openapi/operations.ts';
+import { pipelineOperations } from '../../../src/api/openapi/pipelines.ts';
+import { type Description, Judge, pointerPart } from '../../support/api-description.ts';
+
+const document = buildDocument(OPERATIONS);
+
+test('test/openapi.json has the description', async () => {
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../openapi.json');
+});
+
+/** As in `GET /api/domains/{id}`. */
+function operationsIn(described: Description): string[] {
+  return Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+/** The routes and methods that express knows. Nothing is called, so nothing is needed. */
+function routes(): string[] {
+  const nothing: object = new Proxy({}, { get: () => nothing });
+  return apiRoutes(nothing as never).flatMap(({ stack }: Router) =>
+    stack.flatMap(({ route }) => {
+      if (route === undefined) return [];
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+      const methods = route.stack.map(({ method }) => method).filter((method) => method !== undefined);
+      return methods.map((method) => `${method.toUpperCase()} ${path}`);
+    }),
+  );
+}
+
+test('it has every route, and no other', () => {
+  expect(routes().length).toBeGreaterThan(20);
+  expect(operationsIn(document as never).sort()).toEqual(routes().sort());
+});
+
+test('every operation has a name of its own and a known tag', () => {
+  const all = [...OPERATIONS, ...pipelineOperations];
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  for (const { id, tag } of all)
+    expect({ id, tag, isKnown: tag in TAGS }).toEqual({ id, tag, isKnown: true });
+});
+
+test('the errors are those of the specification', () => {
+  const specification = readFileSync(new URL('../../../docs/spec/interface.md', import.meta.url), 'utf8');
+  const rows = Array.from(specification.matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \|/gm), ([, status, code]) => [
+    code!,
+    Number(status),
+  ]);
+  expect(ERROR_STATUSES).toEqual(Object.fromEntries(rows));
+  expect(Object.keys(document.components.responses).sort()).toEqual(
+    [...Object.keys(ERROR_STATUSES), 'Other'].sort(),
+  );
+});
+
+test('the body of PATCH knows the members that the route knows', () => {
+  const { schema } = document.paths['/api/domains/{id}']!.patch!.requestBody!.content['application/json']!;
+  expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(DOMAIN_CHANGES));
+});
+
+describe.each([
+  ['what is served', document],
+  ['all operations', buildDocument([...OPERATIONS, ...pipelineOperations])],
+])('%s', (_what, described) => {
+  const description: Description = JSON.parse(JSON.stringify(described));
+
+  test('is OpenAPI 3.1, says an independent validator', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(description) as never);
+    expect({ valid, errors, version: validator.version }).toEqual({ valid: true, version: '3.1' });
+  });
+
+  test('has examples that are valid by their own schemas', () => {
+    const judge = new Judge(description);
+    const problems = contentsOf(description).flatMap(([pointer, example]) =>
+      judge.problems(`${pointer}/schema`, example).map((problem) => `${pointer}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+});
+
+/** The pointer to each content in the description, and its example. */
+function contentsOf(value: unknown, pointer = ''): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('schema' in value && 'example' in value) return [[pointer, value.example]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    contentsOf(member, `${pointer}/${pointerPart(name)}`),
+  );
+}

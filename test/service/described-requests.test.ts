@@ -1,0 +1,182 @@
+/**
+ * Spec D65: requests that are made of the API's description. The answer to each of them must be described, which `callApi`
+ * checks; one with a fault is refused, and the answer names the field.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type DescribedOperation, readDescription, type Schema } from '../support/api-description.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
+import { createCustomer } from './support/customer.ts';
+import { type Broken, faultsOf, type Resolve, validValues } from './support/described-values.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const RECEIVER = 'https://127.0.0.1:9/';
+const waypost = await useWaypost({
+  PLANS: '{"enterprise":{"requestsPerMinute":1000000,"domains":100000}}',
+  OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',
+  WEBHOOK_SECRET: 'a secret of the service tests that has 32 characters',
+});
+const customer = await createCustomer(waypost);
+const { id: domainId, hostname } = await customer.verifiedDomain();
+await customer.publish({ domain: hostname, urls: [{ loc: 'https://www.example.com/' }] });
+const created = await customer.call('POST /api/webhooks', {
+  body: { url: RECEIVER, events: ['domain.failed'] },
+});
+const webhookId: string = created.json.data.id;
+
+const RUNS = Math.max(5, Math.ceil(PROPERTY_RUNS / 20));
+const JSON_TYPE = 'application/json';
+
+const { paths, components } = readDescription();
+const resolve: Resolve = (schema) => {
+  const name = typeof schema.$ref === 'string' && schema.$ref.split('/').at(-1)!;
+  return name ? { ...components.schemas[name] } : schema;
+};
+
+/** Those that take a key. */
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([, { security }]) => security === undefined)
+    .map(([method, operation]): [string, string, DescribedOperation] => [
+      method.toUpperCase(),
+      path,
+      operation,
+    ]),
+);
+
+const KNOWN: Readonly<Record<string, string>> = {
+  '/api/domains/{id}': domainId,
+  '/api/webhooks/{id}': webhookId,
+};
+
+/** Nothing that others need is deleted. */
+function addressOf(method: string, path: string, id: string): string {
+  const [start = ''] = /^\/api\/\w+\/\{id\}/.exec(path) ?? [];
+  const known = method === 'DELETE' ? id : (KNOWN[start] ?? id);
+  return path.replace('{id}', known).replace('{name}', 'default').replace('{event}', encodeURIComponent(id));
+}
+
+/** A valid body would have a hostname of the account, and no address of others. */
+function atHome(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  return {
+    ...body,
+    ...('domain' in body && { domain: hostname }),
+    ...('url' in body && { url: RECEIVER }),
+  };
+}
+
+function queryOf({ parameters }: DescribedOperation): fc.Arbitrary<string> {
+  const values = parameters
+    .filter(({ in: place, name }) => place === 'query' && name !== 'domain')
+    .map(({ name, schema }) => [name, validValues(schema, resolve)] as const);
+  return fc
+    .record(Object.fromEntries(values), { requiredKeys: [], noNullPrototype: true })
+    .map((query) => new URLSearchParams(query as Record<string, string>).toString());
+}
+
+function bodyOf({ requestBody }: DescribedOperation): fc.Arbitrary<unknown> {
+  const json = requestBody?.content[JSON_TYPE];
+  return json === undefined ? fc.constant(undefined) : validValues(json.schema, resolve).map(atHome);
+}
+
+const anId = fc.stringMatching(/^[\w~!*-]{1,40}$/);
+
+test.each(operations)(
+  'spec D65 %s %s answers valid requests as described',
+  async (method, path, operation) => {
+    const statuses = new Set<number>();
+    const property = fc.asyncProperty(
+      anId,
+      queryOf(operation),
+      bodyOf(operation),
+      async (id, query, body) => {
+        const address = `${addressOf(method, path, id)}?${query}`;
+        const { status } = await customer.call(`${method} ${address}`, body === undefined ? {} : { body });
+        statuses.add(status);
+        expect([500, 401, 405, 408, 413]).not.toContain(status);
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS });
+    expect(statuses.size).toBeGreaterThan(0);
+  },
+);
+
+test.each(operations.filter(([, , { requestBody }]) => requestBody !== undefined))(
+  'spec D65 %s %s takes the example of its description',
+  async (method, path, { requestBody }) => {
+    const { example } = requestBody!.content[JSON_TYPE]!;
+    const body = atHome(example);
+    const { status } = await customer.call(`${method} ${addressOf(method, path, 'x')}`, { body });
+    // 409 and 503: what this customer has not switched on.
+    expect([200, 201, 409, 503]).toContain(status);
+  },
+);
+
+const withJson = operations.flatMap(([method, path, { requestBody }]) => {
+  const json = requestBody?.content[JSON_TYPE];
+  return json === undefined ? [] : [[method, path, json.schema] as const];
+});
+
+describe.each(withJson)('spec D65 %s %s', (method, path, schema) => {
+  test('names the field of a single fault', async () => {
+    const property = fc.asyncProperty(fc.gen(), async (gen) => {
+      const body = quiet(resolve(schema), atHome(gen(validValues, schema, resolve)));
+      const faults = faultsOf(schema, body, resolve);
+      const fault = gen(fc.constantFrom<Broken[]>, ...faults);
+      await refuses(method, path, fault);
+    });
+    await fc.assert(property, { numRuns: RUNS * 5 });
+  });
+});
+
+async function refuses(method: string, path: string, { field, what, value }: Broken): Promise<void> {
+  const { status, json } = await customer.call(`${method} ${addressOf(method, path, 'x')}`, { body: value });
+  const named = String(json.error?.details?.field ?? '');
+  const said = { field, what, status, named, message: json.error?.message };
+  // What is no object at all is no document: it has no field.
+  if (field === '') expect(said).toMatchObject({ status: 400 });
+  else {
+    expect(said).toMatchObject({ status: 422, named: expect.stringMatching(/./) });
+    expect({ ...said, isNamed: field.startsWith(named) }).toEqual({ ...said, isNamed: true });
+  }
+}
+
+/** Without members that have faults of their own, in a body that is valid: a count that differs, entries that are skipped. */
+function quiet(schema: Schema, body: unknown): unknown {
+  const required = (schema.required as string[] | undefined) ?? [];
+  const members = Object.entries(body as object).filter(
+    ([name]) => required.includes(name) || name === 'urls',
+  );
+  return Object.fromEntries(members);
+}
+
+test('spec D65 any method with any body of any type gets an answer in the envelope', async () => {
+  const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
+  const types = fc.constantFrom(
+    JSON_TYPE,
+    'text/plain',
+    'text/csv',
+    'application/xml',
+    'multipart/form-data',
+    'x',
+    '',
+  );
+  const bodies = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map((text) => Buffer.from(text)),
+  );
+  const request = fc.record({ id: anId, method: methods, type: types, body: bodies });
+  const property = fc.asyncProperty(request, fc.constantFrom(...operations), async (given, [, path]) => {
+    const { id, method, type, body } = given;
+    if (method === 'HEAD') return;
+    const address = addressOf('DELETE', path, id);
+    const { status } = await customer.call(`${method} ${address}`, {
+      body: method === 'GET' ? undefined : body,
+      // Node sends none with DELETE and OPTIONS.
+      headers: { 'Content-Type': type, ...(method !== 'GET' && { 'Content-Length': body.length }) },
+    });
+    expect([500, 503]).not.toContain(status);
+  });
+  await fc.assert(property, { numRuns: RUNS * 10 });
+});
