@@ -44,6 +44,7 @@ export class XmlScan {
   readonly #text = new TextWindow();
   /** Up to here everything was looked at, except for what is open. */
   #at = 0;
+  #hasBegun = false;
   #markup: OpenMarkup | undefined;
   /** A child of the root. */
   #element: OpenElement | undefined;
@@ -99,6 +100,9 @@ export class XmlScan {
     const { bytes, end } = this.#text;
     let at = this.#at;
     while (at < end && isWhiteSpace(bytes[at]!)) at++;
+    // White space before the declaration is a fault, and the parser must see it.
+    if (at > this.#at && !this.#hasBegun) this.#document.add(' ', 1);
+    this.#hasBegun = true;
     this.#at = at;
     if (at === end) return false;
     if (bytes[at] !== LESS_THAN) throw this.#refusal('text stands where only elements may');
