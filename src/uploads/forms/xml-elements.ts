@@ -35,9 +35,14 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(NAMESPACE_URIS).map(([prefix, uri]) => [uri, `${prefix}:`] as const),
 ]);
 
+/** With its colon; empty for the namespace of sitemaps. Undefined for a namespace that we do not know. */
+export function usualPrefixOf(uri: string): string | undefined {
+  return PREFIXES.get(uri);
+}
+
 /** The name of an element with the usual prefix. Undefined in a namespace that we do not know. */
 export function tagOf(uri: string, local: string): string | undefined {
-  const prefix = PREFIXES.get(uri);
+  const prefix = usualPrefixOf(uri);
   return prefix === undefined ? undefined : `${prefix}${local}`;
 }
 

@@ -3,6 +3,7 @@ import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { elementPath } from './xml-elements.ts';
+import { PlainXmlRecords } from './xml-plain-record.ts';
 import { type Namespaces, readXmlRecord } from './xml-record.ts';
 
 /** The reader of the namespaces that came last: an upload has thousands of batches. */
@@ -18,11 +19,13 @@ class XmlReader {
   /** The root's namespaces, as JSON. */
   readonly preamble: string;
   readonly #namespaces: Namespaces;
+  readonly #plain: PlainXmlRecords;
   readonly #json = new JsonBytes();
 
   constructor(preamble: string) {
     this.preamble = preamble;
     this.#namespaces = JSON.parse(preamble);
+    this.#plain = new PlainXmlRecords(this.#namespaces, this.#json);
   }
 
   read(batch: Batch): BatchEntries {
@@ -34,10 +37,12 @@ class XmlReader {
     json.clear();
     for (let i = 0; i < ends.length; i++) {
       const start = i === 0 ? 0 : recordEnds[i - 1]!;
-      const read = readXmlRecord(text.toString('utf8', start, recordEnds[i]), this.#namespaces);
-      json.makeRoom(1);
-      if ('fault' in read) faults.set(i, read.fault);
-      else json.value(read.value);
+      if (!this.#plain.read(text, start, recordEnds[i]!)) {
+        const read = readXmlRecord(text.toString('utf8', start, recordEnds[i]), this.#namespaces);
+        json.makeRoom(1);
+        if ('fault' in read) faults.set(i, read.fault);
+        else json.value(read.value);
+      }
       json.comma();
       // The comma behind a record stands between it and the next.
       ends[i] = json.at - 1;

@@ -7,13 +7,14 @@ export interface ChildTag {
   readonly isRecord: boolean;
   /** With its prefix. */
   readonly name: Buffer;
+  readonly tagBytes: number;
 }
 
 export class RecordTags {
   readonly #namespaces: Namespaces;
   /** Mostly, all tags are the same. */
   #lastTag: Buffer = Buffer.alloc(0);
-  #last: ChildTag = { isRecord: false, name: Buffer.alloc(0) };
+  #last: ChildTag = { isRecord: false, name: Buffer.alloc(0), tagBytes: 0 };
 
   constructor(namespaces: Namespaces) {
     this.#namespaces = namespaces;
@@ -24,9 +25,15 @@ export class RecordTags {
       this.#lastTag = Buffer.from(bytes.subarray(at, end));
       const tag = this.#lastTag.toString();
       const name = /^<([^\s/>]*)/.exec(tag)![1]!;
-      this.#last = { isRecord: this.#isRecord(tag, name), name: Buffer.from(name) };
+      this.#last = { isRecord: this.#isRecord(tag, name), name: Buffer.from(name), tagBytes: end - at };
     }
     return this.#last;
+  }
+
+  /** The tag that came last, if it stands here again, whole, and begins a record. */
+  sameAgain(bytes: Buffer, at: number, end: number): ChildTag | undefined {
+    const isSame = this.#last.isRecord && this.#isLast(bytes, at, Math.min(end, at + this.#lastTag.length));
+    return isSame ? this.#last : undefined;
   }
 
   #isLast(bytes: Buffer, at: number, end: number): boolean {

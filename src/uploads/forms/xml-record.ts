@@ -31,7 +31,7 @@ export function readXmlRecord(
   } catch (error) {
     if (error instanceof Fault) return { fault: error.fault };
     const message = `must be well-formed XML: ${problemIn(error)}`;
-    return { fault: { field: 'url', value: shownValue(xml), message } };
+    return { fault: { field: 'url', value: shownValue(trimmed(xml)), message } };
   }
 }
 

@@ -14,7 +14,7 @@ import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
 import { TextWindow } from './text-window.ts';
 import { XmlDocument } from './xml-document.ts';
-import { XmlElementEnd } from './xml-element-end.ts';
+import { plainElementEnd, XmlElementEnd } from './xml-element-end.ts';
 import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
 import { RecordTags } from './xml-record-tags.ts';
 
@@ -44,6 +44,7 @@ export class XmlScan {
   readonly #text = new TextWindow();
   /** Up to here everything was looked at, except for what is open. */
   #at = 0;
+  #hasBegun = false;
   #markup: OpenMarkup | undefined;
   /** A child of the root. */
   #element: OpenElement | undefined;
@@ -99,14 +100,32 @@ export class XmlScan {
     const { bytes, end } = this.#text;
     let at = this.#at;
     while (at < end && isWhiteSpace(bytes[at]!)) at++;
+    // White space before the declaration is a fault, and the parser must see it.
+    if (at > this.#at && !this.#hasBegun) this.#document.add(' ', 1);
+    this.#hasBegun = true;
     this.#at = at;
     if (at === end) return false;
     if (bytes[at] !== LESS_THAN) throw this.#refusal('text stands where only elements may');
+    if (this.#takePlainRecord(at)) return true;
     const kind = markupKind(bytes, at, end, false);
     if (kind === undefined) return false;
     if (kind === 'declaration') throw this.#refusal('a DOCTYPE is not taken');
     if (kind === 'cdata') throw this.#refusal('text stands where only elements may');
     this.#markup = { at, kind, end: new MarkupEnd(kind) };
+    return true;
+  }
+
+  /** Most records are like the one before: they need no more than a look at each byte. */
+  #takePlainRecord(at: number): boolean {
+    const { bytes, end } = this.#text;
+    const tag = this.#tags?.sameAgain(bytes, at, end);
+    if (tag === undefined || bytes[at + tag.tagBytes - 2] === SLASH) return false;
+    // After the root there are no records.
+    if (!this.#document.isInRoot) return false;
+    const next = plainElementEnd(bytes, at + tag.tagBytes, end, tag.name);
+    // A long record is refused in the usual way.
+    if (next < 0 || next - at > BATCH_LIMITS.elementBytes) return false;
+    this.#endRecord(at, next);
     return true;
   }
 
@@ -140,6 +159,10 @@ export class XmlScan {
       this.#toParser(at, end);
       return;
     }
+    this.#endRecord(at, end);
+  }
+
+  #endRecord(at: number, end: number): void {
     if (this.#ends.length === 0) {
       this.#batchAt = at;
       this.#batchLine = this.#text.lineAt(at);
