@@ -32,6 +32,11 @@ export class History {
     return upload;
   }
 
+  /** A rollback to an upload starts. */
+  beginRollback(upload: SentUpload): void {
+    this.#of(upload.sitemapName).add(upload);
+  }
+
   beginDelete(sitemapName: string): void {
     this.#of(sitemapName).add(ABSENT);
   }
