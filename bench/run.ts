@@ -14,6 +14,7 @@ import { benchMemory } from './memory.ts';
 import { benchOrdinary } from './ordinary.ts';
 import { benchPeers } from './peers.ts';
 import { benchRequests } from './requests.ts';
+import { benchRollback } from './rollback.ts';
 import { benchScaling } from './scaling.ts';
 import { benchDeflate } from './stages/deflate.ts';
 import { benchRender } from './stages/render.ts';
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   memory: benchMemory,
   forms: benchForms,
   changes: benchChanges,
+  rollback: benchRollback,
   submission: benchSubmission,
   concurrency: benchConcurrency,
   requests: benchRequests,

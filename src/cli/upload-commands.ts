@@ -22,7 +22,7 @@ export function addUploadCommands(program: Command): void {
   upload
     .command('list')
     .description(
-      'list published uploads, newest first; replaced ones stay listed until their files are deleted',
+      'list published uploads and rollbacks, newest first; replaced ones stay listed until they are no longer kept',
     )
     .option('--domain <hostname>', 'only uploads of this domain')
     .option('--account <account-id>', 'only uploads of this account')
@@ -43,11 +43,24 @@ export function addUploadCommands(program: Command): void {
       }));
       if (json) return printJson(uploads);
       printTable(
-        ['id', 'domain', 'sitemap', 'URLs', 'files', 'bytes', 'stored bytes', 'published', 'state'],
+        [
+          'id',
+          'domain',
+          'sitemap',
+          'generation',
+          'kind',
+          'URLs',
+          'files',
+          'bytes',
+          'stored bytes',
+          'published',
+          'state',
+        ],
         uploads.map((one) => [
           one.id,
           one.hostname,
           one.sitemapName,
+          ...[String(one.generation), one.kind],
           ...[one.urlCount, one.fileCount, one.bytes, one.gzipBytes].map(shownCount),
           shownTime(one.publishedAt),
           one.replacedAt === null ? one.state : `${one.state} ${shownTime(one.replacedAt)}`,

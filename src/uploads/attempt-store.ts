@@ -129,8 +129,8 @@ export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
       slowStatement(
         `DELETE FROM attempts WHERE id IN (
            SELECT old.id
-             FROM (SELECT domain_id FROM attempts GROUP BY domain_id HAVING count(*) > $1) AS full
-                  CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = full.domain_id
+             FROM (SELECT domain_id FROM attempts GROUP BY domain_id HAVING count(*) > $1) AS crowded
+                  CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = crowded.domain_id
                                        ORDER BY a.position DESC OFFSET $1 LIMIT $2) AS old
             LIMIT $2)`,
         [KEPT_OF_DOMAIN, DELETED_AT_ONCE],

@@ -1,4 +1,4 @@
-/** Lists published uploads of all accounts for operators. */
+/** Lists published uploads and rollbacks of all accounts for operators. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 
 export interface UploadSummary {
@@ -7,6 +7,9 @@ export interface UploadSummary {
   readonly hostname: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
+  /** Of its sitemap. */
+  readonly generation: number;
+  readonly kind: 'upload' | 'rollback';
   readonly urlCount: number;
   readonly fileCount: number;
   /** Length of the XML of all files. */
@@ -31,7 +34,7 @@ export async function listUploads(
 ): Promise<UploadSummary[]> {
   const { rows } = await queryable.query<UploadSummary>(
     slowStatement(
-      `SELECT u.id, d.account_id AS "accountId", d.hostname, u.sitemap_name AS "sitemapName",
+      `SELECT u.id, d.account_id AS "accountId", d.hostname, u.sitemap_name AS "sitemapName", u.seq AS generation, u.kind,
               u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes",
               u.published_at AS "publishedAt", u.replaced_at AS "replacedAt"
          FROM uploads u JOIN domains d ON d.id = u.domain_id

@@ -12,6 +12,7 @@ import { type ObjectStorage, readObject } from '../../src/platform/storage/objec
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
 import { changesKey, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
+import { rollBack } from '../../src/uploads/roll-back.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -469,4 +470,28 @@ describe('what is due', () => {
     expect(await within(110, null)).toBeUndefined();
     expect(await within(109, 110)).toMatchObject({ hostname });
   });
+});
+
+test('a rollback is compared with what was live before it, and the next upload with the rollback', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const domain = { id, hostname };
+  await upload(hostname, plainEntries(2500));
+  await upload(hostname, plainEntries(1500));
+  await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
+  const allowance = { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 };
+  const uploader = { accountId: account, keyId: 'key_none', allowance };
+  const back = await rollBack(fixture.options, uploader, domain, '', 1, { ifGeneration: undefined });
+  const { ended, changes } = await compare();
+  expect(ended).toMatchObject({ state: 'compared', counts: { added: 1000, changed: 0, removed: 0 } });
+  expect(changes.added.sort()).toEqual(
+    plainEntries(1000, 1500)
+      .map(({ loc }) => loc)
+      .sort(),
+  );
+  expect(await findSitemapChanges(database, id, '')).toMatchObject({ uploadId: back.uploadId });
+
+  await upload(hostname, plainEntries(2400));
+  const next = await compare();
+  expect(next.opened).toMatchObject([{ formerUploadId: back.uploadId }]);
+  expect(next.ended).toMatchObject({ state: 'compared', counts: { added: 0, changed: 0, removed: 100 } });
 });

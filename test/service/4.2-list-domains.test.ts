@@ -188,7 +188,15 @@ test('spec D29 the sitemaps of a domain are listed with their addresses', async 
   const lastUpdated = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const bytes = (await fetchFile(waypost, hostname, '/sitemap.xml')).body.length;
   expect(json.data).toMatchObject([
-    { name: 'default', urlCount: 3, files: 1, bytes, lastUpdated, sitemapUrl: unnamed.sitemapUrl },
+    {
+      name: 'default',
+      generation: 1,
+      urlCount: 3,
+      files: 1,
+      bytes,
+      lastUpdated,
+      sitemapUrl: unnamed.sitemapUrl,
+    },
     {
       name: 'blog',
       urlCount: 2001,
@@ -327,6 +335,9 @@ test.each([
   'POST /api/domains/ID/verify',
   'GET /api/domains/ID/sitemaps',
   'DELETE /api/domains/ID/sitemaps/default',
+  'GET /api/domains/ID/sitemaps/default/generations',
+  'POST /api/domains/ID/sitemaps/default/rollback',
+  'GET /api/domains/ID/uploads',
 ])("spec D19 %s: 403 for another account's domain, 404 for an unknown one", async (route) => {
   const owner = await sitemapOwner;
   const { status, json } = await onlyCustomer.call(route.replace('ID', owner.id));

@@ -33,6 +33,7 @@ describe('4.5 the answer', () => {
       data: {
         domain: hostname,
         uploadId: AN_UPLOAD,
+        generation: 1,
         urlCount: 3,
         filesGenerated: 1,
         sitemapUrl,
@@ -49,6 +50,7 @@ describe('4.5 the answer', () => {
       domain: hostname,
       sitemapName: 'blog',
       uploadId: AN_UPLOAD,
+      generation: 1,
       urlCount: 1,
       filesGenerated: 1,
       sitemapUrl: address('/sitemap-blog.xml'),
@@ -65,6 +67,7 @@ describe('4.5 the answer', () => {
     expect(await customer.publish(body)).toEqual({
       domain: hostname,
       uploadId: AN_UPLOAD,
+      generation: 1,
       urlCount: 2500,
       filesGenerated: 3,
       sitemapUrl: address('/sitemap.xml'),

@@ -94,6 +94,9 @@ test('spec D18 the body of a 401 is the same for every cause and every endpoint'
     ['POST', '/api/domains/domain_0000000000000000000000/verify'],
     ['GET', '/api/domains/domain_0000000000000000000000/sitemaps'],
     ['DELETE', '/api/domains/domain_0000000000000000000000/sitemaps/default'],
+    ['POST', '/api/domains/domain_0000000000000000000000/sitemaps/default/rollback'],
+    ['GET', '/api/domains/domain_0000000000000000000000/uploads'],
+    ['GET', '/api/uploads/upload_0000000000000000000000'],
     ['POST', '/api/sitemap/generate'],
   ] as const) {
     const answer = await send(waypost.apiUrl + path, { method, body: method === 'POST' ? '{}' : undefined });

@@ -293,12 +293,36 @@ test('upload list has live and replaced uploads, newest first', async () => {
   await customer.publish({ domain: hostname, urls: entries(7) });
   const uploads = await runJson('upload', 'list', '--domain', hostname);
   const numbers = { bytes: expect.any(Number), gzipBytes: expect.any(Number), publishedAt: TIME };
-  const common = { id: expect.stringMatching(/^upload_/), accountId, hostname, ...numbers };
+  const common = { id: expect.stringMatching(/^upload_/), accountId, hostname, kind: 'upload', ...numbers };
   expect(uploads).toHaveLength(3);
   for (const expected of [
-    { ...common, sitemapName: 'default', urlCount: 7, fileCount: 1, state: 'live', replacedAt: null },
-    { ...common, sitemapName: 'blog', urlCount: 1500, fileCount: 2, state: 'live', replacedAt: null },
-    { ...common, sitemapName: 'default', urlCount: 3, fileCount: 1, state: 'replaced', replacedAt: TIME },
+    {
+      ...common,
+      sitemapName: 'default',
+      generation: 2,
+      urlCount: 7,
+      fileCount: 1,
+      state: 'live',
+      replacedAt: null,
+    },
+    {
+      ...common,
+      sitemapName: 'blog',
+      generation: 1,
+      urlCount: 1500,
+      fileCount: 2,
+      state: 'live',
+      replacedAt: null,
+    },
+    {
+      ...common,
+      sitemapName: 'default',
+      generation: 1,
+      urlCount: 3,
+      fileCount: 1,
+      state: 'replaced',
+      replacedAt: TIME,
+    },
   ]) {
     expect(uploads).toContainEqual(expected);
   }

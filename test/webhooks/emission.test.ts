@@ -36,6 +36,7 @@ test('an upload that is published', async () => {
   const common = {
     domainId: domain.id,
     domain: domain.hostname,
+    ...{ generation: 1, kind: 'upload' },
     urlCount: 2,
     fileCount: 1,
     publishedAt: '2026-01-15T10:00:00Z',

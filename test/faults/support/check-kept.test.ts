@@ -25,6 +25,11 @@ test('the referenced keys are those of live uploads and their site', async () =>
   await database.query("INSERT INTO uploads VALUES ('u1', $1, '', 5, 2, 1, 1), ('u2', $1, '', 5, 9, 1, 1)", [
     id,
   ]);
+  await database.query(
+    `INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes, etag, last_modified)
+     SELECT $1, '', 1, 'u1', n, n, 1, 1, 1, '', now() FROM generate_series(1, 2) AS n`,
+    [id],
+  );
   await expect(checkRows(database)).rejects.toThrow('uploads that are not live are left: u1 u2');
   await database.query("DELETE FROM uploads WHERE id = 'u2'");
   await database.query("INSERT INTO sitemaps VALUES ($1, '', 'u1')", [id]);

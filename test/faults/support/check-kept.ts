@@ -23,7 +23,8 @@ interface LiveUpload {
   readonly hostname: string;
   readonly generation: number;
   readonly id: string;
-  readonly files: number;
+  /** The objects, as in upload_1/7. A rollback has those of another upload. */
+  readonly files: readonly string[];
   /** Of the list of changes. */
   readonly parts: number;
 }
@@ -36,10 +37,25 @@ export async function checkComparisons(queryable: Queryable): Promise<void> {
   if (rowCount !== 0) throw new Error(`${rowCount} uploads are not compared`);
 }
 
+/** Uploads that a live rollback has its files from. They stay, with all of their objects. */
+const NEEDED = `
+  SELECT DISTINCT f.upload_id FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
+   WHERE f.to_seq IS NULL AND f.upload_id <> s.upload_id`;
+
+/** Whether only the uploads that are needed are still listed. */
+export async function isAllCollected(queryable: Queryable): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM garbage WHERE split_part(prefix, '/', 2) NOT IN (${NEEDED})`,
+  );
+  return rowCount === 0;
+}
+
 /** The keys of live sitemaps and their sites, by the layout in `src/sites/site.ts`. */
 export async function referencedKeys(queryable: Queryable): Promise<string[]> {
   const { rows } = await queryable.query<LiveUpload>(
-    `SELECT d.hostname, d.generation, u.id, u.file_count AS files, coalesce(c.parts, 0) AS parts
+    `SELECT d.hostname, d.generation, u.id, coalesce(c.parts, 0) AS parts,
+            ARRAY(SELECT f.upload_id || '/' || f.upload_n FROM sitemap_files f
+                   WHERE f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name AND f.to_seq IS NULL) AS files
        FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
             LEFT JOIN comparisons c ON c.upload_id = u.id`,
   );
@@ -47,8 +63,8 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     `sites/${hostname}/site.json`,
     `sites/${hostname}/index-${generation}.xml.gz`,
     `uploads/${id}/listing.json`,
-    ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
-    ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
+    ...(files.length > 1 ? [`uploads/${id}/index.xml.gz`] : []),
+    ...files.map((file) => `uploads/${file}.xml.gz`),
     ...Array.from({ length: parts }, (_, at) => `uploads/${id}/changes-${at + 1}.ndjson.gz`),
   ]);
   const served = await queryable.query<{ hostname: string }>(
@@ -58,7 +74,17 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     `sites/${hostname}/site.json`,
     hostsKey(shardOf(hostHash(hostname))),
   ]);
-  return [...new Set([...keys, ...ofHosts])].sort();
+  const needed = await queryable.query<Pick<LiveUpload, 'id' | 'parts'> & { files: number }>(
+    `SELECT u.id, u.file_count AS files, coalesce(c.parts, 0) AS parts
+       FROM uploads u LEFT JOIN comparisons c ON c.upload_id = u.id WHERE u.id IN (${NEEDED})`,
+  );
+  const ofNeeded = needed.rows.flatMap(({ id, files, parts }) => [
+    `uploads/${id}/listing.json`,
+    ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
+    ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
+    ...Array.from({ length: parts }, (_, at) => `uploads/${id}/changes-${at + 1}.ndjson.gz`),
+  ]);
+  return [...new Set([...keys, ...ofHosts, ...ofNeeded])].sort();
 }
 
 /**
@@ -74,12 +100,12 @@ export function compareKeys(referenced: readonly string[], stored: readonly stri
 /** Throws if the database has an upload that is neither live nor garbage. */
 export async function checkRows(database: Database): Promise<void> {
   const { rows } = await database.query<{ id: string }>(
-    'SELECT id FROM uploads WHERE id NOT IN (SELECT upload_id FROM sitemaps)',
+    `SELECT id FROM uploads WHERE id NOT IN (SELECT upload_id FROM sitemaps) AND id NOT IN (${NEEDED})`,
   );
   if (rows.length > 0)
     throw new Error(`uploads that are not live are left: ${rows.map(({ id }) => id).join(' ')}`);
-  const garbage = await database.query<{ prefix: string }>('SELECT prefix FROM garbage');
-  if (garbage.rows.length > 0) {
+  if (!(await isAllCollected(database))) {
+    const garbage = await database.query<{ prefix: string }>('SELECT prefix FROM garbage');
     throw new Error(`garbage is left: ${garbage.rows.map(({ prefix }) => prefix).join(' ')}`);
   }
 }

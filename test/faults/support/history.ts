@@ -37,6 +37,7 @@ export class History {
     return { number: ++uploads, sitemapName, urlCount };
   }
 
+  /** A publication of an upload starts that was sent before: a held one, or a rollback. */
   mayBeLive(upload: SentUpload): void {
     this.#of(upload.sitemapName).add(upload);
   }

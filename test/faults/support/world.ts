@@ -16,7 +16,14 @@ import { type Process, startProcess } from '../../service/support/processes.ts';
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
+import {
+  checkComparisons,
+  checkJobs,
+  checkRows,
+  compareKeys,
+  isAllCollected,
+  referencedKeys,
+} from './check-kept.ts';
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
@@ -69,6 +76,8 @@ export interface World extends AsyncDisposable {
   hold(sitemapName: string, urlCount: number): Promise<HeldUpload | undefined>;
   /** Publishes a held upload by force. Resolves to true if that was acknowledged. */
   publishHeld(held: HeldUpload): Promise<boolean>;
+  /** Brings back this upload, which must be a kept generation. Resolves to true if that was acknowledged. */
+  rollBack(upload: SentUpload): Promise<boolean>;
   /** Leaves this many files of an upload whose process died long enough ago that they are garbage. */
   abandonUpload(files: number): Promise<void>;
   /** Runs a job now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
@@ -249,6 +258,19 @@ export async function startWorld(): Promise<World> {
       if (answer !== undefined) history.settle(sent.sitemapName, sent);
       return answer !== undefined;
     },
+    async rollBack(sent) {
+      const { sitemapName, urlCount } = sent;
+      const { rows } = await database.query<{ seq: number }>(
+        `SELECT max(seq) AS seq FROM uploads WHERE domain_id = $1 AND sitemap_name = $2 AND url_count = $3`,
+        [domain.id, sitemapName, urlCount],
+      );
+      history.mayBeLive(sent);
+      const path = `/api/domains/${domain.id}/sitemaps/${sitemapName || 'default'}/rollback`;
+      const body = [Buffer.from(JSON.stringify({ generation: rows[0]!.seq }))];
+      const answer = await acknowledgementOf(call('POST', path, body));
+      if (answer !== undefined) history.settle(sitemapName, sent);
+      return answer !== undefined;
+    },
     async abandonUpload(files) {
       const prefix = uploadPrefix(newId('upload'));
       await addGarbage(database, [prefix], 0);
@@ -297,8 +319,7 @@ export async function startWorld(): Promise<World> {
         );
         await isNoJobLeft();
         await vi.waitFor(() => checkComparisons(database), SOON);
-        const left = await database.query('SELECT FROM garbage');
-        if (left.rowCount === 0) return;
+        if (await isAllCollected(database)) return;
         if (Date.now() > giveUpAt) throw new Error('garbage is never collected');
       }
     },
