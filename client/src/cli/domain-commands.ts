@@ -74,9 +74,9 @@ function addShowCommand(domains: Command): void {
       const domain = await waypost.getDomain(hostname);
       out.printJson(domain);
       printRecord(out, domain);
-      out.print(
-        domain.dns.problem ?? `The record is right, last checked ${domain.dns.checkedAt ?? 'never'}.`,
-      );
+      const { problem, checkedAt } = domain.dns;
+      if (checkedAt === null) out.print('The record was not checked yet.');
+      else out.print(problem ?? `The record was right at ${checkedAt}.`);
       if (domain.message !== undefined) out.print(domain.message);
       const { certificate, guard } = domain;
       if (certificate?.lastError) out.print(`Certificate: ${certificate.lastError}`);

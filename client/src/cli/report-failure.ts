@@ -36,7 +36,8 @@ function* advice(error: WaypostError): Generator<string> {
 
 function* violations({ errors, errorCount }: Readonly<Record<string, unknown>>): Generator<string> {
   if (!Array.isArray(errors) || errors.length < 2) return;
-  for (const violation of errors.slice(0, SHOWN_VIOLATIONS)) yield `  ${shownViolation(violation)}`;
+  // The first one is in the message.
+  for (const violation of errors.slice(1, SHOWN_VIOLATIONS)) yield `  ${shownViolation(violation)}`;
   const rest = Number(errorCount) - Math.min(errors.length, SHOWN_VIOLATIONS);
   if (rest > 0) yield `  and ${rest.toLocaleString('en-US')} more`;
 }

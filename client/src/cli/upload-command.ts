@@ -128,6 +128,7 @@ async function send({ waypost, signal }: Session, input: Input, options: Options
     });
   } finally {
     progress.stop();
+    await input.close();
   }
 }
 

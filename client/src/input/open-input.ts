@@ -31,6 +31,7 @@ export interface Input {
   readonly body: RepeatableBody;
   /** Undefined for streams. */
   readonly totalBytes: number | undefined;
+  close(): Promise<void>;
 }
 
 export async function openInput(options: InputOptions): Promise<Input> {
@@ -52,8 +53,10 @@ function openStream(options: InputOptions): Input {
   const [source, name] =
     from === undefined ? [process.stdin, 'Standard input'] : [runProducer(from), 'The output of --from'];
   const whole = checkedStream(source, name, form, options);
-  const body = spool ? new Spool(whole, onSpoolFull) : repeatable(whole, (bytes) => bytes);
-  return { form, encoding, body, totalBytes: undefined };
+  const stream = { form, encoding, totalBytes: undefined };
+  if (!spool) return { ...stream, body: repeatable(whole, (bytes) => bytes), close: async () => {} };
+  const body = new Spool(whole, onSpoolFull);
+  return { ...stream, body, close: () => body.close() };
 }
 
 function checkedStream(
@@ -93,7 +96,8 @@ async function openFiles(options: InputOptions): Promise<Input> {
   const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
   if (files.length === 1) {
     const { path, encoding } = files[0]!;
-    return { form, encoding, totalBytes, body: { open: () => readFile(path), canOpen: () => true } };
+    const body = { open: () => readFile(path), canOpen: () => true };
+    return { form, encoding, totalBytes, body, close: async () => {} };
   }
   if (!hasLines(form)) throw badSetting(`Only forms with lines can be joined; ${form} needs one file.`);
   const zstd = files.find(({ encoding }) => encoding === 'zstd');
@@ -103,5 +107,6 @@ async function openFiles(options: InputOptions): Promise<Input> {
   const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));
   const isPlain = files.every(({ encoding }) => encoding === undefined);
   const body = { open: () => joinFiles(parts, form === 'csv'), canOpen: () => true };
-  return { form, encoding: undefined, body, totalBytes: isPlain ? totalBytes : undefined };
+  const known = isPlain ? totalBytes : undefined;
+  return { form, encoding: undefined, body, totalBytes: known, close: async () => {} };
 }

@@ -22,6 +22,8 @@ export class Spool implements RepeatableBody {
   #newest: Piece = { from: 0, bytes: Buffer.alloc(0) };
   #length = 0;
   #isEnded = false;
+  /** What the source threw. Asked again it may say that it ended, as if it were whole. */
+  #failure: { readonly error: unknown } | undefined;
   #isFull = false;
   #writing: Promise<void> = Promise.resolve();
   /** Readers share the next piece: one of a lost connection may still wait for it. */
@@ -40,6 +42,7 @@ export class Spool implements RepeatableBody {
   async *open(): AsyncGenerator<Uint8Array> {
     for (let at = 0; ; ) {
       if (at === this.#length) {
+        if (this.#failure !== undefined) throw this.#failure.error;
         if (this.#isEnded) return;
         this.#pulling ??= this.#pull().finally(() => {
           this.#pulling = undefined;
@@ -53,10 +56,16 @@ export class Spool implements RepeatableBody {
     }
   }
 
+  /** Call it when no attempt follows. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file?.close();
+  }
+
   async #pull(): Promise<void> {
     // At most one write is under way, so memory stays flat.
     await this.#writing;
-    const { done, value } = await this.#source.next();
+    const { done, value } = await this.#next();
     if (done) {
       this.#isEnded = true;
       return;
@@ -64,6 +73,15 @@ export class Spool implements RepeatableBody {
     this.#newest = { from: this.#length, bytes: value };
     this.#length += value.length;
     if (!this.#isFull) this.#writing = this.#write(this.#newest);
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      return await this.#source.next();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
   }
 
   async #write({ from, bytes }: Piece): Promise<void> {
