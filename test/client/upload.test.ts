@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startFakeWaypost } from './support/fake-waypost.ts';
 import { PUBLISHED, UPLOAD } from './support/published.ts';
@@ -25,6 +26,7 @@ async function upload(args: readonly string[], options: ClientOptions = {}) {
     return { data: PUBLISHED };
   });
   const run = await runClient(['upload', ...args], { url: waypost.url, ...options });
+  await vi.waitFor(() => expect(waypost.seen.map(({ end }) => end)).not.toContain('open'), SOON);
   return { ...run, seen: waypost.seen[0] };
 }
 

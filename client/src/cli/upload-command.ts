@@ -12,6 +12,9 @@ import { saveRejects } from './save-rejects.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
 import { UPLOAD_EXAMPLES } from './upload-examples.ts';
 
+const MAYBE_PUBLISHED =
+  'The whole input was sent, so it may be published. See: waypost uploads, waypost sitemaps';
+
 interface Options extends GlobalOptions {
   readonly domain?: string;
   readonly name?: string;
@@ -104,16 +107,19 @@ function checkOptions(files: readonly string[], options: Options): void {
   }
 }
 
-async function send({ waypost, signal }: Session, input: Input, options: Options): Promise<Upload> {
+async function send({ waypost, out, signal }: Session, input: Input, options: Options): Promise<Upload> {
   const { domain, gzip, idempotencyKey, quiet = false } = options;
   if (gzip && input.encoding) throw badSetting('The input is compressed already: leave out --gzip.');
   const progress = startProgress(input.totalBytes, quiet);
+  let isSent = false;
   async function* counted() {
+    isSent = false;
     progress.begin();
     for await (const chunk of input.body.open()) {
       progress.add(chunk.length);
       yield chunk;
     }
+    isSent = true;
   }
   try {
     const { form, encoding, body } = input;
@@ -126,6 +132,9 @@ async function send({ waypost, signal }: Session, input: Input, options: Options
       idempotencyKey,
       signal,
     });
+  } catch (error) {
+    if (signal.aborted && isSent) out.say(MAYBE_PUBLISHED);
+    throw error;
   } finally {
     progress.stop();
     await input.close();

@@ -43,7 +43,7 @@ export async function withRetries<Result>(
       if (!error.isTemporary || failures > retries || delayMs > MAX_RETRY_AFTER_MS || !canRepeat())
         throw error;
       onRetry?.({ error, attempt: failures, delayMs });
-      await wait(delayMs, undefined, signal && { signal });
+      await wait(delayMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
     }
   }
 }

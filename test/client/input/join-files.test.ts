@@ -1,7 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinFiles } from '../../../client/src/input/join-files.ts';
-import { bytesOf, inChunks } from '../support/input-of.ts';
+import { inChunks } from '../support/input-of.ts';
 
 const part = (content: string, size = 7, name = 'a.csv') => ({
   name,
@@ -10,7 +11,7 @@ const part = (content: string, size = 7, name = 'a.csv') => ({
 
 async function joined(contents: readonly string[], isCsv: boolean, size?: number): Promise<string> {
   const parts = contents.map((content, index) => part(content, size, `${index}.csv`));
-  return (await bytesOf(joinFiles(parts, isCsv))).toString();
+  return (await buffer(joinFiles(parts, isCsv))).toString();
 }
 
 test('lines of any files are the lines of one, in any chunks', async () => {
@@ -20,7 +21,9 @@ test('lines of any files are the lines of one, in any chunks', async () => {
       fc.array(fc.tuple(lines, fc.boolean()), { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 1, max: 9 }),
       async (files, size) => {
-        const contents = files.map(([all, hasEnd]) => all.join('\n') + (hasEnd && all.length > 0 ? '\n' : ''));
+        const contents = files.map(
+          ([all, hasEnd]) => all.join('\n') + (hasEnd && all.length > 0 ? '\n' : ''),
+        );
         const expected = files.flatMap(([all]) => all.map((line) => `${line}\n`)).join('');
         expect(await joined(contents, false, size)).toBe(expected);
       },
@@ -47,7 +50,9 @@ test('later headers of CSV are dropped, in any chunks', async () => {
 
 test('byte order marks of later files are dropped', async () => {
   expect(await joined(['\ufeffa\n', '\ufeffb\n', 'c'], false, 1)).toBe('\ufeffa\nb\nc\n');
-  expect(await joined(['\ufeffloc\na\n', '\ufeffloc\nb\n', 'loc\nc\n'], true, 2)).toBe('\ufeffloc\na\nb\nc\n');
+  expect(await joined(['\ufeffloc\na\n', '\ufeffloc\nb\n', 'loc\nc\n'], true, 2)).toBe(
+    '\ufeffloc\na\nb\nc\n',
+  );
 });
 
 test('a different header is refused with the names of both files', async () => {
@@ -62,5 +67,7 @@ test('an empty CSV file is refused', async () => {
 
 test('a header without an end is refused', async () => {
   const endless = `"${'a'.repeat(2 * 1024 * 1024)}`;
-  await expect(bytesOf(joinFiles([part(endless, 65536)], true))).rejects.toThrow('The header of a.csv has no end.');
+  await expect(buffer(joinFiles([part(endless, 65536)], true))).rejects.toThrow(
+    'The header of a.csv has no end.',
+  );
 });

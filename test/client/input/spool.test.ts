@@ -1,7 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Spool } from '../../../client/src/input/spool.ts';
-import { bytesOf, inChunks } from '../support/input-of.ts';
+import { inChunks } from '../support/input-of.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -24,7 +25,7 @@ test('what was read once can be read again, wherever the attempts before ended',
         const spool = new Spool(inChunks(content, size), () => {});
         for (const bytes of attempts) await take(spool.open(), bytes);
         expect(spool.canOpen()).toBe(true);
-        expect((await bytesOf(spool.open())).equals(content)).toBe(true);
+        expect((await buffer(spool.open())).equals(content)).toBe(true);
         await spool.close();
       },
     ),
@@ -42,7 +43,7 @@ test('an attempt that still waits for the source takes nothing from the next one
   const lost = spool.open();
   await lost.next();
   const waiting = lost.next();
-  const whole = bytesOf(spool.open());
+  const whole = buffer(spool.open());
   go.resolve();
   expect((await whole).equals(content)).toBe(true);
   await waiting;
@@ -55,8 +56,8 @@ test('a source that fails, fails every attempt', async () => {
     throw new Error('The producer died.');
   }
   const spool = new Spool(failing(), () => {});
-  await expect(bytesOf(spool.open())).rejects.toThrow('The producer died.');
-  await expect(bytesOf(spool.open())).rejects.toThrow('The producer died.');
+  await expect(buffer(spool.open())).rejects.toThrow('The producer died.');
+  await expect(buffer(spool.open())).rejects.toThrow('The producer died.');
   await spool.close();
 });
 
@@ -64,7 +65,7 @@ test('without room for the file the stream goes on, once', async () => {
   vi.stubEnv('TMPDIR', '/nonexistent');
   const onFull = vi.fn();
   const spool = new Spool(inChunks(content, 100), onFull);
-  expect((await bytesOf(spool.open())).equals(content)).toBe(true);
+  expect((await buffer(spool.open())).equals(content)).toBe(true);
   expect(onFull).toHaveBeenCalledOnce();
   expect(spool.canOpen()).toBe(false);
 });

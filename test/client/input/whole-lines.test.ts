@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkLastLine, untilEndLine, wholeLines } from '../../../client/src/input/whole-lines.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { bytesOf, inChunks } from '../support/input-of.ts';
+import { inChunks } from '../support/input-of.ts';
 
 const folder = await createTemporaryFolder();
 
@@ -17,7 +18,7 @@ test.for([
 ] as const)('%j ends with a whole line: %j', async ([content, isWhole]) => {
   const path = join(folder, 'input');
   await writeFile(path, content);
-  const passed = () => bytesOf(wholeLines(inChunks(Buffer.from(content), 1), 'input'));
+  const passed = () => buffer(wholeLines(inChunks(Buffer.from(content), 1), 'input'));
   if (isWhole) {
     await checkLastLine(path);
     expect((await passed()).toString()).toBe(content);
@@ -36,7 +37,7 @@ test('the end line is looked for and left out, in any chunks', async () => {
       async (lines, size, end) => {
         const content = lines.map((line) => `${line}\n`).join('');
         const source = inChunks(Buffer.from(`${content}#end${end}`), size);
-        expect((await bytesOf(untilEndLine(source, '#end', 'input'))).toString()).toBe(content);
+        expect((await buffer(untilEndLine(source, '#end', 'input'))).toString()).toBe(content);
       },
     ),
   );
@@ -44,7 +45,7 @@ test('the end line is looked for and left out, in any chunks', async () => {
 
 test.for(['', 'a\n', 'a#end\n', '#end\na\n', '#end\n\n', '#en'])('%j has no end line', async (content) => {
   const source = inChunks(Buffer.from(content), 2);
-  await expect(bytesOf(untilEndLine(source, '#end', 'input'))).rejects.toThrow(
+  await expect(buffer(untilEndLine(source, '#end', 'input'))).rejects.toThrow(
     'input does not end with the line “#end”',
   );
 });

@@ -69,7 +69,11 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
     if (reply === 'drop') return void request.socket.destroy();
     const { status = 200, headers = {}, data, pagination, error, text } = reply;
     const envelope = error ? { success: false, error } : { success: true, data, pagination };
-    response.writeHead(status, { 'Content-Type': 'application/json', 'X-Request-Id': 'request-1', ...headers });
+    response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'X-Request-Id': 'request-1',
+      ...headers,
+    });
     response.end(text ?? JSON.stringify(envelope));
     // As the real one: reads on, so that the client gets the answer.
     request.resume();
@@ -91,7 +95,12 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
   };
 }
 
-function readerOf(request: IncomingMessage, response: ServerResponse, one: Seen, keepsBodies: boolean): Incoming {
+function readerOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  one: Seen,
+  keepsBodies: boolean,
+): Incoming {
   const parts: Buffer[] = [];
   request.on('close', () => {
     if (one.end === 'open' && !request.complete) one.end = 'cut';
