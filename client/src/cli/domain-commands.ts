@@ -1,0 +1,120 @@
+/** `waypost domains`. */
+import { type Command, Option } from 'commander';
+import type { Domain } from '../answers.ts';
+import { badSetting } from '../waypost-error.ts';
+import { allOf } from './all-of.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { parsePercent } from './parse-option.ts';
+import { openSession } from './session.ts';
+
+export function addDomainCommands(program: Command): void {
+  const domains = program.command('domains').description('list, add, verify, show, guard and delete domains');
+  domains
+    .command('list', { isDefault: true })
+    .description('list your domains, newest first (the default)')
+    .action(async (_options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const head = ['HOSTNAME', 'STATUS', 'CERTIFICATE', 'URLS', 'FILES', 'LAST UPLOAD'];
+      out.printList(await allOf(waypost.listDomains()), head, (one) => [
+        one.hostname,
+        one.status,
+        one.sslStatus,
+        one.urlCount,
+        one.sitemapCount,
+        one.lastUpdated,
+      ]);
+    });
+  domains
+    .command('add')
+    .description('register a hostname, and print the DNS record to make')
+    .argument('<hostname>')
+    .addHelpText('after', '\nExample:\n  $ waypost domains add sitemaps.example.com')
+    .action(async (hostname: string, _options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const domain = await waypost.createDomain(hostname);
+      out.printJson(domain);
+      printRecord(out, domain);
+    });
+  domains
+    .command('verify')
+    .description('look for the DNS record now; exit code 1 if it is not right')
+    .argument('<domain>')
+    .action(async (hostname: string, _options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const verification = await waypost.verifyDomain(hostname);
+      out.printJson(verification);
+      out.print(verification.message);
+      if (['verified', 'active'].includes(verification.status)) return;
+      out.say(`To see what DNS answers here: waypost doctor-dns ${hostname}`);
+      process.exitCode = EXIT.refused;
+    });
+  addShowCommand(domains);
+  addGuardCommand(domains);
+  domains
+    .command('delete')
+    .description('delete a domain and all its sitemaps, for good')
+    .argument('<domain>')
+    .requiredOption('--yes', 'confirm it')
+    .action(async (hostname: string, _options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      await waypost.deleteDomain(hostname);
+      out.printJson({ hostname, deleted: true });
+      out.print(`${hostname} and all its sitemaps are deleted.`);
+    });
+}
+
+function addShowCommand(domains: Command): void {
+  domains
+    .command('show')
+    .description('show a domain: its records, certificate and guard')
+    .argument('<domain>')
+    .action(async (hostname: string, _options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const domain = await waypost.getDomain(hostname);
+      out.printJson(domain);
+      printRecord(out, domain);
+      const { problem, checkedAt } = domain.dns;
+      if (checkedAt === null) out.print('The record was not checked yet.');
+      else out.print(problem ?? `The record was right at ${checkedAt}.`);
+      if (domain.message !== undefined) out.print(domain.message);
+      const { certificate, guard } = domain;
+      if (certificate?.lastError) out.print(`Certificate: ${certificate.lastError}`);
+      else if (certificate?.notAfter)
+        out.print(`Certificate: by ${certificate.issuer}, until ${certificate.notAfter}`);
+      const percent = guard?.maxRemovedPercent;
+      if (percent != null) out.print(`Guard: an upload that removes more than ${percent} % is held`);
+    });
+}
+
+function addGuardCommand(domains: Command): void {
+  domains
+    .command('guard')
+    .description('hold uploads that remove more than some percent of the URLs of a sitemap')
+    .argument('<domain>')
+    .addOption(new Option('--max-removed-percent <percent>', 'from 0 to 100').argParser(parsePercent))
+    .addOption(new Option('--off', 'hold nothing').conflicts('maxRemovedPercent'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ waypost domains guard sitemaps.example.com --max-removed-percent 30',
+    )
+    .action(
+      async (hostname: string, options: { maxRemovedPercent?: number; off?: true }, command: Command) => {
+        const { maxRemovedPercent = null, off } = options;
+        if (maxRemovedPercent === null && !off) throw badSetting('Give --max-removed-percent or --off.');
+        const { waypost, out } = await openSession(command);
+        const guard = maxRemovedPercent === null ? null : { maxRemovedPercent };
+        out.printJson(await waypost.setGuard(hostname, guard));
+        out.print(
+          guard === null
+            ? 'The guard is off.'
+            : `Uploads that remove more than ${maxRemovedPercent} % are held.`,
+        );
+      },
+    );
+}
+
+function printRecord(out: Output, { hostname, status, sslStatus, cnameTarget }: Domain): void {
+  out.print(`${hostname}: ${status}, certificate ${sslStatus}`);
+  out.print(`DNS record: ${hostname} CNAME ${cnameTarget}`);
+}

@@ -1,0 +1,11 @@
+/** The environment, read in one place. */
+export interface Environment {
+  readonly WAYPOST_API_KEY?: string;
+  readonly WAYPOST_URL?: string;
+  readonly XDG_CONFIG_HOME?: string;
+}
+
+export function environment(): Environment {
+  // biome-ignore lint/style/noProcessEnv: this is the one place.
+  return process.env;
+}

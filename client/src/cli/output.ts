@@ -1,0 +1,66 @@
+/** What the program says: results on standard output, everything else on standard error. */
+import { withoutControls } from './safe-text.ts';
+
+/** A cell of a table. Numbers stand to the right. */
+export type Cell = string | number | null | undefined;
+
+export class Output {
+  readonly isJson: boolean;
+  readonly #isQuiet: boolean;
+
+  constructor({ json = false, quiet = false }: { json?: boolean; quiet?: boolean }) {
+    this.isJson = json;
+    this.#isQuiet = quiet;
+  }
+
+  /** A result for people. With --json, printJson says it. */
+  print(text: string): void {
+    if (!this.isJson) process.stdout.write(`${withoutControls(text)}\n`);
+  }
+
+  printJson(value: unknown): void {
+    if (this.isJson) process.stdout.write(`${withoutControls(JSON.stringify(value, null, 2))}\n`);
+  }
+
+  printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+    if (this.isJson) return;
+    const shown = [head, ...rows.map((row) => row.map(shownCell))];
+    const widths = head.map((_, column) => Math.max(...shown.map((row) => row[column]!.length)));
+    const isNumeric = head.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
+    for (const row of shown) {
+      const cells = row.map((cell, column) =>
+        isNumeric[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      );
+      this.print(cells.join('  ').trimEnd());
+    }
+  }
+
+  /** A list: a table for people, all members as JSON. */
+  printList<Row>(rows: readonly Row[], head: readonly string[], cells: (row: Row) => readonly Cell[]): void {
+    this.printJson(rows);
+    if (rows.length === 0) this.say('There are none.');
+    else this.printTable(head, rows.map(cells));
+  }
+
+  /** Beside the result. */
+  say(text: string): void {
+    if (!this.#isQuiet) process.stderr.write(`${withoutControls(text)}\n`);
+  }
+}
+
+/** Errors are said in any case. */
+export function complain(text: string): void {
+  process.stderr.write(`waypost: ${withoutControls(text)}\n`);
+}
+
+function shownCell(cell: Cell): string {
+  if (typeof cell === 'number') return cell.toLocaleString('en-US');
+  // A line break would break the table.
+  return withoutControls(cell ?? '').replaceAll('\n', '\\n');
+}
+
+export function shownBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${units[power]}`;
+}

@@ -1,0 +1,13 @@
+/** Values on the command line. Each throws an error that names what is expected. */
+import { InvalidArgumentError } from 'commander';
+
+export function parseCount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number.');
+}
+
+export function parsePercent(text: string): number {
+  const percent = /^\d{1,3}(\.\d{1,6})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (percent <= 100) return percent;
+  throw new InvalidArgumentError('Expected a number from 0 to 100.');
+}

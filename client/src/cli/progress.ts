@@ -1,0 +1,59 @@
+/** Shows how much was sent: a line that moves on a terminal, a line every ten seconds elsewhere. */
+import { shownBytes } from './output.ts';
+
+export interface Progress {
+  /** A new attempt begins. */
+  begin(): void;
+  /** Bytes of the input, before they are compressed. */
+  add(bytes: number): void;
+  stop(): void;
+}
+
+const TERMINAL_MS = 100;
+const LOG_MS = 10_000;
+const BAR_WIDTH = 30;
+
+/** `totalBytes`: undefined for a stream. */
+export function startProgress(totalBytes: number | undefined, isQuiet: boolean): Progress {
+  if (isQuiet) return { begin() {}, add() {}, stop() {} };
+  const { stderr } = process;
+  const isTerminal = stderr.isTTY === true;
+  let sent = 0;
+  let startedAt = performance.now();
+  const show = () => {
+    const line = describe(sent, totalBytes, (performance.now() - startedAt) / 1000, isTerminal);
+    // Cut, because a line that wraps cannot be written over.
+    stderr.write(isTerminal ? `\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}` : `${line}\n`);
+  };
+  const timer = setInterval(show, isTerminal ? TERMINAL_MS : LOG_MS);
+  timer.unref();
+  return {
+    begin() {
+      sent = 0;
+      startedAt = performance.now();
+    },
+    add(bytes) {
+      sent += bytes;
+    },
+    stop() {
+      clearInterval(timer);
+      if (isTerminal) stderr.write('\r\x1b[K');
+      else if (sent > 0) show();
+    },
+  };
+}
+
+function describe(
+  sent: number,
+  totalBytes: number | undefined,
+  seconds: number,
+  isTerminal: boolean,
+): string {
+  const rate = `${shownBytes(Math.round(sent / Math.max(seconds, 0.001)))}/s`;
+  if (totalBytes === undefined || totalBytes === 0) return `${shownBytes(sent)} sent, ${rate}`;
+  const part = Math.min(1, sent / totalBytes);
+  const figures = `${Math.floor(part * 100)} %, ${shownBytes(sent)} of ${shownBytes(totalBytes)} sent, ${rate}`;
+  if (!isTerminal) return figures;
+  const done = Math.floor(part * BAR_WIDTH);
+  return `${'█'.repeat(done)}${'░'.repeat(BAR_WIDTH - done)} ${figures}`;
+}

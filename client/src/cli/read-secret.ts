@@ -1,0 +1,31 @@
+/** Asks on the terminal for a text that is not shown. */
+import { badSetting } from '../waypost-error.ts';
+import { Stopped } from './stop-signal.ts';
+
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+const ENTER = ['\r', '\n', CTRL_D];
+const ERASE = ['\b', '\x7f'];
+
+export async function readSecret(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY)
+    throw badSetting('There is no terminal to ask for the key. Give it with --api-key-stdin.');
+  stderr.write(question);
+  // Raw: the terminal shows nothing, and passes on Ctrl+C as a character.
+  stdin.setRawMode(true);
+  let secret = '';
+  try {
+    for await (const typed of stdin.setEncoding('utf8')) {
+      for (const character of typed) {
+        if (character === CTRL_C) throw new Stopped('SIGINT');
+        if (ENTER.includes(character)) return secret;
+        secret = ERASE.includes(character) ? secret.slice(0, -1) : secret + character;
+      }
+    }
+    return secret;
+  } finally {
+    stdin.setRawMode(false);
+    stderr.write('\n');
+  }
+}

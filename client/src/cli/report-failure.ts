@@ -1,0 +1,47 @@
+/** Says why a command failed and what to do, and returns the exit code. */
+import { CommanderError } from 'commander';
+import type { Violation } from '../answers.ts';
+import { WaypostError } from '../waypost-error.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { complain, Output } from './output.ts';
+
+const SHOWN_VIOLATIONS = 20;
+
+export function reportFailure(error: unknown, isJson: boolean): number {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  new Output({ json: isJson }).printJson({ error: describe(error) });
+  complain(error instanceof Error ? error.message : String(error));
+  if (error instanceof WaypostError) for (const line of advice(error)) complain(line);
+  return exitCodeOf(error);
+}
+
+function describe(error: unknown) {
+  if (!(error instanceof WaypostError))
+    return { code: 'FAILED', message: String((error as Error)?.message ?? error) };
+  const { code, status, message, details, requestId } = error;
+  return { code, status, message, details, requestId };
+}
+
+function* advice(error: WaypostError): Generator<string> {
+  const { code, details, requestId, status } = error;
+  yield* violations(details);
+  if (code === 'UNAUTHORIZED') yield 'Check the API key: waypost login, or WAYPOST_API_KEY.';
+  if (error.isHeld)
+    yield `Nothing is published. To publish it as it is: waypost uploads publish ${details.uploadId} --force`;
+  else if (typeof details.rejectsUrl === 'string')
+    yield `All of them: waypost uploads rejects ${details.uploadId}`;
+  if ((status ?? 0) >= 500 && requestId !== undefined) yield `The request was ${requestId}.`;
+}
+
+function* violations({ errors, errorCount }: Readonly<Record<string, unknown>>): Generator<string> {
+  if (!Array.isArray(errors) || errors.length < 2) return;
+  // The first one is in the message.
+  for (const violation of errors.slice(1, SHOWN_VIOLATIONS)) yield `  ${shownViolation(violation)}`;
+  const rest = Number(errorCount) - Math.min(errors.length, SHOWN_VIOLATIONS);
+  if (rest > 0) yield `  and ${rest.toLocaleString('en-US')} more`;
+}
+
+export function shownViolation({ line, field, message }: Violation): string {
+  return `${line === undefined ? '' : `line ${line}, `}${field}: ${message}`;
+}

@@ -1,0 +1,33 @@
+/** Writes the rejected entries of an upload to a file, also when it was refused because of them. */
+import { createWriteStream } from 'node:fs';
+import { access, constants, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Upload } from '../answers.ts';
+import { badSetting, WaypostError } from '../waypost-error.ts';
+import type { Session } from './session.ts';
+
+/** `path`: undefined if nobody wants them. Without rejected entries the file is empty. */
+export async function saveRejects(
+  { waypost, out }: Session,
+  path: string | undefined,
+  upload: () => Promise<Upload>,
+): Promise<Upload> {
+  if (path === undefined) return upload();
+  await access(dirname(path), constants.W_OK).catch(() => {
+    throw badSetting(`Cannot write to the folder of ${path}.`);
+  });
+  const save = async (uploadId: unknown) => {
+    if (typeof uploadId !== 'string') return writeFile(path, '');
+    await pipeline(await waypost.openRejects(uploadId), createWriteStream(path));
+    out.say(`The rejected entries are in ${path}.`);
+  };
+  try {
+    const uploaded = await upload();
+    await save(uploaded.rejectsUrl && uploaded.uploadId);
+    return uploaded;
+  } catch (error) {
+    if (error instanceof WaypostError && error.details.rejectsUrl) await save(error.details.uploadId);
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+/** The library: one object for a server and a key. Its methods are the endpoints of docs/api.md. */
+import type { Readable } from 'node:stream';
+import type {
+  Domain,
+  DomainDetails,
+  Generation,
+  Guard,
+  Sitemap,
+  Upload,
+  UploadAttempt,
+  Verification,
+  Violation,
+} from './answers.ts';
+import { findDomainId } from './domain-id.ts';
+import type { Entry } from './entry.ts';
+import { Connection, type RepeatableBody } from './http/connection.ts';
+import type { RetryOptions } from './http/retry.ts';
+import { parseServer, type ServerOptions } from './http/server.ts';
+import { parseLines } from './parse-lines.ts';
+import { compress } from './upload/compress.ts';
+import { encodeEntries } from './upload/encode-entries.ts';
+import { CONTENT_TYPES, type Encoding, type UploadForm } from './upload/form.ts';
+import { type Repeatable, repeatable } from './upload/repeatable.ts';
+import { type UploadOptions, uploadQuery } from './upload/upload-options.ts';
+import { USER_AGENT } from './version.ts';
+
+export type * from './answers.ts';
+export type * from './entry.ts';
+export type { RepeatableBody } from './http/connection.ts';
+export type { Retry, RetryOptions } from './http/retry.ts';
+export type { ServerOptions } from './http/server.ts';
+export type { Encoding, UploadForm } from './upload/form.ts';
+export type { Repeatable } from './upload/repeatable.ts';
+export type { UploadOptions } from './upload/upload-options.ts';
+export { WaypostError } from './waypost-error.ts';
+
+export interface WaypostOptions extends ServerOptions, RetryOptions {}
+
+export interface SendOptions extends UploadOptions, RetryOptions {
+  /** Compresses on the way: some ten times less to send, for some CPU time here. */
+  readonly gzip?: boolean | undefined;
+  /** One upload has one key, whatever the attempts. Default: a new one. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface StreamOptions extends SendOptions {
+  readonly form: UploadForm;
+  /** How the body is compressed already. */
+  readonly encoding?: Encoding | undefined;
+}
+
+export interface PublishOptions {
+  readonly force?: boolean;
+  readonly ifGeneration?: number;
+}
+
+/** Domains are given by hostname or by id; the unnamed sitemap is `default`. Methods throw WaypostError. */
+export class Waypost {
+  readonly #connection: Connection;
+
+  constructor({ apiKey, url, insecure, ...retry }: WaypostOptions) {
+    const server = parseServer({ apiKey, url, ...(insecure !== undefined && { insecure }) });
+    this.#connection = new Connection(server, USER_AGENT, retry);
+  }
+
+  /**
+   * Replaces a sitemap by these entries. They are pulled at the pace of the server, so memory stays flat. If `entries`
+   * throws, or the signal aborts, nothing is published. Give a function that makes the entries, and a lost connection is
+   * retried; entries that can be read only once are not sent again.
+   */
+  async upload(
+    domain: string,
+    entries: Repeatable<AsyncIterable<Entry> | Iterable<Entry>>,
+    options: SendOptions = {},
+  ): Promise<Upload> {
+    return this.uploadBody(domain, repeatable(entries, encodeEntries), { ...options, form: 'ndjson' });
+  }
+
+  /** Replaces a sitemap by a body in one of the forms. `domain` may be undefined if a JSON document has it. */
+  async uploadStream(
+    domain: string | undefined,
+    body: Repeatable<AsyncIterable<Uint8Array>>,
+    options: StreamOptions,
+  ): Promise<Upload> {
+    const bytes = repeatable(body, (same) => same);
+    return this.uploadBody(domain, bytes, options);
+  }
+
+  /** The same for a body that says itself whether it can be read again. */
+  async uploadBody(
+    domain: string | undefined,
+    body: RepeatableBody,
+    options: StreamOptions,
+  ): Promise<Upload> {
+    const { form, gzip = false } = options;
+    const encoding = gzip ? 'gzip' : options.encoding;
+    const wire = gzip ? { open: () => compress(body.open()), canOpen: () => body.canOpen() } : body;
+    return this.#connection.send('POST /api/sitemap/generate', {
+      ...options,
+      query: uploadQuery(domain, options),
+      headers: { 'Content-Type': CONTENT_TYPES[form], ...(encoding && { 'Content-Encoding': encoding }) },
+      body: wire,
+    });
+  }
+
+  listDomains(): AsyncGenerator<Domain, void, undefined> {
+    return this.#connection.list('GET /api/domains');
+  }
+
+  async createDomain(hostname: string): Promise<Domain> {
+    return this.#connection.call('POST /api/domains', { body: { hostname } });
+  }
+
+  async getDomain(domain: string): Promise<DomainDetails> {
+    return this.#connection.call(`GET ${await this.#path(domain)}`);
+  }
+
+  /** Looks for the DNS records now. Read `status` of the answer. */
+  async verifyDomain(domain: string): Promise<Verification> {
+    return this.#connection.call(`POST ${await this.#path(domain)}/verify`);
+  }
+
+  /** Null: off. */
+  async setGuard(domain: string, guard: Guard | null): Promise<DomainDetails> {
+    return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { guard } });
+  }
+
+  /** Deletes the domain and all its sitemaps, for good. */
+  async deleteDomain(domain: string): Promise<void> {
+    await this.#connection.call(`DELETE ${await this.#path(domain)}`);
+  }
+
+  async *listSitemaps(domain: string): AsyncGenerator<Sitemap, void, undefined> {
+    yield* this.#connection.list<Sitemap>(`GET ${await this.#path(domain)}/sitemaps`);
+  }
+
+  async deleteSitemap(domain: string, sitemapName: string): Promise<void> {
+    await this.#connection.call(`DELETE ${await this.#sitemapPath(domain, sitemapName)}`);
+  }
+
+  /** Every attempt, newest first. */
+  async *listUploads(domain: string): AsyncGenerator<UploadAttempt, void, undefined> {
+    yield* this.#connection.list<UploadAttempt>(`GET ${await this.#path(domain)}/uploads`);
+  }
+
+  async getUpload(uploadId: string): Promise<UploadAttempt> {
+    return this.#connection.call(`GET ${uploadPath(uploadId)}`);
+  }
+
+  /** Publishes an upload that the guard holds. Again after that: the same answer. */
+  async publishUpload(uploadId: string, options: PublishOptions = {}): Promise<Upload> {
+    return this.#connection.call(`POST ${uploadPath(uploadId)}/publish`, { body: options });
+  }
+
+  /** The entries that were rejected, at most 100,000, for a day after the upload. */
+  async *listRejects(uploadId: string): AsyncGenerator<Violation, void, undefined> {
+    yield* parseLines<Violation>(await this.openRejects(uploadId));
+  }
+
+  /** The same as bytes: a line of JSON for each. Read it to its end, or destroy it. */
+  async openRejects(uploadId: string): Promise<Readable> {
+    return this.#connection.open(`GET ${uploadPath(uploadId)}/rejects`);
+  }
+
+  /** Newest first. */
+  async *listGenerations(
+    domain: string,
+    sitemapName = 'default',
+  ): AsyncGenerator<Generation, void, undefined> {
+    yield* this.#connection.list<Generation>(
+      `GET ${await this.#sitemapPath(domain, sitemapName)}/generations`,
+    );
+  }
+
+  /** Brings the content of a former generation back, as a new generation. */
+  async rollback(
+    domain: string,
+    sitemapName: string,
+    to: { readonly generation: number; readonly ifGeneration?: number },
+  ): Promise<Upload> {
+    return this.#connection.call(`POST ${await this.#sitemapPath(domain, sitemapName)}/rollback`, {
+      body: to,
+    });
+  }
+
+  async #sitemapPath(domain: string, sitemapName: string): Promise<string> {
+    return `${await this.#path(domain)}/sitemaps/${encodeURIComponent(sitemapName)}`;
+  }
+
+  async #path(domain: string): Promise<string> {
+    return `/api/domains/${await findDomainId(domain, this.listDomains())}`;
+  }
+}
+
+function uploadPath(uploadId: string): string {
+  return `/api/uploads/${encodeURIComponent(uploadId)}`;
+}

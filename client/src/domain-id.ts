@@ -1,0 +1,19 @@
+/** Finds the id of a domain by its hostname. */
+import { domainToASCII } from 'node:url';
+import type { Domain } from './answers.ts';
+import { WaypostError } from './waypost-error.ts';
+
+/** In lower case and A-labels, without the trailing dot, as the service writes it. */
+export function normalHostname(hostname: string): string {
+  return domainToASCII(hostname.trim()).replace(/\.$/, '') || hostname;
+}
+
+/** `domain`: a hostname or an id. */
+export async function findDomainId(domain: string, domains: AsyncIterable<Domain>): Promise<string> {
+  if (/^domain_\w+$/.test(domain)) return domain;
+  const wanted = normalHostname(domain);
+  for await (const { id, hostname } of domains) {
+    if (hostname === wanted) return id;
+  }
+  throw new WaypostError('NOT_FOUND', `Your account has no domain ${wanted}.`);
+}

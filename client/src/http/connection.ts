@@ -1,0 +1,129 @@
+/** Requests to one server with one key: with retries, and one idempotency key for all attempts of a POST. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type Exchange, exchange } from './exchange.ts';
+import { type Answer, isSuccess, readAnswer } from './read-answer.ts';
+import { type RetryOptions, withRetries } from './retry.ts';
+import type { Server } from './server.ts';
+
+export interface ApiRequest extends RetryOptions {
+  /** A plain value is sent as JSON. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
+  /** Default: a new one for each POST. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface StreamRequest extends ApiRequest {
+  readonly body: RepeatableBody;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A body that may be read more than once. */
+export interface RepeatableBody {
+  open(): AsyncIterable<Uint8Array>;
+  canOpen(): boolean;
+}
+
+const TIMEOUT_MS = 60_000;
+/** A server takes its time for large uploads: it waits for a slow store, and publishes at the end. */
+const STREAM_TIMEOUT_MS = 600_000;
+const LIST_PAGE = 100;
+
+export class Connection {
+  readonly #server: Server;
+  readonly #userAgent: string;
+  readonly #defaults: RetryOptions;
+
+  constructor(server: Server, userAgent: string, defaults: RetryOptions) {
+    this.#server = server;
+    this.#userAgent = userAgent;
+    this.#defaults = defaults;
+  }
+
+  /** `route`: as in `GET /api/domains`. Resolves with `data` of the answer. */
+  async call<Data>(route: string, request: ApiRequest = {}): Promise<Data> {
+    const { data } = await this.#answer(route, request);
+    return data as Data;
+  }
+
+  /** Streams the body at the pace of the server. */
+  async send<Data>(route: string, request: StreamRequest): Promise<Data> {
+    const [method, url] = this.#target(route, request);
+    const headers = { ...this.#headers(method, request), ...request.headers };
+    const { data } = await withRetries(
+      async () => {
+        const body = request.body.open();
+        return readAnswer(await exchange(this.#exchange(method, url, headers, request, body)));
+      },
+      { ...this.#defaults, ...request },
+      () => request.body.canOpen(),
+    );
+    return data as Data;
+  }
+
+  /** Yields the rows of all pages of a list. */
+  async *list<Row>(route: string, request: ApiRequest = {}): AsyncGenerator<Row, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const query = { limit: LIST_PAGE, ...request.query, cursor };
+      const { data, pagination } = await this.#answer(route, { ...request, query });
+      yield* data as Row[];
+      cursor = pagination?.hasMore ? pagination.cursor : undefined;
+    } while (cursor !== undefined);
+  }
+
+  /** The answer as it comes, for lists that are sent as lines. */
+  async open(route: string, request: ApiRequest = {}): Promise<IncomingMessage> {
+    const [method, url] = this.#target(route, request);
+    const headers = { ...this.#headers(method, request), Accept: 'application/x-ndjson' };
+    return withRetries(
+      async () => {
+        const response = await exchange(this.#exchange(method, url, headers, request));
+        if (!isSuccess(response)) await readAnswer(response);
+        return response;
+      },
+      { ...this.#defaults, ...request },
+    );
+  }
+
+  async #answer(route: string, request: ApiRequest): Promise<Answer> {
+    const [method, url] = this.#target(route, request);
+    const json = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const type = json === undefined ? undefined : { 'Content-Type': 'application/json' };
+    const headers = { ...this.#headers(method, request), ...type };
+    return withRetries(
+      async () => readAnswer(await exchange(this.#exchange(method, url, headers, request, json))),
+      { ...this.#defaults, ...request },
+    );
+  }
+
+  #exchange(
+    method: string,
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    { signal }: ApiRequest,
+    body?: Exchange['body'],
+  ): Exchange {
+    const timeoutMs = typeof body === 'object' ? STREAM_TIMEOUT_MS : TIMEOUT_MS;
+    return { method, url, headers, body, signal: signal ?? this.#defaults.signal, timeoutMs };
+  }
+
+  #target(route: string, { query = {} }: ApiRequest): [method: string, url: URL] {
+    const [method = '', path = ''] = route.split(' ');
+    const url = new URL(path.slice(1), this.#server.base);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    }
+    return [method, url];
+  }
+
+  #headers(method: string, { idempotencyKey }: ApiRequest): Record<string, string> {
+    return {
+      Authorization: this.#server.authorization,
+      'User-Agent': this.#userAgent,
+      Accept: 'application/json',
+      ...(method === 'POST' && { 'Idempotency-Key': idempotencyKey ?? randomUUID() }),
+    };
+  }
+}

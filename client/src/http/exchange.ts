@@ -1,0 +1,114 @@
+/**
+ * One request and its answer, without retries and redirects. A body is sent at the pace of the server. If the answer comes
+ * early, the rest of the body is not sent. If the body fails, the request ends without its last chunk, so the server sees
+ * that it is cut and publishes nothing.
+ */
+import { request as begin, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as beginSecurely } from 'node:https';
+import { WaypostError } from '../waypost-error.ts';
+import { markFailures } from './source-failure.ts';
+
+export interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream is sent in chunks, over a connection of its own. */
+  readonly body?: string | AsyncIterable<Uint8Array> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The longest silence of the server while we wait for it. */
+  readonly timeoutMs: number;
+}
+
+/** A server that does not know `Expect: 100-continue` is silent. As curl does, send after a second. */
+const CONTINUE_WAIT_MS = 1000;
+
+/** Resolves with the head of the answer. The caller reads its body to the end. */
+export async function exchange({ method, url, headers, body, signal, timeoutMs }: Exchange) {
+  const isStream = typeof body === 'object';
+  const outgoing = (url.protocol === 'https:' ? beginSecurely : begin)(url, {
+    method,
+    headers: isStream ? { ...headers, Expect: '100-continue' } : headers,
+    ...(signal && { signal }),
+    // A connection that was idle may be closed in this moment, and a stream cannot be sent twice.
+    ...(isStream && { agent: false }),
+  });
+  const state = { isOver: false, waitsForSource: false };
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.on('error', reject);
+    outgoing.once('close', () => reject(closedEarly()));
+  }).finally(() => {
+    state.isOver = true;
+  });
+  outgoing.setTimeout(timeoutMs, () => {
+    if (state.waitsForSource) return;
+    outgoing.destroy(
+      new WaypostError('TIMEOUT', `No answer for ${timeoutMs / 1000} s.`, { isTemporary: true }),
+    );
+  });
+  try {
+    if (!isStream) outgoing.end(body);
+    const sent = isStream ? sendStream(outgoing, body, state, answered) : undefined;
+    const response = await Promise.race([answered, (sent ?? answered).then(() => answered)]);
+    // Closes the connection if the body was not sent to its end.
+    response.once('close', () => outgoing.writableEnded || outgoing.destroy());
+    return response;
+  } catch (error) {
+    outgoing.destroy();
+    answered.catch(() => {}); // The body failed first, so that is the error to tell.
+    throw error;
+  }
+}
+
+function closedEarly(): WaypostError {
+  return new WaypostError('UNREACHABLE', 'The connection was closed before the answer.', {
+    isTemporary: true,
+  });
+}
+
+interface SendState {
+  /** The answer is there, or the connection is gone. */
+  isOver: boolean;
+  waitsForSource: boolean;
+}
+
+async function sendStream(
+  outgoing: ClientRequest,
+  body: AsyncIterable<Uint8Array>,
+  state: SendState,
+  answered: Promise<unknown>,
+): Promise<void> {
+  await continued(outgoing, answered);
+  if (state.isOver) return;
+  state.waitsForSource = true;
+  for await (const chunk of markFailures(body)) {
+    state.waitsForSource = false;
+    if (!state.isOver && !outgoing.write(chunk)) await drained(outgoing, answered);
+    if (state.isOver) return;
+    state.waitsForSource = true;
+  }
+  state.waitsForSource = false;
+  outgoing.end();
+}
+
+function continued(outgoing: ClientRequest, answered: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, CONTINUE_WAIT_MS);
+    const goOn = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    outgoing.once('continue', goOn);
+    answered.then(goOn, goOn);
+  });
+}
+
+function drained(outgoing: ClientRequest, answered: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once('drain', resolve);
+    answered.then(
+      () => resolve(),
+      () => resolve(),
+    );
+  });
+}

@@ -1,0 +1,55 @@
+/** Tries again what may succeed later: after Retry-After, else after 1, 2, 4 … 60 s, with jitter. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { WaypostError } from '../waypost-error.ts';
+import { SourceFailure } from './source-failure.ts';
+import { translateFailure } from './translate-failure.ts';
+
+export interface Retry {
+  readonly error: WaypostError;
+  /** From 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
+}
+
+export interface RetryOptions {
+  /** Attempts after the first one. Default 6: together they wait for about two minutes. */
+  readonly retries?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each wait. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+export const DEFAULT_RETRIES = 6;
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 60_000;
+/** A server that asks for more is as good as down. */
+const MAX_RETRY_AFTER_MS = 600_000;
+
+/** `canRepeat`: whether the request can be sent once more. */
+export async function withRetries<Result>(
+  attempt: () => Promise<Result>,
+  { retries = DEFAULT_RETRIES, signal, onRetry }: RetryOptions,
+  canRepeat: () => boolean = () => true,
+): Promise<Result> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      if (thrown instanceof SourceFailure) throw thrown.cause;
+      const error = translateFailure(thrown);
+      if (error === undefined) throw thrown;
+      const delayMs = delayBefore(failures, error);
+      if (!error.isTemporary || failures > retries || delayMs > MAX_RETRY_AFTER_MS || !canRepeat())
+        throw error;
+      onRetry?.({ error, attempt: failures, delayMs });
+      await wait(delayMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+    }
+  }
+}
+
+function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): number {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
+  const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
+  return longest * (0.5 + Math.random() / 2);
+}

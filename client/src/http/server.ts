@@ -1,0 +1,50 @@
+/** Which server we talk to, and with which key. The key leaves only in the header of a request, and only when it is safe. */
+import { badSetting } from '../waypost-error.ts';
+
+export interface ServerOptions {
+  /** Made by your operator: `sk_live_…`. */
+  readonly apiKey: string;
+  /** The address of the API, as in `https://api.example.net`. */
+  readonly url: string;
+  /** Sends the key over plain HTTP to other hosts than this machine. */
+  readonly insecure?: boolean;
+}
+
+export interface Server {
+  /** Ends in a slash. */
+  readonly base: URL;
+  readonly authorization: string;
+}
+
+export function parseServer({ apiKey, url, insecure = false }: ServerOptions): Server {
+  // A key that is pasted with a line break would fail later, without a word about the cause.
+  if (!/^[\x21-\x7e]{1,512}$/.test(apiKey)) {
+    throw badSetting(
+      'The API key is empty or has characters that no key has, such as a space or a line break.',
+    );
+  }
+  return { base: parseBase(url, insecure), authorization: `Bearer ${apiKey}` };
+}
+
+export function parseBase(url: string, insecure: boolean): URL {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  if (base === undefined || !['http:', 'https:'].includes(base.protocol)) {
+    throw badSetting('The address of the API must be a URL, as in https://api.example.net');
+  }
+  if (base.username !== '' || base.password !== '' || base.search !== '' || base.hash !== '') {
+    throw badSetting('The address of the API must have no user, password, query or fragment.');
+  }
+  if (base.protocol === 'http:' && !insecure && !isLoopback(base.hostname)) {
+    throw badSetting(
+      `${base.origin} is plain HTTP, so everyone on the way could read your key. Use https, or allow it as insecure.`,
+    );
+  }
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  return base;
+}
+
+/** URL has brought every spelling of an IPv4 address into dotted decimals. */
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  return /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

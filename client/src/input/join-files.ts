@@ -1,0 +1,74 @@
+/** Several files as one input, in order. CSV has one header: those of later files must be the same, and are dropped. */
+import { badInput } from '../waypost-error.ts';
+
+export interface Part {
+  readonly name: string;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const MAX_HEADER_BYTES = 1024 * 1024;
+
+/** `parts`: their last lines may lack an end. */
+export async function* joinFiles(parts: readonly Part[], isCsv: boolean): AsyncGenerator<Uint8Array> {
+  let header: string | undefined;
+  for (const [index, part] of parts.entries()) {
+    const pieces = headFirst(part, isCsv);
+    const head = (await pieces.next()).value ?? Buffer.alloc(0);
+    const own = withoutMark(head);
+    if (isCsv) {
+      if (own.length === 0) throw badInput(`${part.name} is empty: it has no header.`);
+      header ??= own.toString().trimEnd();
+      if (header !== own.toString().trimEnd()) throw differentHeader(part, parts[0]!);
+    }
+    let last: number | undefined = head.at(-1) ?? LINE_FEED;
+    if (index === 0) yield head;
+    else if (!isCsv) yield own;
+    for await (const piece of pieces) {
+      last = piece.at(-1) ?? last;
+      yield piece;
+    }
+    if (last !== LINE_FEED) yield Buffer.from('\n');
+  }
+}
+
+/** The header, or the first bytes of a form without one, comes as a piece of its own. */
+async function* headFirst(part: Part, isCsv: boolean): AsyncGenerator<Buffer, void, undefined> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of part.read()) {
+    if (head === undefined) {
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    const end: number = isCsv ? endOfHeader(head) : Math.min(head.length, 3);
+    // A byte order mark has three bytes.
+    if (end === 0 || (!isCsv && end < 3)) {
+      if (head.length > MAX_HEADER_BYTES) throw badInput(`The header of ${part.name} has no end.`);
+      continue;
+    }
+    yield head.subarray(0, end);
+    if (end < head.length) yield head.subarray(end);
+    head = undefined;
+  }
+  if (head !== undefined) yield head;
+}
+
+/** The place after its line feed; 0 if it has not come yet. */
+function endOfHeader(bytes: Buffer): number {
+  let isQuoted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+    else if (bytes[at] === LINE_FEED && !isQuoted) return at + 1;
+  }
+  return 0;
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(Buffer.from('\ufeff')) ? bytes.subarray(3) : bytes;
+}
+
+function differentHeader(part: Part, first: Part) {
+  return badInput(`The header of ${part.name} differs from that of ${first.name}.`);
+}

@@ -1,0 +1,112 @@
+/** Turns the words of the command line into one body: files, standard input, or the output of a command. */
+import { stat } from 'node:fs/promises';
+import type { RepeatableBody } from '../http/connection.ts';
+import { type Encoding, guessFromName, hasLines, type UploadForm } from '../upload/form.ts';
+import { repeatable } from '../upload/repeatable.ts';
+import { badSetting } from '../waypost-error.ts';
+import { joinFiles } from './join-files.ts';
+import { checkReadable, readFile } from './read-file.ts';
+import { runProducer } from './run-producer.ts';
+import { Spool } from './spool.ts';
+import { checkLastLine, untilEndLine, wholeLines } from './whole-lines.ts';
+
+export interface InputOptions {
+  /** Paths, or one `-` for standard input. */
+  readonly files: readonly string[];
+  /** A shell command that writes the input. */
+  readonly from?: string | undefined;
+  readonly form?: UploadForm | undefined;
+  readonly encoding?: Encoding | undefined;
+  readonly expectEnd?: string | undefined;
+  readonly allowPartialLine?: boolean | undefined;
+  /** Keeps a stream in a temporary file, for another attempt. */
+  readonly spool: boolean;
+  /** That file cannot be written. */
+  readonly onSpoolFull: () => void;
+}
+
+export interface Input {
+  readonly form: UploadForm;
+  readonly encoding: Encoding | undefined;
+  readonly body: RepeatableBody;
+  /** Undefined for streams. */
+  readonly totalBytes: number | undefined;
+  close(): Promise<void>;
+}
+
+export async function openInput(options: InputOptions): Promise<Input> {
+  const { files, from, expectEnd } = options;
+  if ((files.length === 0) === (from === undefined)) {
+    throw badSetting('Give files, - for standard input, or --from with a command.');
+  }
+  const isStream = from !== undefined || files[0] === '-';
+  if (expectEnd !== undefined && !isStream) throw badSetting('--expect-end is for - and --from.');
+  if (isStream) return openStream(options);
+  if (files.includes('-')) throw badSetting('Standard input cannot be joined with files.');
+  return openFiles(options);
+}
+
+function openStream(options: InputOptions): Input {
+  const { files, from, form, encoding, spool, onSpoolFull } = options;
+  if (files.length > 1) throw badSetting('Standard input cannot be joined with files.');
+  if (form === undefined) throw badSetting('Which form? Give --form json, ndjson, csv, text or xml.');
+  const [source, name] =
+    from === undefined ? [process.stdin, 'Standard input'] : [runProducer(from), 'The output of --from'];
+  const whole = checkedStream(source, name, form, options);
+  const stream = { form, encoding, totalBytes: undefined };
+  if (!spool) return { ...stream, body: repeatable(whole, (bytes) => bytes), close: async () => {} };
+  const body = new Spool(whole, onSpoolFull);
+  return { ...stream, body, close: () => body.close() };
+}
+
+function checkedStream(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+  form: UploadForm,
+  { encoding, expectEnd, allowPartialLine }: InputOptions,
+): AsyncIterable<Uint8Array> {
+  if (expectEnd !== undefined) {
+    if (encoding !== undefined) throw badSetting('--expect-end needs an input that is not compressed.');
+    return untilEndLine(source, expectEnd, name);
+  }
+  return hasOpenEnd(form, encoding) && !allowPartialLine ? wholeLines(source, name) : source;
+}
+
+/** Compressed inputs and the other forms have an end of their own, which the server looks for. */
+function hasOpenEnd(form: UploadForm, encoding: Encoding | undefined): boolean {
+  return hasLines(form) && encoding === undefined;
+}
+
+async function openFiles(options: InputOptions): Promise<Input> {
+  const guesses = options.files.map(guessFromName);
+  const files = options.files.map((path, index) => ({
+    path,
+    form: options.form ?? guesses[index]!.form,
+    encoding: options.encoding ?? guesses[index]!.encoding,
+  }));
+  for (const { path, form, encoding } of files) {
+    if (form === undefined) throw badSetting(`Which form does ${path} have? Give --form.`);
+    if (form !== files[0]!.form)
+      throw badSetting(`${path} is ${form}, but ${files[0]!.path} is ${files[0]!.form}.`);
+    await checkReadable(path);
+    if (hasOpenEnd(form, encoding) && !options.allowPartialLine) await checkLastLine(path);
+  }
+  const form = files[0]!.form!;
+  const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
+  const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (files.length === 1) {
+    const { path, encoding } = files[0]!;
+    const body = { open: () => readFile(path), canOpen: () => true };
+    return { form, encoding, totalBytes, body, close: async () => {} };
+  }
+  if (!hasLines(form)) throw badSetting(`Only forms with lines can be joined; ${form} needs one file.`);
+  const zstd = files.find(({ encoding }) => encoding === 'zstd');
+  // Node 20 has no zstd, and newer ones lose frames.
+  if (zstd)
+    throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
+  const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));
+  const isPlain = files.every(({ encoding }) => encoding === undefined);
+  const body = { open: () => joinFiles(parts, form === 'csv'), canOpen: () => true };
+  const known = isPlain ? totalBytes : undefined;
+  return { form, encoding: undefined, body, totalBytes: known, close: async () => {} };
+}

@@ -1,0 +1,67 @@
+/**
+ * A producer that dies leaves an input that ends somewhere. Forms with lines have no closing bracket, so this is where we
+ * notice: an input must end with a whole line, or, stronger, with a line that its producer writes only after success.
+ */
+import { open } from 'node:fs/promises';
+import { badInput } from '../waypost-error.ts';
+
+const LINE_FEED = 0x0a;
+
+/** Refuses a file whose last line has no end, before anything is sent. */
+export async function checkLastLine(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size === 0) return;
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    if (buffer[0] !== LINE_FEED) throw partialLine(path);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Passes a stream on, and throws at its end if its last line has no end. */
+export async function* wholeLines(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  let last: number | undefined = LINE_FEED;
+  for await (const chunk of source) {
+    last = chunk.at(-1) ?? last;
+    yield chunk;
+  }
+  if (last !== LINE_FEED) throw partialLine(name);
+}
+
+/** Passes a stream on without its last line, which must be `endLine`. */
+export async function* untilEndLine(
+  source: AsyncIterable<Uint8Array>,
+  endLine: string,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  // The line feed before it, and the line break after it.
+  const heldBytes = Buffer.byteLength(endLine) + 3;
+  let held = Buffer.alloc(0);
+  for await (const chunk of source) {
+    const all = Buffer.concat([held, chunk]);
+    const passed = Math.max(0, all.length - heldBytes);
+    if (passed > 0) yield all.subarray(0, passed);
+    held = all.subarray(passed);
+  }
+  const at = placeOfLastLine(held);
+  if (held.subarray(at).toString().trimEnd() !== endLine) {
+    throw badInput(`${name} does not end with the line “${endLine}”, so its producer did not finish.`);
+  }
+  if (at > 0) yield held.subarray(0, at);
+}
+
+function placeOfLastLine(bytes: Buffer): number {
+  // The last byte may be the end of that line itself.
+  return bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
+}
+
+function partialLine(name: string) {
+  return badInput(
+    `${name} ends in the middle of a line, as if its producer had died. If it is whole, add --allow-partial-line.`,
+  );
+}

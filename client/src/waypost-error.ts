@@ -1,0 +1,53 @@
+/** Every failure that this library tells apart. Errors of your own iterables and abort reasons pass through unchanged. */
+
+/** The codes that Waypost answers with are in docs/api.md; these are found before or without an answer. */
+type OwnCode = 'UNREACHABLE' | 'TIMEOUT' | 'BAD_ANSWER' | 'BAD_INPUT' | 'BAD_SETTING';
+
+export interface WaypostErrorOptions {
+  readonly status?: number | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly isTemporary?: boolean;
+  readonly cause?: unknown;
+}
+
+export class WaypostError extends Error {
+  override readonly name = 'WaypostError';
+  /** As in `VALIDATION_ERROR`: branch on it. `message` is for people. */
+  readonly code: string;
+  /** The status of the answer; undefined without an answer. */
+  readonly status: number | undefined;
+  /** As in docs/api.md: `field`, `value`, `errors`, `uploadId` and others. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Quote it when you ask your operator for help. */
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** The same request may succeed later. */
+  readonly isTemporary: boolean;
+
+  constructor(code: OwnCode | (string & {}), message: string, options: WaypostErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = options.status;
+    this.details = options.details ?? {};
+    this.requestId = options.requestId;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isTemporary = options.isTemporary ?? false;
+  }
+
+  /** The domain's guard holds the upload: `details` has `removed`, `former`, `percent` and `uploadId`. */
+  get isHeld(): boolean {
+    return this.code === 'CONFLICT' && typeof this.details.uploadId === 'string';
+  }
+}
+
+/** The input is not what it has to be. Nothing is published. */
+export function badInput(message: string, cause?: unknown): WaypostError {
+  return new WaypostError('BAD_INPUT', message, { cause });
+}
+
+/** The server, the key or an option cannot be right. Nothing was sent. */
+export function badSetting(message: string): WaypostError {
+  return new WaypostError('BAD_SETTING', message);
+}

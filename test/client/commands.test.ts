@@ -1,0 +1,271 @@
+/** The commands beside `upload`. */
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { API_KEY, type Reply, startFakeWaypost } from './support/fake-waypost.ts';
+import { PUBLISHED } from './support/published.ts';
+import { runClient } from './support/run-client.ts';
+
+const folder = await createTemporaryFolder();
+const waypost = await startFakeWaypost();
+const DOMAIN = {
+  id: 'domain_1',
+  hostname: 'maps.example.com',
+  status: 'active',
+  sslStatus: 'active',
+  cnameTarget: 'abc.cname.example.net',
+  urlCount: 1234567,
+  sitemapCount: 25,
+  lastUpdated: '2026-01-15T10:00:00Z',
+  createdAt: '2026-01-15T10:00:00Z',
+};
+const ATTEMPT = {
+  id: 'upload_1',
+  domain: 'maps.example.com',
+  sitemapName: 'default',
+  outcome: 'held',
+  startedAt: '2026-01-15T10:00:00Z',
+  endedAt: '2026-01-15T10:00:02Z',
+  durationMs: 2000,
+  form: 'csv',
+  encoding: 'gzip',
+  bytesReceived: 12_345_678,
+  urlCount: 1000,
+  filesGenerated: 1,
+  rejected: 2,
+  generation: null,
+  code: 'CONFLICT',
+  message: 'It removes 90 %.',
+  errors: [{ line: 3, field: 'loc', value: 'x', message: 'must be a URL' }],
+  errorCount: 2,
+  userAgent: null,
+  keyId: 'key_1',
+};
+const GENERATION = {
+  generation: 41,
+  kind: 'rollback',
+  uploadId: 'upload_1',
+  urlCount: 1000,
+  filesGenerated: 1,
+  gzipBytes: 5000,
+  publishedAt: '2026-01-15T10:00:00Z',
+  live: true,
+  restores: 39,
+  canRollBack: true,
+};
+
+/** `replies`: by route. The list of domains is always there. */
+async function run(args: string, replies: Readonly<Record<string, Reply>> = {}) {
+  const all: Record<string, Reply> = { 'GET /api/domains': { data: [DOMAIN] }, ...replies };
+  const bodies: string[] = [];
+  waypost.play(async (seen, request) => {
+    await request.whole();
+    if (seen.bytes > 0) bodies.push(seen.body.toString());
+    return all[seen.route] ?? { status: 404, error: { code: 'NOT_FOUND', message: `No ${seen.route}.` } };
+  });
+  const ended = await runClient(args.split(' '), { url: waypost.url });
+  return { ...ended, routes: waypost.seen.map(({ route }) => route), bodies };
+}
+
+const ON_DOMAIN = '/api/domains/domain_1';
+
+describe('domains', () => {
+  test('list shows a table, or JSON', async () => {
+    const { stdout } = await run('domains');
+    expect(stdout).toMatch(/^HOSTNAME +STATUS .*\nmaps\.example\.com +active +active +1,234,567 +25 +2026/);
+    expect(JSON.parse((await run('domains list --json')).stdout)).toEqual([DOMAIN]);
+  });
+
+  test('add prints the record to make', async () => {
+    const { code, stdout, bodies } = await run('domains add maps.example.com', {
+      'POST /api/domains': { data: DOMAIN },
+    });
+    expect(code).toBe(0);
+    expect(bodies).toEqual(['{"hostname":"maps.example.com"}']);
+    expect(stdout).toContain('DNS record: maps.example.com CNAME abc.cname.example.net');
+  });
+
+  test.for([
+    ['verified', 0],
+    ['pending_verification', 1],
+  ] as const)('verify of one that is then %s ends with %d', async ([status, exit]) => {
+    const data = { ...DOMAIN, status, message: 'What was found.' };
+    const { code, stdout } = await run('domains verify maps.example.com', {
+      [`POST ${ON_DOMAIN}/verify`]: { data },
+    });
+    expect(stdout).toBe('What was found.\n');
+    expect(code).toBe(exit);
+  });
+
+  test('delete needs --yes', async () => {
+    expect(await run('domains delete maps.example.com')).toMatchObject({ code: 2, routes: [] });
+    const reply = { [`DELETE ${ON_DOMAIN}`]: { data: {} } };
+    expect(await run('domains delete MAPS.example.com. --yes', reply)).toMatchObject({
+      code: 0,
+      routes: ['GET /api/domains', `DELETE ${ON_DOMAIN}`],
+    });
+  });
+
+  test.for([
+    ['--max-removed-percent 30', '{"guard":{"maxRemovedPercent":30}}'],
+    ['--max-removed-percent 0', '{"guard":{"maxRemovedPercent":0}}'],
+    ['--off', '{"guard":null}'],
+  ] as const)('guard %s', async ([options, body]) => {
+    const reply = { [`PATCH ${ON_DOMAIN}`]: { data: DOMAIN } };
+    expect(await run(`domains guard maps.example.com ${options}`, reply)).toMatchObject({
+      code: 0,
+      bodies: [body],
+    });
+  });
+
+  test('guard needs to know what', async () => {
+    expect(await run('domains guard maps.example.com')).toMatchObject({ code: 2, routes: [] });
+    expect(await run('domains guard maps.example.com --off --max-removed-percent 3')).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test('one that is not there', async () => {
+    const { code, stderr } = await run('sitemaps other.example.com');
+    expect(stderr).toBe('waypost: Your account has no domain other.example.com.\n');
+    expect(code).toBe(1);
+  });
+});
+
+describe('uploads', () => {
+  test('list shows the newest', async () => {
+    const data = Array.from({ length: 30 }, (_, n) => ({ ...ATTEMPT, id: `upload_${n}` }));
+    const reply = { [`GET ${ON_DOMAIN}/uploads`]: { data } };
+    const { stdout } = await run('uploads maps.example.com --limit 3', reply);
+    expect(stdout.split('\n')).toHaveLength(5);
+    expect(stdout).toMatch(/upload_2 +default +held +2026-01-15T10:00:00Z +2 +csv +12\.3 MB +1,000 +2\n/);
+  });
+
+  test('show has the violations', async () => {
+    const { stdout, stderr } = await run('uploads show upload_1', {
+      'GET /api/uploads/upload_1': { data: ATTEMPT },
+    });
+    expect(stdout).toContain('line 3, loc: must be a URL');
+    expect(stderr).toContain('waypost uploads publish upload_1 --force');
+  });
+
+  test('publish', async () => {
+    const reply = { 'POST /api/uploads/upload_1/publish': { data: PUBLISHED } };
+    const ended = await run('uploads publish upload_1 --force --if-generation 6', reply);
+    expect(ended).toMatchObject({ code: 0, bodies: ['{"force":true,"ifGeneration":6}'] });
+    expect(ended.stdout).toContain('generation 7');
+  });
+
+  test('rejects are lines of JSON, without controls', async () => {
+    const text = '{"index":0,"field":"loc","value":"\u009b","message":"no"}\n';
+    const { stdout } = await run('uploads rejects upload_1', {
+      'GET /api/uploads/upload_1/rejects': { text },
+    });
+    expect(stdout).toBe('{"index":0,"field":"loc","value":"\\u009b","message":"no"}\n');
+  });
+
+  test('an id cannot leave its path', async () => {
+    expect((await run('uploads show ../domains')).routes).toEqual(['GET /api/uploads/..%2Fdomains']);
+  });
+});
+
+describe('history', () => {
+  const sitemap = `${ON_DOMAIN}/sitemaps/news`;
+
+  test('generations', async () => {
+    const { stdout } = await run('generations maps.example.com news', {
+      [`GET ${sitemap}/generations`]: { data: [GENERATION] },
+    });
+    expect(stdout).toMatch(/\n41 +2026-01-15T10:00:00Z +rollback to 39 +1,000 +1 +live\n$/);
+  });
+
+  test('rollback', async () => {
+    const reply = { [`POST ${sitemap}/rollback`]: { data: PUBLISHED } };
+    const ended = await run('rollback maps.example.com news --to 39 --if-generation 41', reply);
+    expect(ended).toMatchObject({ code: 0, bodies: ['{"generation":39,"ifGeneration":41}'] });
+    expect(await run('rollback maps.example.com news')).toMatchObject({ code: 2, routes: [] });
+  });
+
+  test('sitemaps delete', async () => {
+    const reply = { [`DELETE ${sitemap}`]: { data: {} } };
+    expect(await run('sitemaps delete maps.example.com news --yes', reply)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('login', () => {
+  const path = join(folder, 'waypost', 'config.json');
+  const login = (environment: Record<string, string> = {}) => ({
+    environment: { XDG_CONFIG_HOME: folder, ...environment },
+    stdin: `${API_KEY}\n`,
+  });
+
+  test('saves server and key for their owner, once they work', async () => {
+    waypost.play(({ headers }) => {
+      if (headers.authorization === `Bearer ${API_KEY}`) return { data: [DOMAIN] };
+      return { status: 401, error: { code: 'UNAUTHORIZED', message: 'No.' } };
+    });
+    const args = ['login', '--url', waypost.url, '--api-key-stdin'];
+    const wrong = await runClient(args, { ...login(), stdin: 'sk_live_wrong' });
+    expect(wrong.code).toBe(1);
+    await expect(stat(path)).rejects.toThrow('ENOENT');
+    const { code, stdout, stderr } = await runClient(args, login());
+    expect(code).toBe(0);
+    expect(stdout).toBe(`Saved in ${path}.\n`);
+    expect(stdout + stderr + wrong.stdout + wrong.stderr).not.toMatch(/sk_live_\w/);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ url: waypost.url, apiKey: API_KEY });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'waypost'))).mode & 0o777).toBe(0o700);
+    expect((await runClient(['domains'], login())).stdout).toContain('maps.example.com');
+  });
+
+  test('a saved key is not sent to another server', async () => {
+    const { code, stderr } = await runClient(['domains', '--url', 'https://127.0.0.1:9'], login());
+    expect(stderr).toContain(`The saved API key is for ${waypost.url}.`);
+    expect(code).toBe(2);
+    expect(await runClient(['domains'], login({ WAYPOST_URL: 'https://127.0.0.1:9' }))).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test('a damaged file is told without its content', async () => {
+    const other = join(folder, 'damaged');
+    await mkdir(join(other, 'waypost'), { recursive: true });
+    await writeFile(join(other, 'waypost', 'config.json'), `{"apiKey": "${API_KEY}`);
+    const { code, stderr } = await runClient(['domains'], login({ XDG_CONFIG_HOME: other }));
+    expect(stderr).toMatch(/config\.json is damaged\. Run: waypost login\n$/);
+    expect(stderr).not.toContain(API_KEY);
+    expect(code).toBe(2);
+  });
+
+  test('without a terminal the key must come by standard input', async () => {
+    const { code, stderr } = await runClient(['login', '--url', waypost.url], login());
+    expect(stderr).toContain('--api-key-stdin');
+    expect(code).toBe(2);
+  });
+});
+
+describe('help', () => {
+  test.for(['', 'upload', 'uploads list', 'rollback', 'doctor-dns', 'login', 'completions', 'domains guard'])(
+    'of "%s" has examples',
+    async (command) => {
+      const { code, stdout } = await run(`${command} --help`.trim());
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\n {2}\$ waypost /);
+    },
+  );
+
+  test('an unknown command names the nearest one', async () => {
+    expect(await run('uplaod')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean upload?'),
+    });
+  });
+
+  test('a reader that has enough ends it in silence', async () => {
+    const { code, stderr } = await runClient(['completions', 'fish'], {
+      program: ['sh', '-c', '"$@" | true', 'sh', process.execPath, 'client/src/cli/waypost.ts'],
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});

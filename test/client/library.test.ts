@@ -1,0 +1,239 @@
+/** `import { Waypost } from 'waypost'`, from the source. */
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { Waypost, WaypostError } from '../../client/src/client.ts';
+import { collect } from '../support/collect.ts';
+import { SOON } from '../support/soon.ts';
+import { API_KEY, startFakeWaypost } from './support/fake-waypost.ts';
+import { PUBLISHED, UPLOAD } from './support/published.ts';
+
+const server = await startFakeWaypost();
+const waypost = new Waypost({ apiKey: API_KEY, url: server.url });
+const DOMAIN = 'maps.example.com';
+
+async function* entries(count: number, onPull: (index: number) => void = () => {}) {
+  for (let index = 0; index < count; index++) {
+    onPull(index);
+    yield { loc: `https://www.example.com/${index}`, priority: 0.5 };
+  }
+}
+
+const linesOf = async (count: number) =>
+  (await collect(entries(count))).map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+function publish(): void {
+  server.play(async (_seen, request) => {
+    await request.whole();
+    return { data: PUBLISHED };
+  });
+}
+
+describe('upload', () => {
+  test('sends entries as lines, and resolves with the answer', async () => {
+    publish();
+    const uploaded = await waypost.upload(DOMAIN, entries(5000), {
+      sitemapName: 'news',
+      expectedUrlCount: 5000,
+    });
+    expect(uploaded).toEqual(PUBLISHED);
+    const [seen] = server.seen;
+    expect(seen).toMatchObject({ route: UPLOAD, end: 'whole' });
+    expect(seen!.query).toEqual({ domain: DOMAIN, sitemapName: 'news', expectedUrlCount: '5000' });
+    expect(seen!.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      authorization: `Bearer ${API_KEY}`,
+      'idempotency-key': expect.stringMatching(/^[\w-]{36}$/),
+    });
+    expect(seen!.body.toString()).toBe(await linesOf(5000));
+  });
+
+  test('takes arrays, and compresses by choice', async () => {
+    publish();
+    await waypost.upload(DOMAIN, await collect(entries(3)), { gzip: true });
+    expect(server.seen[0]!.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(server.seen[0]!.body).toString()).toBe(await linesOf(3));
+  });
+
+  test('pulls no more entries than the server takes', async () => {
+    let pulled = 0;
+    const stop = new AbortController();
+    const goOn = Promise.withResolvers<void>();
+    server.play(async (_seen, request) => {
+      await request.read(1);
+      await goOn.promise;
+      await request.whole();
+      return {};
+    });
+    const ended = waypost.upload(
+      DOMAIN,
+      entries(Number.POSITIVE_INFINITY, (n) => (pulled = n)),
+      {
+        signal: stop.signal,
+      },
+    );
+    ended.catch(() => {});
+    let before = -1;
+    // It stands still once the buffers of the kernel are full.
+    await vi.waitFor(() => {
+      const last = before;
+      before = pulled;
+      expect(pulled).toBe(last);
+      expect(pulled).toBeGreaterThan(0);
+    }, SOON);
+    expect(pulled).toBeLessThan(1_000_000);
+    stop.abort(new Error('Enough.'));
+    await expect(ended).rejects.toThrow('Enough.');
+    goOn.resolve();
+    await vi.waitFor(() => expect(server.seen[0]!.end).toBe('cut'), SOON);
+  });
+
+  test.for([false, true])('publishes nothing if the entries throw (gzip: %j)', async (gzip) => {
+    publish();
+    async function* failing() {
+      yield* entries(50_000);
+      throw new RangeError('The database went away.');
+    }
+    await expect(waypost.upload(DOMAIN, failing(), { gzip })).rejects.toThrow(
+      new RangeError('The database went away.'),
+    );
+    await vi.waitFor(() => expect(server.seen.map(({ end }) => end)).toEqual(['cut']), SOON);
+  });
+
+  test('does not take an error of the entries for one of the network', async () => {
+    publish();
+    const error = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    // biome-ignore lint/correctness/useYield: it fails at once.
+    async function* failing(): AsyncGenerator<{ loc: string }> {
+      throw error;
+    }
+    await expect(waypost.upload(DOMAIN, () => failing())).rejects.toBe(error);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('sends again what a function makes, and tells of the retry', async () => {
+    const onRetry = vi.fn();
+    let turn = 0;
+    server.play(async (_seen, request) => {
+      await request.whole();
+      if (turn++ > 0) return { data: PUBLISHED };
+      return {
+        status: 503,
+        headers: { 'Retry-After': '0' },
+        error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' },
+      };
+    });
+    await waypost.upload(DOMAIN, () => entries(10), { onRetry });
+    expect(onRetry).toHaveBeenCalledExactlyOnceWith({
+      error: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', status: 503, isTemporary: true }),
+      attempt: 1,
+      delayMs: 0,
+    });
+    expect(server.seen.map(({ body }) => body.toString())).toEqual(Array(2).fill(await linesOf(10)));
+  });
+
+  test('refuses what is no entry', async () => {
+    publish();
+    const wrong = [{ loc: 'https://www.example.com/' }, undefined] as unknown as { loc: string }[];
+    await expect(waypost.upload(DOMAIN, wrong)).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: 'Entry 1 is not an object.',
+    });
+  });
+
+  test('uploadStream sends bytes in any form', async () => {
+    publish();
+    async function* csv() {
+      yield Buffer.from('loc\n');
+      yield Buffer.from('https://www.example.com/\n');
+    }
+    await waypost.uploadStream(DOMAIN, csv(), { form: 'csv', dryRun: true });
+    expect(server.seen[0]).toMatchObject({ query: { domain: DOMAIN, dryRun: 'true' } });
+    expect(server.seen[0]!.body.toString()).toBe('loc\nhttps://www.example.com/\n');
+  });
+});
+
+test('a refusal has everything that the server says', async () => {
+  const details = { field: 'urls[0].loc', value: 'x', errors: [], errorCount: 1 };
+  server.play(() => ({
+    status: 422,
+    error: { code: 'VALIDATION_ERROR', message: 'urls[0].loc: no', details },
+  }));
+  const error = await waypost.upload(DOMAIN, entries(1)).catch((thrown: WaypostError) => thrown);
+  expect(error).toBeInstanceOf(WaypostError);
+  expect(error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    status: 422,
+    message: 'urls[0].loc: no',
+    details,
+    requestId: 'request-1',
+    isTemporary: false,
+    isHeld: false,
+  });
+});
+
+test('lists read all pages, and find a domain by its hostname', async () => {
+  const all = Array.from({ length: 250 }, (_, n) => ({ id: `domain_${n}`, hostname: `h${n}.example.com` }));
+  server.play(({ route, query }) => {
+    if (route !== 'GET /api/domains') return { data: [{ name: 'default' }], pagination: { hasMore: false } };
+    const from = Number(query.cursor ?? 0);
+    const to = from + Number(query.limit);
+    const pagination = to < all.length ? { hasMore: true, cursor: String(to) } : { hasMore: false };
+    return { data: all.slice(from, to), pagination };
+  });
+  expect(await collect(waypost.listDomains())).toEqual(all);
+  expect(await collect(waypost.listSitemaps('H249.Example.com.'))).toEqual([{ name: 'default' }]);
+  expect(server.seen.at(-1)!.route).toBe('GET /api/domains/domain_249/sitemaps');
+  await expect(waypost.getDomain('h250.example.com')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('rejects come as values', async () => {
+  const rejects = Array.from({ length: 5000 }, (_, index) => ({
+    index,
+    field: 'loc',
+    value: 'ü',
+    message: 'no',
+  }));
+  server.play(() => ({ text: rejects.map((one) => `${JSON.stringify(one)}\n`).join('') }));
+  expect(await collect(waypost.listRejects('upload_1'))).toEqual(rejects);
+});
+
+test.for([
+  ['http://api.example.net', 'plain HTTP'],
+  ['http://127.0.0.1.example.net', 'plain HTTP'],
+  ['http://localhost.example.net', 'plain HTTP'],
+  ['http://0x7f000002.example', 'plain HTTP'],
+  ['ftp://127.0.0.1', 'must be a URL'],
+  ['api.example.net', 'must be a URL'],
+  ['https://user:secret@api.example.net', 'no user'],
+] as const)('the key is not sent to %s', ([url, message]) => {
+  expect(() => new Waypost({ apiKey: API_KEY, url })).toThrow(message);
+});
+
+test.for([
+  'http://localhost:1',
+  'http://demo.localhost',
+  'http://127.9.9.9',
+  'http://[::1]:80',
+  'https://a.example',
+])('it may be sent to %s', (url) => expect(() => new Waypost({ apiKey: API_KEY, url })).not.toThrow());
+
+test('plain HTTP to other machines can be allowed', () => {
+  expect(() => new Waypost({ apiKey: API_KEY, url: 'http://api.example.net', insecure: true })).not.toThrow();
+});
+
+test.for(['', 'sk live', 'sk_live_\n', 'sk_live_ü'])(
+  '%j is no key, and the error does not have it',
+  (apiKey) => {
+    const make = () => new Waypost({ apiKey, url: 'https://a.example' });
+    expect(make).toThrow('The API key is empty or has characters that no key has');
+  },
+);
+
+test('a redirect is not followed', async () => {
+  server.play(() => ({ status: 301, headers: { Location: 'http://127.0.0.1:9/' }, text: '' }));
+  await expect(collect(waypost.listDomains())).rejects.toMatchObject({
+    code: 'BAD_ANSWER',
+    status: 301,
+  });
+  expect(server.seen).toHaveLength(1);
+});
