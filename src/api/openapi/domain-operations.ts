@@ -67,7 +67,7 @@ const certificate = z
 
 const guard = z.object({
   maxRemovedPercent: described(
-    z.number().min(0).max(100).nullable(),
+    z.int().min(0).max(100).nullable(),
     'An upload that removes more URLs of a sitemap than this is held. Null: none is.',
   ),
 });
@@ -78,7 +78,7 @@ const wholeDomain = z
     dns,
     certificate: certificate.nullable(),
     indexNow: z.object({ enabled: described(z.boolean(), 'Whether its changed URLs are submitted.') }),
-    guard: guard.optional(),
+    guard,
     message: described(text, 'For people: why it failed; only with `status` `failed`.').optional(),
   })
   .meta({ id: 'WholeDomain' });
@@ -113,6 +113,7 @@ const WHOLE = {
   },
   certificate: { issuer: null, notAfter: null, renewAt: null, lastError: null, nextAttemptAt: CREATED_AT },
   indexNow: { enabled: false },
+  guard: { maxRemovedPercent: 50 },
 };
 
 const tag = 'Domains';

@@ -1,5 +1,7 @@
 /** All operations, in the order in which people read of them. A test compares them with the routes. */
+import { attemptOperations } from './attempt-operations.ts';
 import { domainOperations } from './domain-operations.ts';
+import { generationOperations } from './generation-operations.ts';
 import { indexNowOperations } from './indexnow-operations.ts';
 import type { Operation } from './operation.ts';
 import { pageHostOperations } from './page-host-operations.ts';
@@ -11,7 +13,9 @@ import { webhookOperations } from './webhook-operations.ts';
 export const OPERATIONS: readonly Operation[] = [
   ...domainOperations,
   ...uploadOperations,
+  ...attemptOperations,
   ...sitemapOperations,
+  ...generationOperations,
   ...indexNowOperations,
   ...pageHostOperations,
   ...webhookOperations,

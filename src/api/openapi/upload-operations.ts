@@ -97,6 +97,9 @@ const uploaded = z
   })
   .meta({ id: 'Uploaded' });
 
+/** Of uploads that are published later, and of rollbacks. */
+export const replaces = described(memberSchemas.ifGeneration, MEANINGS.ifGeneration).optional();
+
 /** The answer to an upload, and to what ends like one. */
 export const uploadAnswers = answered(200, 'The sitemap is stored.', uploaded, {
   domain: 'sitemaps.example.com',

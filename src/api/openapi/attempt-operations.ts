@@ -1,4 +1,4 @@
-/** What comes before an upload is published and after it, in the API's description: attempts, rejects, generations. */
+/** Uploads after they were sent, in the API's description: what became of them, what they left out, and those that are held. */
 import { z } from 'zod';
 import { UPLOAD_FORMS } from '../../uploads/forms/form.ts';
 import { memberSchemas } from '../../uploads/upload-members.ts';
@@ -15,10 +15,7 @@ import {
   text,
   time,
 } from './shapes.ts';
-import { uploadAnswers } from './upload-operations.ts';
-
-const { force, ifGeneration } = memberSchemas;
-const replaces = described(ifGeneration, 'The generation that it may replace; 0: none.').optional();
+import { replaces, uploadAnswers } from './upload-operations.ts';
 
 const attempt = z
   .object({
@@ -45,21 +42,6 @@ const attempt = z
   })
   .meta({ id: 'UploadAttempt' });
 
-const generation = z
-  .object({
-    generation: count,
-    kind: z.enum(['upload', 'rollback']),
-    uploadId: id('upload'),
-    urlCount: count,
-    filesGenerated: count,
-    gzipBytes: count,
-    publishedAt: time,
-    live: z.boolean(),
-    restores: described(count.nullable(), 'The generation that it brought back; null for an upload.'),
-    canRollBack: described(z.boolean(), 'Whether its files are still kept.'),
-  })
-  .meta({ id: 'Generation' });
-
 const ATTEMPT = {
   id: 'upload_2c4v8PXeY16He1Yn79PlDs',
   domain: 'sitemaps.example.com',
@@ -83,11 +65,9 @@ const ATTEMPT = {
   keyId: 'key_79PlDs9c4v8PXeY16He1Yn',
 };
 
-const NO_UPLOAD = 'There is no such upload.';
-const FOREIGN = "Or the upload is another account's.";
-const sitemapPath = '/api/domains/{id}/sitemaps/{name}';
+const NO_UPLOAD = 'Your account has no such upload.';
 
-export const pipelineOperations: readonly Operation[] = [
+export const attemptOperations: readonly Operation[] = [
   {
     id: 'getUpload',
     method: 'get',
@@ -95,7 +75,7 @@ export const pipelineOperations: readonly Operation[] = [
     tag: 'Uploads',
     summary: 'Shows an upload, also while it is running',
     answers: answered(200, 'The upload.', attempt, ATTEMPT),
-    errors: { NOT_FOUND: NO_UPLOAD, FORBIDDEN: FOREIGN },
+    errors: { NOT_FOUND: NO_UPLOAD },
   },
   {
     id: 'listUploads',
@@ -129,7 +109,7 @@ export const pipelineOperations: readonly Operation[] = [
         },
       },
     ],
-    errors: { NOT_FOUND: 'There is no such upload, or it has no rejected entries.', FORBIDDEN: FOREIGN },
+    errors: { NOT_FOUND: 'There is no such upload, or it has no rejected entries.' },
   },
   {
     id: 'publishUpload',
@@ -140,7 +120,7 @@ export const pipelineOperations: readonly Operation[] = [
     description: 'Nothing is sent again. It can be repeated: the answer is the same.',
     body: jsonBody(
       z.strictObject({
-        force: described(force, "Publishes in spite of the domain's guard.").optional(),
+        force: described(memberSchemas.force, "Publishes in spite of the domain's guard.").optional(),
         ifGeneration: replaces,
       }),
       { force: true },
@@ -148,49 +128,7 @@ export const pipelineOperations: readonly Operation[] = [
     answers: uploadAnswers,
     errors: {
       NOT_FOUND: NO_UPLOAD,
-      FORBIDDEN: FOREIGN,
       CONFLICT: 'Or the upload is no longer held, the guard still holds it, or `ifGeneration` differs.',
-    },
-  },
-  {
-    id: 'listGenerations',
-    method: 'get',
-    path: `${sitemapPath}/generations`,
-    tag: 'Sitemaps',
-    summary: 'Lists the generations of a sitemap, newest first',
-    query: PAGE_QUERY,
-    answers: answeredPage('A page of generations.', generation, {
-      generation: 7,
-      kind: 'upload',
-      uploadId: ATTEMPT.id,
-      urlCount: 25_000,
-      filesGenerated: 3,
-      gzipBytes: 310_000,
-      publishedAt: '2026-01-15T10:30:00Z',
-      live: true,
-      restores: null,
-      canRollBack: false,
-    }),
-    errors: { NOT_FOUND: 'Or there is no such sitemap.' },
-  },
-  {
-    id: 'rollBackSitemap',
-    method: 'post',
-    path: `${sitemapPath}/rollback`,
-    tag: 'Sitemaps',
-    summary: 'Brings a former generation of a sitemap back',
-    description: 'It becomes a new generation.',
-    body: jsonBody(
-      z.strictObject({
-        generation: described(z.int().min(1), 'The one to bring back.'),
-        ifGeneration: replaces,
-      }),
-      { generation: 6, ifGeneration: 7 },
-    ),
-    answers: uploadAnswers,
-    errors: {
-      NOT_FOUND: 'Or there is no such sitemap or generation.',
-      CONFLICT: 'Or the generation is no longer kept, or `ifGeneration` differs.',
     },
   },
 ];
