@@ -14,7 +14,7 @@ import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
 import { TextWindow } from './text-window.ts';
 import { XmlDocument } from './xml-document.ts';
-import { plainElementEnd, XmlElementEnd } from './xml-element-end.ts';
+import { XmlElementEnd } from './xml-element-end.ts';
 import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
 import { RecordTags } from './xml-record-tags.ts';
 
@@ -122,7 +122,7 @@ export class XmlScan {
     if (tag === undefined || bytes[at + tag.tagBytes - 2] === SLASH) return false;
     // After the root there are no records.
     if (!this.#document.isInRoot) return false;
-    const next = plainElementEnd(bytes, at + tag.tagBytes, end, tag.name);
+    const next = this.#text.plainElementEnd(at + tag.tagBytes, tag.name);
     // A long record is refused in the usual way.
     if (next < 0 || next - at > BATCH_LIMITS.elementBytes) return false;
     this.#endRecord(at, next);
