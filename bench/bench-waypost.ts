@@ -24,15 +24,26 @@ export async function registerHostname({ apiUrl, apiKey }: WaypostProcess, hostn
   await callApi(`${apiUrl}/api/domains/${id}/verify`, apiKey, { method: 'POST' });
 }
 
+/** Of a body that is not JSON, or has its members in the query. */
+export interface UploadHead {
+  readonly contentType: string;
+  /** With its question mark, if there is any. */
+  readonly query: string;
+}
+
+const JSON_HEAD: UploadHead = { contentType: 'application/json', query: '' };
+
 /** Uploads `body`; returns the seconds from the first byte to the answer. */
 export async function uploadSeconds(
   { apiUrl, apiKey }: Pick<WaypostProcess, 'apiUrl' | 'apiKey'>,
   body: Iterable<Buffer>,
   urls: number,
+  { contentType, query }: UploadHead = JSON_HEAD,
 ): Promise<number> {
   const startedAt = performance.now();
-  const url = `${apiUrl}/api/sitemap/generate`;
-  const { urlCount } = await callApi<{ urlCount: number }>(url, apiKey, { body });
+  const url = `${apiUrl}/api/sitemap/generate${query}`;
+  const headers = { 'Content-Type': contentType };
+  const { urlCount } = await callApi<{ urlCount: number }>(url, apiKey, { body, headers });
   if (urlCount !== urls) throw new Error(`${urlCount} URLs were published instead of ${urls}`);
   return (performance.now() - startedAt) / 1000;
 }

@@ -35,23 +35,25 @@ export function* uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buf
   yield Buffer.from(urlsFirst ? `],${others}}` : ']}');
 }
 
-/** The entries in slices, `times` over, with commas between. */
-export function* repeated(entries: Buffer, times: number): Generator<Buffer, void, undefined> {
-  const comma = Buffer.from(',');
+/** The entries in slices, `times` over, with `between` between them. */
+export function* repeated(entries: Buffer, times: number, between = ','): Generator<Buffer, void, undefined> {
+  const separator = Buffer.from(between);
   for (let time = 0; time < times; time++) {
-    if (time > 0) yield comma;
+    if (time > 0 && separator.length > 0) yield separator;
     for (let at = 0; at < entries.length; at += SLICE_BYTES) yield entries.subarray(at, at + SLICE_BYTES);
   }
 }
 
-/** `count` entries with commas between them. In parts, because all together exceed the maximum length of a string. */
-export function joinedTexts(count: number, textOf: (i: number) => string): Buffer {
+/**
+ * `count` entries with `between` between them. In parts, because all together exceed the maximum length of a string.
+ */
+export function joinedTexts(count: number, textOf: (i: number) => string, between = ','): Buffer {
   const part = 1000;
   const parts: Buffer[] = [];
   for (let from = 0; from < count; from += part) {
     let text = '';
     for (let i = from; i < Math.min(count, from + part); i++) {
-      text += (i === 0 ? '' : ',') + textOf(i);
+      text += (i === 0 ? '' : between) + textOf(i);
     }
     parts.push(Buffer.from(text));
   }

@@ -10,7 +10,7 @@ import { hasCode } from '../platform/error-code.ts';
 import { brokenBody } from '../platform/http/broken-bodies.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { gunzipBody } from './gunzip-body.ts';
+import { decompressBody, type Encoding } from './decompress-body.ts';
 import { Pace, type PaceLimits } from './watch-pace.ts';
 
 export interface BodyLimits extends PaceLimits {
@@ -41,7 +41,7 @@ const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
 const RETRY_AFTER_END_SECONDS = 5;
 
 /**
- * Sends 100 Continue if the client expects it, and reads the body, decompressed if it is gzip. `maxBytes` applies to
+ * Sends 100 Continue if the client expects it, and reads the body, decompressed. `maxBytes` applies to
  * the bytes as sent and to the decompressed bytes. Throws Refusal.
  */
 export function receiveBody(
@@ -49,18 +49,18 @@ export function receiveBody(
   response: ServerResponse,
   limits: BodyLimits,
 ): AsyncIterable<Uint8Array> {
-  const isGzip = needsGunzip(request.headers['content-encoding']);
+  const encoding = encodingOf(request.headers['content-encoding']);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
   // RFC 9110, section 10.1.1: HTTP/1.0 has no interim responses.
   if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
-  return readDecompressed(request, limits, isGzip);
+  return readDecompressed(request, limits, encoding);
 }
 
 async function* readDecompressed(
   request: IncomingMessage,
   limits: BodyLimits,
-  isGzip: boolean,
+  encoding: Encoding | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const stop = new AbortController();
   const end = () => stop.abort(processEnds());
@@ -69,7 +69,7 @@ async function* readDecompressed(
   if (limits.ending?.aborted) end();
   try {
     const body = readBody(request, limits, pace, stop.signal);
-    for await (const chunk of isGzip ? gunzipBody(body, limits.maxBytes) : body) {
+    for await (const chunk of encoding ? decompressBody(body, encoding, limits.maxBytes) : body) {
       pace.decompressed(chunk.length);
       pace.isHeldUp = true;
       yield chunk;
@@ -80,11 +80,13 @@ async function* readDecompressed(
   }
 }
 
-/** RFC 9110, section 8.4.1: x-gzip is gzip, and names are case-insensitive. */
-function needsGunzip(encoding = 'identity'): boolean {
-  if (/^(x-)?gzip$/i.test(encoding)) return true;
-  if (/^identity$/i.test(encoding)) return false;
-  throw new Refusal('BAD_REQUEST', 'Content-Encoding must be gzip, or absent.');
+/** RFC 9110, section 8.4.1: x-gzip is gzip, and names are case-insensitive. Undefined: not compressed. */
+function encodingOf(header = 'identity'): Encoding | undefined {
+  const name = header.toLowerCase();
+  if (name === 'identity') return undefined;
+  if (name === 'x-gzip') return 'gzip';
+  if (name === 'gzip' || name === 'zstd' || name === 'br') return name;
+  throw new Refusal('BAD_REQUEST', 'Content-Encoding must be one of gzip, zstd, br, or absent.');
 }
 
 /** When `stop` is aborted, the body fails with its reason. */

@@ -189,7 +189,7 @@ export class JsonSyntax {
       case VALUE:
         return this.#beginValue(byte);
       default:
-        throw malformed('text follows the end of the document');
+        throw malformed('text follows its end');
     }
   }
 

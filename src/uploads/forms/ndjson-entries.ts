@@ -9,6 +9,8 @@ import { LineNames } from './line-names.ts';
 import { contentEnd, contentStart } from './record-lines.ts';
 
 const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
 export function ndjsonEntries(batch: Batch): BatchEntries {
   const { bytes, ends } = batch;
@@ -27,7 +29,9 @@ class NdjsonNames extends LineNames implements RecordNames {
 
   faultOf(i: number): RecordFault {
     const line = this.#line(i);
-    return faultIn(line, isArray(line) ? ARRAY : `must be one JSON object: ${faultInObject(line)}`);
+    if (isArray(line)) return faultIn(line, ARRAY);
+    const problem = line[0] === OPEN_OBJECT ? `: ${faultInObject(line)}` : '';
+    return faultIn(line, `must be one JSON object${problem}`);
   }
 
   misfitOf(i: number, value: unknown): RecordFault | undefined {
@@ -58,7 +62,7 @@ function faultIn(line: Buffer, message: string): RecordFault {
 }
 
 function isArray(line: Buffer): boolean {
-  return line[0] === 0x5b;
+  return line[0] === OPEN_ARRAY;
 }
 
 function isDocument(value: unknown): boolean {

@@ -15,8 +15,8 @@ export async function* inChunks(body: Uint8Array, size: number): AsyncGenerator<
   for (let at = 0; at < body.length; at += size) yield Uint8Array.from(body.subarray(at, at + size));
 }
 
-export function readBatches(form: UploadForm, body: AsyncIterable<Uint8Array>): Promise<Batch[]> {
-  return collect(form === 'json' ? batchesOfDocument(body) : readRecords(form, body));
+export function batchesOf(form: UploadForm, body: AsyncIterable<Uint8Array>): AsyncIterable<Batch> {
+  return form === 'json' ? batchesOfDocument(body) : readRecords(form, body);
 }
 
 export async function renderBody(
@@ -24,7 +24,7 @@ export async function renderBody(
   body: AsyncIterable<Uint8Array>,
   onInvalid: OnInvalid = 'fail',
 ): Promise<RenderResult[]> {
-  return (await readBatches(form, body)).map((batch) => renderer.render(batch, onInvalid));
+  return (await collect(batchesOf(form, body))).map((batch) => renderer.render(batch, onInvalid));
 }
 
 /** Their compressed XML, and nothing else. Throws for violations. */

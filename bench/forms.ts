@@ -1,0 +1,107 @@
+/** The same plain entries uploaded in each form: time beside JSON's of the same run, and the peak memory of a large one. */
+import { generatedEntry } from '../src/demo/generated-upload.ts';
+import { CONTENT_TYPES, type UploadForm } from '../src/uploads/forms/form.ts';
+import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
+import type { Figure } from './figures.ts';
+import { scaled } from './scale.ts';
+import { mediansInTurns } from './statistics.ts';
+import { joinedTexts, repeated, uploadBody } from './upload-body.ts';
+
+const ROUNDS = 7;
+const MAX_MEGABYTES = 350;
+const MILLIONS = 10;
+
+interface BenchForm {
+  readonly form: UploadForm;
+  readonly entries: (count: number) => Buffer;
+  readonly body: (entries: Buffer, repeat: number) => Iterable<Buffer>;
+  /** How many times as long as JSON it may take. */
+  readonly atMost: number;
+}
+
+const lines = (textOf: (i: number) => string) => (count: number) =>
+  joinedTexts(count, (i) => `${textOf(i)}\n`, '');
+
+function enclosed(before: string, after: string) {
+  return function* (entries: Buffer, repeat: number): Generator<Buffer, void, undefined> {
+    yield Buffer.from(before);
+    yield* repeated(entries, repeat, '');
+    yield Buffer.from(after);
+  };
+}
+
+const FORMS: readonly BenchForm[] = [
+  {
+    form: 'json',
+    entries: (count) => joinedTexts(count, (i) => JSON.stringify(generatedEntry(i))),
+    body: (entries, repeat) => uploadBody(entries, { repeat }),
+    atMost: 1,
+  },
+  {
+    form: 'ndjson',
+    entries: lines((i) => JSON.stringify(generatedEntry(i))),
+    body: enclosed('', ''),
+    atMost: 0.9,
+  },
+  { form: 'text', entries: lines((i) => generatedEntry(i).loc), body: enclosed('', ''), atMost: 1 },
+  {
+    form: 'csv',
+    entries: lines((i) => Object.values(generatedEntry(i)).join(',')),
+    body: enclosed('loc,lastmod,changefreq,priority\n', ''),
+    atMost: 1.2,
+  },
+  {
+    form: 'xml',
+    entries: lines((i) => {
+      const members = Object.entries(generatedEntry(i)).map(([name, value]) => `<${name}>${value}</${name}>`);
+      return `<url>${members.join('')}</url>`;
+    }),
+    body: enclosed(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n',
+      '</urlset>\n',
+    ),
+    atMost: 2.5,
+  },
+];
+
+export async function* benchForms(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const urls = scaled(1_000_000, scale);
+  const bodies = new Map(FORMS.map(({ form, entries }) => [form, entries(urls)]));
+  const seconds = await secondsOfEach(bodies, urls);
+  for (const benched of FORMS) {
+    const { form, atMost } = benched;
+    const row = form;
+    yield { row, name: 'body', value: bodies.get(form)!.length / 1e6, unit: 'MB' };
+    yield { row, name: 'upload', value: seconds[form]!, unit: 's' };
+    yield { row, name: 'throughput', value: urls / seconds[form]!, unit: 'URLs/s' };
+    const memory = await peakMegabytes(benched, bodies.get(form)!, urls);
+    yield { row, name: `peak, ${MILLIONS} million`, value: memory, unit: 'MB' };
+    yield { row, name: '÷ JSON', value: seconds[form]! / seconds.json!, unit: 'x', goal: { atMost } };
+    const name = `${form}: peak, ${MILLIONS} million entries`;
+    yield { name, value: memory, unit: 'MB', goal: { atMost: MAX_MEGABYTES } };
+  }
+}
+
+async function secondsOfEach(bodies: ReadonlyMap<string, Buffer>, urls: number) {
+  await using waypost = await startBenchWaypost();
+  const contenders = FORMS.map(({ form, body }) => {
+    const upload = () => uploadSeconds(waypost, body(bodies.get(form)!, 1), urls, headOf(form));
+    return [form, upload] as const;
+  });
+  // The first upload in a form also compiles its code.
+  for (const [, upload] of contenders) await upload();
+  return mediansInTurns(ROUNDS, Object.fromEntries(contenders));
+}
+
+async function peakMegabytes({ form, body }: BenchForm, entries: Buffer, urls: number): Promise<number> {
+  await using waypost = await startBenchWaypost();
+  await uploadSeconds(waypost, body(entries, MILLIONS), urls * MILLIONS, headOf(form));
+  const peak = await waypost.peakMemoryBytes();
+  if (peak === undefined) throw new Error('this system does not tell the peak memory of a process');
+  return peak / 1e6;
+}
+
+/** JSON has its members in the document. */
+function headOf(form: UploadForm) {
+  return { contentType: CONTENT_TYPES[form], query: form === 'json' ? '' : `?domain=${BENCH_HOSTNAME}` };
+}
