@@ -16,7 +16,7 @@ const EMPTY_OBJECT = Buffer.from('{}');
 export const MAX_ESCAPE_BYTES = 6;
 
 /** 1 for each byte that a JSON string cannot have as it is. */
-export const NEEDS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
+const NEEDS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
 );
 
@@ -114,7 +114,7 @@ export class JsonBytes {
 }
 
 /** Returns the position after the escape. */
-export function putEscape(bytes: Uint8Array, at: number, byte: number): number {
+function putEscape(bytes: Uint8Array, at: number, byte: number): number {
   bytes[at] = BACKSLASH;
   if (byte === QUOTE || byte === BACKSLASH) {
     bytes[at + 1] = byte;

@@ -48,11 +48,7 @@ describe('NDJSON', () => {
       'must be one JSON object: it ends too early',
     ],
     ['two entries', `${GOOD}${GOOD}`, 'must be one JSON object: text follows its end'],
-    [
-      'two entries with a comma',
-      `${GOOD},${GOOD}`,
-      'must be one JSON object: text follows its end',
-    ],
+    ['two entries with a comma', `${GOOD},${GOOD}`, 'must be one JSON object: text follows its end'],
     ['a comma after the entry', `${GOOD},`, 'must be one JSON object: text follows its end'],
     ['an array', `[${GOOD}]`, expect.stringContaining('not an array')],
     ['the beginning of an array over many lines', '[', expect.stringContaining('not an array')],
