@@ -4,8 +4,9 @@ import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
 import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
 import { columnsOf } from './csv-columns.ts';
+import { CsvKernel } from './csv-kernel.ts';
 import { type CsvGroup, type CsvLeaf, CsvPlan } from './csv-plan.ts';
-import { JsonBytes } from './json-bytes.ts';
+import type { JsonBytes } from './json-bytes.ts';
 import { RecordLines } from './record-lines.ts';
 import { isPlainNumber, valueIn } from './value-kind.ts';
 
@@ -17,7 +18,7 @@ let reader: CsvReader | undefined;
 
 export const csvEntries: ReadEntries = (batch) => {
   const header = batch.preamble!;
-  if (reader?.header !== header) reader = new CsvReader(header);
+  if (reader?.header !== header || reader.isLarge) reader = new CsvReader(header);
   return reader.read(batch);
 };
 
@@ -26,7 +27,8 @@ class CsvReader {
   readonly header: string;
   readonly #plan: CsvPlan;
   readonly #cells: CsvCells;
-  readonly #json = new JsonBytes();
+  readonly #kernel: CsvKernel;
+  readonly #json: JsonBytes;
   #bytes: Buffer = Buffer.alloc(0);
   #ends: Uint32Array = new Uint32Array(0);
 
@@ -34,12 +36,19 @@ class CsvReader {
     this.header = header;
     this.#plan = new CsvPlan(columnsOf(JSON.parse(header)));
     this.#cells = new CsvCells(this.#plan.columns.length);
+    this.#kernel = new CsvKernel(this.#plan);
+    this.#json = this.#kernel.json;
+  }
+
+  get isLarge(): boolean {
+    return this.#kernel.isLarge;
   }
 
   read(batch: Batch): BatchEntries {
     const { bytes, ends } = batch;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#ends = ends;
+    this.#kernel.load(batch);
     const lines = new RecordLines(batch);
     return {
       ...this.#writeJson(),
@@ -56,19 +65,24 @@ class CsvReader {
 
   #writeJson(): Pick<BatchEntries, 'json' | 'ends'> {
     const json = this.#json;
-    const { root, groupBytes } = this.#plan;
-    const ends = new Uint32Array(this.#ends.length);
-    json.clear();
-    for (let i = 0; i < ends.length; i++) {
-      const isReadable = this.#split(i) === undefined && this.#cells.count === this.#plan.columns.length;
-      json.makeRoom(groupBytes + 4);
-      if (!isReadable) json.comma();
-      else if (!this.#group(root)) json.emptyObject();
-      // The comma behind a record stands between it and the next.
-      ends[i] = json.at - 1;
+    for (let i = this.#kernel.read(0); i < this.#ends.length; i = this.#kernel.read(i + 1)) {
+      this.#writeRecord(i);
+      this.#kernel.end(i);
     }
+    const { ends } = this.#kernel;
+    // The last record has no comma behind it.
     json.at--;
     return { json: json.written, ends };
+  }
+
+  /** With a comma behind it, and nothing before that if it cannot be read. */
+  #writeRecord(i: number): void {
+    const json = this.#json;
+    const { root, groupBytes, columns } = this.#plan;
+    const isReadable = this.#split(i) === undefined && this.#cells.count === columns.length;
+    json.makeRoom(groupBytes + 4);
+    if (!isReadable) json.comma();
+    else if (!this.#group(root)) json.emptyObject();
   }
 
   /** Returns whether the group has a value. If not, nothing is written. */

@@ -25,7 +25,7 @@ export interface CsvGroup {
   readonly close: number;
 }
 
-export type CsvNode = CsvLeaf | CsvGroup;
+type CsvNode = CsvLeaf | CsvGroup;
 
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;

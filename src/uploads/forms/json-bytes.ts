@@ -3,6 +3,8 @@
  * The caller makes room, then writes at `at` or by the functions below.
  */
 
+import { growMemory } from '../../platform/grow-memory.ts';
+
 /** A larger buffer is left to the garbage collector once its batch is done. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const QUOTE = 0x22;
@@ -14,29 +16,42 @@ const EMPTY_OBJECT = Buffer.from('{}');
 export const MAX_ESCAPE_BYTES = 6;
 
 /** 1 for each byte that a JSON string cannot have as it is. */
-export const NEEDS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
+const NEEDS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
 );
 
 export class JsonBytes {
-  bytes: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  readonly #memory: WebAssembly.Memory | undefined;
+  bytes: Buffer<ArrayBuffer>;
   /** Where the next byte goes. */
   at = 0;
+  #start = 0;
 
-  /** Forgets what was written. */
-  clear(): void {
-    this.at = 0;
-    if (this.bytes.length > MAX_KEPT_BYTES) this.bytes = Buffer.alloc(0);
+  /** `memory`: where the bytes are. Without it they are in a buffer of their own. */
+  constructor(memory?: WebAssembly.Memory) {
+    this.#memory = memory;
+    this.bytes = memory === undefined ? Buffer.alloc(0) : Buffer.from(memory.buffer);
+  }
+
+  /** Forgets what was written, and begins at `start`. */
+  clear(start = 0): void {
+    this.at = this.#start = start;
+    if (this.#memory === undefined && this.bytes.length > MAX_KEPT_BYTES) this.bytes = Buffer.alloc(0);
   }
 
   /** What was written since `clear`. Valid until the next one. */
   get written(): Uint8Array<ArrayBuffer> {
-    return this.bytes.subarray(0, this.at);
+    return this.bytes.subarray(this.#start, this.at);
   }
 
   makeRoom(length: number): void {
-    if (this.at + length <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * (this.at + length));
+    const end = this.at + length;
+    if (end <= this.bytes.length) return;
+    if (this.#memory !== undefined) {
+      this.bytes = growMemory(this.#memory, this.bytes, end) as Buffer<ArrayBuffer>;
+      return;
+    }
+    const larger = Buffer.allocUnsafeSlow(2 * end);
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
   }
@@ -99,7 +114,7 @@ export class JsonBytes {
 }
 
 /** Returns the position after the escape. */
-export function putEscape(bytes: Uint8Array, at: number, byte: number): number {
+function putEscape(bytes: Uint8Array, at: number, byte: number): number {
   bytes[at] = BACKSLASH;
   if (byte === QUOTE || byte === BACKSLASH) {
     bytes[at + 1] = byte;

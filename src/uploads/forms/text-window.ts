@@ -1,34 +1,47 @@
-/** The part of a text that is still needed, with the numbers of its lines. */
+/** The part of a text that is still needed, with the numbers of its lines, in the memory of the forms' kernel. */
+import { growMemory } from '../../platform/grow-memory.ts';
+import { createFormsKernel, VECTOR } from './forms-kernel.ts';
 
-const LINE_FEED = 0x0a;
-const FIRST_BYTES = 64 * 1024;
+/** Longer names take the slow path. */
+const MAX_NAME_BYTES = 64;
 
 export class TextWindow {
+  readonly #kernel = createFormsKernel();
+  #memory = Buffer.from(this.#kernel.memory.buffer);
+  readonly #nameAt = this.#kernel.heap.value;
+  readonly #textAt = this.#nameAt + MAX_NAME_BYTES;
   /** The text is `bytes[0..end)`. */
-  bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  bytes = this.#memory.subarray(this.#textAt);
   end = 0;
   /** The line of `bytes[#countedTo]`, from 1. */
   #line = 1;
   #countedTo = 0;
 
   add(chunk: Uint8Array): void {
-    const length = this.end + chunk.length;
-    if (length > this.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * length);
-      this.bytes.copy(larger, 0, 0, this.end);
-      this.bytes = larger;
+    const end = this.end + chunk.length;
+    const grown = growMemory(this.#kernel.memory, this.#memory, this.#textAt + end + VECTOR);
+    if (grown !== this.#memory) {
+      this.#memory = grown as typeof this.bytes;
+      this.bytes = this.#memory.subarray(this.#textAt);
     }
     this.bytes.set(chunk, this.end);
-    this.end = length;
+    this.end = end;
   }
 
-  /** Fast if positions rise. */
+  /** The position after the end tag of an element of the usual shape, from behind its start tag on. -1: look closer. */
+  plainElementEnd(start: number, name: Buffer): number {
+    if (name.length > MAX_NAME_BYTES) return -1;
+    for (let i = 0; i < name.length; i++) this.#memory[this.#nameAt + i] = name[i]!;
+    const { plainElementEnd } = this.#kernel;
+    const end = plainElementEnd(this.#textAt + start, this.#textAt + this.end, this.#nameAt, name.length);
+    return end < 0 ? -1 : end - this.#textAt;
+  }
+
+  /** Counts from the position that was asked for last. */
   lineAt(position: number): number {
-    const forward = position >= this.#countedTo;
-    const breaks = forward
-      ? this.#breaksIn(this.#countedTo, position)
-      : -this.#breaksIn(position, this.#countedTo);
-    this.#line += breaks;
+    const [from, to] = [this.#countedTo, position].sort((a, b) => a - b) as [number, number];
+    const breaks = this.#kernel.lineBreaks(this.#textAt + from, this.#textAt + to);
+    this.#line += position >= this.#countedTo ? breaks : -breaks;
     this.#countedTo = position;
     return this.#line;
   }
@@ -39,11 +52,5 @@ export class TextWindow {
     this.bytes.copyWithin(0, to, this.end);
     this.end -= to;
     this.#countedTo = 0;
-  }
-
-  #breaksIn(from: number, to: number): number {
-    let breaks = 0;
-    for (let i = from; i < to; i++) if (this.bytes[i] === LINE_FEED) breaks++;
-    return breaks;
   }
 }

@@ -8,8 +8,6 @@ const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
 const BLANK = 0x20;
-const BANG = 0x21;
-const QUESTION_MARK = 0x3f;
 
 export class XmlElementEnd {
   readonly #name: Buffer;
@@ -66,25 +64,6 @@ export class XmlElementEnd {
     const behind = bytes[at + this.#name.length]!;
     return behind <= BLANK || behind === GREATER_THAN || behind === SLASH;
   }
-}
-
-/**
- * The same for an element of the usual shape that is there as a whole, from behind its start tag on. Returns -1 for all
- * others.
- */
-export function plainElementEnd(bytes: Buffer, start: number, end: number, name: Buffer): number {
-  const last = end - name.length - 3;
-  for (let i = start; i <= last; i++) {
-    if (bytes[i] !== LESS_THAN) continue;
-    const next = bytes[i + 1]!;
-    if (next === SLASH) {
-      if (hasName(bytes, i + 2, name) && bytes[i + 2 + name.length] === GREATER_THAN)
-        return i + 3 + name.length;
-    } else if (next === BANG || next === QUESTION_MARK) return -1;
-    // Perhaps an element of the same name in it, or an end tag with a blank.
-    if (hasName(bytes, next === SLASH ? i + 2 : i + 1, name)) return -1;
-  }
-  return -1;
 }
 
 function hasName(bytes: Buffer, at: number, name: Buffer): boolean {

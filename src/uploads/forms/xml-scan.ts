@@ -14,7 +14,7 @@ import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
 import { TextWindow } from './text-window.ts';
 import { XmlDocument } from './xml-document.ts';
-import { plainElementEnd, XmlElementEnd } from './xml-element-end.ts';
+import { XmlElementEnd } from './xml-element-end.ts';
 import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
 import { RecordTags } from './xml-record-tags.ts';
 
@@ -49,10 +49,12 @@ export class XmlScan {
   /** A child of the root. */
   #element: OpenElement | undefined;
   #tags: RecordTags | undefined;
-  /** Of the current batch: where its first record begins, and where its records end. */
+  /** Of the current batch: where its first record begins. */
   #batchAt = 0;
   #batchLine = 1;
-  #ends: number[] = [];
+  /** Where its records end, counted from there. */
+  readonly #ends = new Uint32Array(BATCH_LIMITS.elements);
+  #count = 0;
   #firstIndex = 0;
 
   /** Yields the batches that the chunk completes. Throws Refusal. */
@@ -72,20 +74,20 @@ export class XmlScan {
 
   /** Yields the records that have ended. */
   *flush(): Generator<Batch, void, undefined> {
-    if (this.#ends.length === 0) return;
-    const end = this.#ends.at(-1)!;
-    const bytes = Buffer.allocUnsafeSlow(end - this.#batchAt);
-    this.#text.bytes.copy(bytes, 0, this.#batchAt, end);
+    if (this.#count === 0) return;
+    const ends = this.#ends.slice(0, this.#count);
+    const bytes = Buffer.allocUnsafeSlow(ends.at(-1)!);
+    this.#text.bytes.copy(bytes, 0, this.#batchAt, this.#batchAt + bytes.length);
     const batch = {
       bytes,
-      ends: Uint32Array.from(this.#ends, (each) => each - this.#batchAt),
+      ends,
       firstIndex: this.#firstIndex,
       firstLine: this.#batchLine,
       form: 'xml',
       preamble: JSON.stringify(this.#document.namespaces),
     } as const;
-    this.#firstIndex += this.#ends.length;
-    this.#ends = [];
+    this.#firstIndex += this.#count;
+    this.#count = 0;
     this.#dropGap();
     yield batch;
   }
@@ -122,7 +124,7 @@ export class XmlScan {
     if (tag === undefined || bytes[at + tag.tagBytes - 2] === SLASH) return false;
     // After the root there are no records.
     if (!this.#document.isInRoot) return false;
-    const next = plainElementEnd(bytes, at + tag.tagBytes, end, tag.name);
+    const next = this.#text.plainElementEnd(at + tag.tagBytes, tag.name);
     // A long record is refused in the usual way.
     if (next < 0 || next - at > BATCH_LIMITS.elementBytes) return false;
     this.#endRecord(at, next);
@@ -163,11 +165,11 @@ export class XmlScan {
   }
 
   #endRecord(at: number, end: number): void {
-    if (this.#ends.length === 0) {
+    if (this.#count === 0) {
       this.#batchAt = at;
       this.#batchLine = this.#text.lineAt(at);
     }
-    this.#ends.push(end);
+    this.#ends[this.#count++] = end - this.#batchAt;
     this.#at = end;
   }
 
@@ -184,19 +186,20 @@ export class XmlScan {
     const { elementBytes } = BATCH_LIMITS;
     if ((next < 0 ? this.#text.end : next) - at <= elementBytes) return next;
     const line = this.#text.lineAt(at);
-    const details = { field: 'line', value: null, line, index: this.#firstIndex + this.#ends.length };
+    const details = { field: 'line', value: null, line, index: this.#firstIndex + this.#count };
     const message = `line ${line}: must be at most ${elementBytes} bytes long`;
     throw new Refusal('VALIDATION_ERROR', message, { details });
   }
 
   #isFull(): boolean {
-    const last = this.#ends.at(-1);
-    if (last === undefined) return false;
+    if (this.#count === 0) return false;
     const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
-    const count = this.#firstIndex + this.#ends.length;
-    const length = last - this.#batchAt;
+    const count = this.#firstIndex + this.#count;
+    const length = this.#ends[this.#count - 1]!;
     if (count % elements === 0 || length >= maxBytes) return true;
-    return (length >= bytes && count % group === 0) || this.#neededFrom - last > MAX_GAP_BYTES;
+    return (
+      (length >= bytes && count % group === 0) || this.#neededFrom - this.#batchAt - length > MAX_GAP_BYTES
+    );
   }
 
   /** Where the open piece begins, or the next one. */
@@ -206,7 +209,7 @@ export class XmlScan {
 
   /** Forgets what stands before the open piece, unless it stands between two records of the batch. */
   #dropGap(): void {
-    if (this.#ends.length > 0) return;
+    if (this.#count > 0) return;
     const from = this.#neededFrom;
     this.#text.drop(from);
     this.#at -= from;

@@ -342,6 +342,66 @@ test('any document is taken only if a strict parser takes it, and has the same r
   );
 });
 
+test('any record has the same value without the fast path', async () => {
+  const texts = fc.constantFrom(
+    'a',
+    ' a',
+    '&amp;&lt;',
+    '&#65;',
+    '<!---->',
+    '"',
+    "\\'",
+    '\r',
+    '\t',
+    '\uffff',
+    '\uff0c',
+    ']]>',
+    '>',
+    '',
+    '0.5',
+    '05',
+    'yes',
+    'é',
+  );
+  const tags = fc.constantFrom(
+    'loc',
+    'priority',
+    'image:image',
+    'image:loc',
+    'image:title',
+    'video:video',
+    'video:tag',
+    'video:live',
+    'video:uploader',
+    'x',
+    'xhtml:link',
+  );
+  const { element } = fc.letrec<{ element: string; content: string }>((tie) => ({
+    element: fc.oneof(
+      fc.tuple(tags, tie('content')).map(([tag, content]) => `<${tag}>${content}</${tag}>`),
+      fc
+        .tuple(texts, texts)
+        .map(([tag, href]) => `<xhtml:link rel="alternate" hreflang="${tag}" href="${href}"/>`),
+    ),
+    content: fc.oneof(
+      { maxDepth: 3 },
+      texts,
+      fc.array(tie('element'), { maxLength: 3 }).map((elements) => elements.join('')),
+    ),
+  }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { maxLength: 4 }), async (elements) => {
+      const record = `<url>${elements.join('\n')}</url>`;
+      const [plain] = await readForm('xml', xmlDocument(record));
+      // An attribute keeps it from the fast path.
+      const [parsed] = await readForm('xml', xmlDocument(record.replace('<url>', '<url a="">')));
+      if (plain?.value !== undefined) expect(parsed).toEqual(plain);
+      else expect(parsed?.value).toBeUndefined();
+    }),
+    { numRuns: 10 * PROPERTY_RUNS },
+  );
+});
+
 describe('judges', () => {
   test('the parser of npm sitemap finds the same locations', async () => {
     await fc.assert(
