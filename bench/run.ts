@@ -5,6 +5,7 @@ import { benchAttacks } from './attacks.ts';
 import { benchChanges } from './changes.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
+import { benchGuards } from './guards.ts';
 import { benchHostile } from './hostile.ts';
 import { benchHosting } from './hosting.ts';
 import { benchLatency } from './latency.ts';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   ordinary: benchOrdinary,
   peers: benchPeers,
   memory: benchMemory,
+  guards: benchGuards,
   changes: benchChanges,
   submission: benchSubmission,
   concurrency: benchConcurrency,

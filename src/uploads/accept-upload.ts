@@ -102,24 +102,14 @@ export async function acceptUpload(
   await members.takeQuery(query);
 
   const { accountId } = uploader;
-  const judge = new EntryJudge({
-    uploadId,
-    tolerance: () => members.tolerance,
-    expectedUrlCount: () => members.expectedUrlCount,
-    rejects: new Rejects(options, accountId, uploadId),
-  });
+  const judge = new EntryJudge(uploadId, members, new Rejects(options, accountId, uploadId));
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
-  const batches = countEntries(
-    form === 'json'
-      ? members.batchesOf(readDocument(body, UPLOAD_SHAPE))
-      : members.recordsOf(readRecords(form, body)),
-    (count) => {
-      entries = count;
-      if (isDry()) watch.dryRun?.();
-      else refuseHigherCount(count, members.expectedUrlCount);
-    },
-  );
+  const batches = countEntries(entriesOf(members, form, body), (count) => {
+    entries = count;
+    if (isDry()) watch.dryRun?.();
+    else refuseHigherCount(count, members.expectedUrlCount);
+  });
   const rendered = options.pool.render(
     withinBudget(batches, uploader.allowance.urlsPerUpload),
     accountId,
@@ -149,11 +139,17 @@ export async function acceptUpload(
 
   await judge.keep(staged.uploadId);
   const { domain, sitemapName, pingSearch } = complete;
-  const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
-  const published = asked.dryRun
+  const { rejected } = judge;
+  const published = isDry()
     ? await tryToPublish(options, uploader, complete, staged)
-    : await publishOrHold(options, uploader, complete, staged, judge.rejected);
+    : await publishOrHold(options, uploader, complete, staged, rejected);
+  const asked = { domain, sitemapName, pingSearch, rejected, dryRun: isDry() };
   return { ...published, ...asked, uploadId: staged.uploadId };
+}
+
+function entriesOf(members: UploadMembers, form: UploadForm, body: AsyncIterable<Uint8Array>) {
+  if (form === 'json') return members.batchesOf(readDocument(body, UPLOAD_SHAPE));
+  return members.recordsOf(readRecords(form, body));
 }
 
 async function stageFiles(

@@ -2,11 +2,9 @@
  * The guard of a domain: an upload that removes too many URLs of a sitemap is not published, because its producer may have
  * died early, or lost a part of its source. URLs are counted, not compared, so the guard costs nothing.
  */
-import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
 import { isOverPercent, percentOf } from './percent.ts';
-import { countLiveUrls } from './upload-store.ts';
 
 /** Sitemaps of so many URLs, and smaller ones, change as they like. */
 const UNGUARDED_URLS = 1000;
@@ -14,6 +12,7 @@ const UNGUARDED_URLS = 1000;
 /** What an upload would do to its sitemap. */
 export interface Shrinkage {
   readonly sitemapName: string;
+  /** 0 if there is no such sitemap yet. */
   readonly formerUrlCount: number;
   readonly urlCount: number;
   readonly maxRemovedPercent: number;
@@ -36,15 +35,12 @@ export class GuardRefusal extends Refusal {
 }
 
 /** The caller has locked the domain. Throws GuardRefusal. `maxRemovedPercent`: null if the domain has no guard. */
-export async function refuseShrinking(
-  transaction: Transaction,
-  domainId: string,
-  { sitemapName, urlCount }: { readonly sitemapName: string; readonly urlCount: number },
+export function refuseShrinking(
+  change: Omit<Shrinkage, 'maxRemovedPercent'>,
   maxRemovedPercent: number | null,
-): Promise<void> {
+): void {
   if (maxRemovedPercent === null) return;
-  const formerUrlCount = await countLiveUrls(transaction, domainId, sitemapName);
-  const shrinkage = { sitemapName, formerUrlCount, urlCount, maxRemovedPercent };
+  const shrinkage = { ...change, maxRemovedPercent };
   if (shrinksTooMuch(shrinkage)) throw new GuardRefusal(shrinkage);
 }
 

@@ -17,6 +17,7 @@ import { refuseShrinking } from './guard.ts';
 import { type FileTotals, type StagedFile, sumFiles } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import {
+  countLiveUrls,
   findLiveUploadId,
   insertUpload,
   keepLastModified,
@@ -109,8 +110,9 @@ export async function publishUpload(
       if (others.files + files.length > MAX_FILES_PER_INDEX) throw tooManyFiles();
       refuseOverPlan(allowance, others, totals.gzipBytes);
       if (!terms.force) {
-        const shrunk = { sitemapName, urlCount: totals.urlCount };
-        await refuseShrinking(transaction, domain.id, shrunk, locked.maxRemovedPercent);
+        const formerUrlCount = await countLiveUrls(transaction, domain.id, sitemapName);
+        const { urlCount } = totals;
+        refuseShrinking({ sitemapName, formerUrlCount, urlCount }, locked.maxRemovedPercent);
       }
 
       const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
