@@ -4,6 +4,7 @@ import { readLineParts } from '../../src/platform/gzip/line-parts.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
 import { hastenGarbage } from '../../src/sites/hasten-garbage.ts';
 import { rejectsKey } from '../../src/sites/rejects.ts';
+import { Rejects } from '../../src/uploads/rejects.ts';
 import { findRejects } from '../../src/uploads/rejects-store.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -172,6 +173,16 @@ describe('onInvalid: skip', () => {
     expect(await findRejects(database, account, uploadId)).toBeUndefined();
     expect(await fixture.keys(prefix)).toEqual([]);
   });
+});
+
+test('a list has the lines of forms that have lines', async () => {
+  const rejects = new Rejects({ database, storage }, account, 'upload_lines');
+  const message = 'must be an absolute URL';
+  await rejects.add([{ field: 'loc', value: 'x', message, line: 17, index: 15 }]);
+  await rejects.keep('upload_lines');
+  expect(await rejectsOf('upload_lines')).toEqual([
+    { line: 17, index: 15, field: 'loc', value: 'x', message },
+  ]);
 });
 
 test('a list counts for what its account may keep of replaced uploads', async () => {
