@@ -6,6 +6,7 @@ import { benchChanges } from './changes.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchForms } from './forms.ts';
+import { benchGuards } from './guards.ts';
 import { benchHostile } from './hostile.ts';
 import { benchHosting } from './hosting.ts';
 import { benchLatency } from './latency.ts';
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   peers: benchPeers,
   memory: benchMemory,
   forms: benchForms,
+  guards: benchGuards,
   changes: benchChanges,
   rollback: benchRollback,
   submission: benchSubmission,

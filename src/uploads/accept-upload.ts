@@ -109,24 +109,14 @@ export async function acceptUpload(
 
   const { accountId } = uploader;
   const counts = attempt?.counts ?? noCounts();
-  const judge = new EntryJudge({
-    ...{ uploadId, counts },
-    tolerance: () => members.tolerance,
-    expectedUrlCount: () => members.expectedUrlCount,
-    rejects: new Rejects(options, accountId, uploadId),
-  });
+  const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
-  const batches = countEntries(
-    form === 'json'
-      ? members.batchesOf(readDocument(body, UPLOAD_SHAPE))
-      : members.recordsOf(readRecords(form, body)),
-    (count) => {
-      entries = count;
-      if (isDry()) watch.dryRun?.();
-      else refuseHigherCount(count, members.expectedUrlCount);
-    },
-  );
+  const batches = countEntries(entriesOf(members, form, body), (count) => {
+    entries = count;
+    if (isDry()) watch.dryRun?.();
+    else refuseHigherCount(count, members.expectedUrlCount);
+  });
   const rendered = options.pool.render(
     withinBudget(batches, uploader.allowance.urlsPerUpload),
     accountId,
@@ -168,6 +158,11 @@ export async function acceptUpload(
         onPublished,
       });
   return accepted(published);
+}
+
+function entriesOf(members: UploadMembers, form: UploadForm, body: AsyncIterable<Uint8Array>) {
+  if (form === 'json') return members.batchesOf(readDocument(body, UPLOAD_SHAPE));
+  return members.recordsOf(readRecords(form, body));
 }
 
 async function stageFiles(

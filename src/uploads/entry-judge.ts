@@ -3,58 +3,62 @@
  * counts them.
  */
 import { Refusal } from '../platform/refusal.ts';
-import type { Violation } from '../sitemap/violation.ts';
+import { sentenceOf, type Violation } from '../sitemap/violation.ts';
 import type { AttemptCounts } from './attempt.ts';
 import { MAX_LISTED_VIOLATIONS, type OnInvalid, type Rejected } from './fragment.ts';
 import { isOverPercent } from './percent.ts';
 import type { Rejects } from './rejects.ts';
 import type { Judgement } from './render-pool.ts';
-import type { Tolerance } from './upload-members.ts';
+import type { UploadMembers } from './upload-members.ts';
 
-export interface EntryJudgeOptions {
-  readonly uploadId: string;
-  /** Of the attempt: its `rejected` rises. */
-  readonly counts: Pick<AttemptCounts, 'rejected'>;
-  /** Known when the first batch begins. */
-  readonly tolerance: () => Tolerance;
-  /** The number of entries in all, if it is known. Another number is refused anyway. */
-  readonly expectedUrlCount: () => number | undefined;
-  readonly rejects: Pick<Rejects, 'add' | 'keep'>;
-}
+/** Asked when the first entries are there, or later. */
+type JudgedMembers = Pick<UploadMembers, 'tolerance' | 'expectedUrlCount'>;
 
 export class EntryJudge implements Judgement {
-  readonly #options: EntryJudgeOptions;
+  readonly #uploadId: string;
+  readonly #members: JudgedMembers;
+  readonly #counts: Pick<AttemptCounts, 'rejected'>;
+  readonly #rejects: Pick<Rejects, 'add' | 'keep'>;
   readonly #errors: Violation[] = [];
   #errorCount = 0;
 
-  constructor(options: EntryJudgeOptions) {
-    this.#options = options;
+  /** `counts`: of the attempt; `rejected` rises. */
+  constructor(
+    uploadId: string,
+    members: JudgedMembers,
+    counts: Pick<AttemptCounts, 'rejected'>,
+    rejects: Pick<Rejects, 'add' | 'keep'>,
+  ) {
+    this.#uploadId = uploadId;
+    this.#members = members;
+    this.#counts = counts;
+    this.#rejects = rejects;
   }
 
   /** A dry run goes on, to count all violations. */
   get onInvalid(): OnInvalid {
-    const { onInvalid, dryRun } = this.#options.tolerance();
+    const { onInvalid, dryRun } = this.#members.tolerance;
     return dryRun ? 'skip' : onInvalid;
   }
 
   /** Entries. Undefined if the first one ends the upload. */
   get rejected(): number | undefined {
-    return this.onInvalid === 'skip' ? this.#options.counts.rejected : undefined;
+    return this.onInvalid === 'skip' ? this.#counts.rejected : undefined;
   }
 
   async reject({ entries, violations, count }: Rejected): Promise<void> {
-    this.#options.counts.rejected += entries;
+    this.#counts.rejected += entries;
     this.#errorCount += count;
     this.#errors.push(...violations.slice(0, MAX_LISTED_VIOLATIONS - this.#errors.length));
-    await this.#options.rejects.add(violations);
-    if (this.#options.tolerance().dryRun) return;
-    const fault = this.#faultOf(this.#options.expectedUrlCount());
+    await this.#rejects.add(violations);
+    if (this.#members.tolerance.dryRun) return;
+    const fault = this.#faultOf(this.#members.expectedUrlCount);
     if (fault !== undefined) throw await this.#refusal(fault);
   }
 
   /** Call it at the end of the body. `entries`: how many came. Throws Refusal. */
   async conclude(entries: number): Promise<void> {
-    const { rejected } = this.#options.counts;
+    const { rejected } = this.#counts;
     if (rejected === 0) return;
     const fault = rejected === entries ? 'all entries are invalid' : this.#faultOf(entries);
     if (fault !== undefined) throw await this.#refusal(fault);
@@ -62,13 +66,13 @@ export class EntryJudge implements Judgement {
 
   /** Lets the account read the list. Call it once the upload may succeed. `uploadId`: that of the answer. */
   async keep(uploadId: string): Promise<void> {
-    await this.#options.rejects.keep(uploadId);
+    await this.#rejects.keep(uploadId);
   }
 
   /** Why too many entries are rejected. `total`: undefined while it is not known. */
   #faultOf(total: number | undefined): string | undefined {
-    const { onInvalid, maxRejected, maxRejectedPercent } = this.#options.tolerance();
-    const { rejected } = this.#options.counts;
+    const { onInvalid, maxRejected, maxRejectedPercent } = this.#members.tolerance;
+    const { rejected } = this.#counts;
     const found = `${counted(rejected, 'entry is', 'entries are')} invalid`;
     // Without `skip`, a dry run ends as the upload does.
     if (onInvalid === 'fail') return found;
@@ -81,20 +85,17 @@ export class EntryJudge implements Judgement {
   }
 
   async #refusal(fault: string): Promise<Refusal> {
-    const { uploadId, tolerance } = this.#options;
+    const uploadId = this.#uploadId;
     await this.keep(uploadId);
-    const { field, value, message } = this.#errors[0]!;
-    const first = `${field}: ${message}`;
-    const counts = {
-      errors: this.#errors,
-      errorCount: this.#errorCount,
-      rejected: this.#options.counts.rejected,
-    };
+    const { message: _, ...first } = this.#errors[0]!;
+    const sentence = sentenceOf(this.#errors[0]!);
+    const { rejected } = this.#counts;
+    const counts = { errors: this.#errors, errorCount: this.#errorCount, rejected };
     const list = { ...counts, uploadId, rejectsUrl: rejectsPath(uploadId) };
-    if (tolerance().onInvalid === 'fail') {
-      return new Refusal('VALIDATION_ERROR', first, { details: { field, value, ...list } });
+    if (this.#members.tolerance.onInvalid === 'fail') {
+      return new Refusal('VALIDATION_ERROR', sentence, { details: { ...first, ...list } });
     }
-    return new Refusal('VALIDATION_ERROR', `urls: ${fault}. The first: ${first}`, {
+    return new Refusal('VALIDATION_ERROR', `urls: ${fault}. The first: ${sentence}`, {
       details: { field: 'urls', value: null, ...list },
     });
   }

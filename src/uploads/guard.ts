@@ -12,6 +12,7 @@ const UNGUARDED_URLS = 1000;
 /** What an upload would do to its sitemap. */
 export interface Shrinkage {
   readonly sitemapName: string;
+  /** 0 if there is no such sitemap yet. */
   readonly formerUrlCount: number;
   readonly urlCount: number;
   readonly maxRemovedPercent: number;
@@ -33,15 +34,13 @@ export class GuardRefusal extends Refusal {
   }
 }
 
-/** Throws GuardRefusal. `formerUrlCount`: of the live upload, or 0. `maxRemovedPercent`: null if the domain has no guard. */
+/** The caller has locked the domain. Throws GuardRefusal. `maxRemovedPercent`: null if the domain has no guard. */
 export function refuseShrinking(
-  sitemapName: string,
-  formerUrlCount: number,
-  urlCount: number,
+  change: Omit<Shrinkage, 'maxRemovedPercent'>,
   maxRemovedPercent: number | null,
 ): void {
   if (maxRemovedPercent === null) return;
-  const shrinkage = { sitemapName, formerUrlCount, urlCount, maxRemovedPercent };
+  const shrinkage = { ...change, maxRemovedPercent };
   if (shrinksTooMuch(shrinkage)) throw new GuardRefusal(shrinkage);
 }
 

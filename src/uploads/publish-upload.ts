@@ -60,8 +60,9 @@ export function publishUpload(
       return totals;
     },
     judge: (former, maxRemovedPercent) => {
-      if (!terms.force)
-        refuseShrinking(sitemapName, former?.urlCount ?? 0, totals.urlCount, maxRemovedPercent);
+      if (terms.force) return;
+      const { urlCount } = totals;
+      refuseShrinking({ sitemapName, formerUrlCount: former?.urlCount ?? 0, urlCount }, maxRemovedPercent);
     },
     insert: (transaction, row) => insertUpload(transaction, row, files, attempt?.publish(row.seq)),
     onPublished,

@@ -59,12 +59,13 @@ export class Rejects {
   }
 }
 
+/** Without `line` for JSON, which has no lines. */
 function lineOf(violation: Violation): string {
-  const { field, value, message } = violation;
-  return JSON.stringify({ ...placeOf(violation), field, value, message });
+  const { line, field, value, message } = violation;
+  return JSON.stringify({ line, index: indexOf(violation), field, value, message });
 }
 
-/** JSON has no lines, and its fields begin with the index of the entry. */
-function placeOf({ field }: Violation): { readonly index: number } {
-  return { index: Number(/^urls\[(\d+)\]/.exec(field)?.[1]) };
+/** The fields of JSON begin with the index of the entry. */
+function indexOf({ index, field }: Violation): number {
+  return index ?? Number(/^urls\[(\d+)\]/.exec(field)![1]);
 }

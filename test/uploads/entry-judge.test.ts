@@ -2,7 +2,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { readLineParts } from '../../src/platform/gzip/line-parts.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
+import { hastenGarbage } from '../../src/sites/hasten-garbage.ts';
 import { rejectsKey } from '../../src/sites/rejects.ts';
+import { Rejects } from '../../src/uploads/rejects.ts';
 import { findRejects } from '../../src/uploads/rejects-store.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -171,6 +173,31 @@ describe('onInvalid: skip', () => {
     expect(await findRejects(database, account, uploadId)).toBeUndefined();
     expect(await fixture.keys(prefix)).toEqual([]);
   });
+});
+
+test('a list has the lines of forms that have lines', async () => {
+  const rejects = new Rejects({ database, storage }, account, 'upload_lines');
+  const message = 'must be an absolute URL';
+  await rejects.add([{ field: 'loc', value: 'x', message, line: 17, index: 15 }]);
+  await rejects.keep('upload_lines');
+  expect(await rejectsOf('upload_lines')).toEqual([
+    { line: 17, index: 15, field: 'loc', value: 'x', message },
+  ]);
+});
+
+test('a list counts for what its account may keep of replaced uploads', async () => {
+  const owner = await addAccount(database);
+  const domain = await addVerifiedDomain(database, owner);
+  const urls = [{}, ...plainEntries(1)];
+  const body = { domain: domain.hostname, onInvalid: 'skip', maxRejected: 1, urls };
+  const { uploadId } = await fixture.upload(owner, body);
+  const { prefix } = (await findRejects(database, owner, uploadId))!;
+  await hastenGarbage({ database, replacedBytes: { business: 0 } });
+  const { rows } = await database.query(
+    `SELECT collect_after < now() + interval '6 minutes' AS soon, bytes > 0 AS counted FROM garbage WHERE prefix = $1`,
+    [prefix],
+  );
+  expect(rows).toEqual([{ soon: true, counted: true }]);
 });
 
 describe('expectedUrlCount', () => {
