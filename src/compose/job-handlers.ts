@@ -4,7 +4,7 @@ import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-d
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
-import { deleteOldAttempts } from '../uploads/attempt-store.ts';
+import { deleteOldAttempts, recordLostAttempts } from '../uploads/attempt-store.ts';
 import { deleteOldEvents } from '../webhooks/delivery-store.ts';
 
 export interface JobHandlersOptions
@@ -28,6 +28,9 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'domains.recheck': () => recheckDomains(options),
     'domains.expire': () => deleteExpiredDomains(options),
     'events.expire': () => deleteOldEvents(options.database),
-    'attempts.expire': () => deleteOldAttempts(options.database),
+    'attempts.expire': async () => {
+      await recordLostAttempts(options.database);
+      await deleteOldAttempts(options.database);
+    },
   };
 }
