@@ -145,12 +145,12 @@ async function answerUpload(
 }
 
 function describeSitemap(
-  { name, seq, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
+  { name, generation, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
   origin: string,
 ) {
   return {
     name: shownSitemapName(name),
-    generation: seq,
+    generation,
     urlCount,
     files: fileCount,
     bytes,
