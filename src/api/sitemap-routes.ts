@@ -133,12 +133,12 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
 }
 
 function describeSitemap(
-  { name, seq, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
+  { name, generation, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
   origin: string,
 ) {
   return {
     name: shownSitemapName(name),
-    generation: seq,
+    generation,
     urlCount,
     files: fileCount,
     bytes,

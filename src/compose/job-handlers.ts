@@ -5,7 +5,7 @@ import { deleteOldClaims } from '../idempotency/claim-store.ts';
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
-import { deleteOldAttempts } from '../uploads/attempt-store.ts';
+import { deleteOldAttempts, recordLostAttempts } from '../uploads/attempt-store.ts';
 import { deleteOldHeldUploads } from '../uploads/held-upload-store.ts';
 import { deleteOldEvents } from '../webhooks/delivery-store.ts';
 
@@ -34,6 +34,9 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'domains.expire': () => deleteExpiredDomains(options),
     'claims.expire': () => deleteOldClaims(options.database),
     'events.expire': () => deleteOldEvents(options.database),
-    'attempts.expire': () => deleteOldAttempts(options.database),
+    'attempts.expire': async () => {
+      await recordLostAttempts(options.database);
+      await deleteOldAttempts(options.database);
+    },
   };
 }

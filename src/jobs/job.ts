@@ -16,7 +16,7 @@ export interface Jobs {
   'domains.recheck': Record<string, never>;
   /** Deletes events that are older than 30 days. */
   'events.expire': Record<string, never>;
-  /** Deletes attempts to upload beyond those that are kept. */
+  /** Records attempts to upload whose process died, and deletes those beyond the ones that are kept. */
   'attempts.expire': Record<string, never>;
   /** Deletes old answers to requests with an Idempotency-Key. */
   'claims.expire': Record<string, never>;

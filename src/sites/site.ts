@@ -66,7 +66,6 @@ const listedFileSchema = storedFileSchema.extend({
   uploadId: z.string().optional(),
   n: z.int().optional(),
 });
-export type ListedFile = z.infer<typeof listedFileSchema>;
 
 /** `listing.json`. */
 export const listingSchema = z.object({

@@ -3,10 +3,15 @@ import { type Queryable, slowStatement } from '../platform/postgres/database.ts'
 import type { Violation } from '../sitemap/violation.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
 
-/** Inserts an attempt, from the two parameters that `attemptParameters` makes. Nothing, if its domain is gone. */
+const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, form, encoding, bytes_received, url_count,
+  file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id`;
+
+/**
+ * Inserts an attempt, from the two parameters that `attemptParameters` makes. Nothing, if its domain is gone. An attempt that
+ * was taken for lost is recorded anew.
+ */
 export const insertAttemptStatement = (attempt: string, errors: string) =>
-  `INSERT INTO attempts (id, domain_id, sitemap_name, outcome, started_at, ended_at, form, encoding, bytes_received,
-                         url_count, file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id)
+  `INSERT INTO attempts (${INSERTED})
    SELECT r.id, r."domainId", r."sitemapName", r.outcome, r."startedAt", r."endedAt", r.form, r.encoding,
           r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, ${errors}::json,
           r."errorCount", r."userAgent", r."keyId"
@@ -14,7 +19,8 @@ export const insertAttemptStatement = (attempt: string, errors: string) =>
             id text, "domainId" text, "sitemapName" text, outcome text, "startedAt" timestamptz, "endedAt" timestamptz,
             form text, encoding text, "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint,
             seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text)
-          JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d`;
+          JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
+   ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})`;
 
 /** An attempt that is recorded already, because its upload was held, is published as generation `seq`. */
 export const publishAttemptStatement = (id: string, seq: string) =>
@@ -28,6 +34,28 @@ export function attemptParameters({ errors, ...attempt }: EndedAttempt): [attemp
 export async function insertAttempt(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
   await queryable.query(insertAttemptStatement('$1', '$2'), attemptParameters(attempt));
 }
+
+/**
+ * Records the attempts of processes that died, from the slots that nobody has renewed or taken since. Any number of processes
+ * may run it at once.
+ */
+export async function recordLostAttempts(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    `WITH lost AS (
+       DELETE FROM upload_slots WHERE expires_at < now() - interval '1 minute' RETURNING progress, expires_at
+     )
+     INSERT INTO attempts (${INSERTED})
+     SELECT p.id, p."domainId", p."sitemapName", 'failed', p."startedAt", lost.expires_at, p.form, p.encoding,
+            p."bytesReceived", p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]', 0, p."userAgent", p."keyId"
+       FROM lost, json_to_record(lost.progress) AS p (${PROGRESS}), domains d
+      WHERE d.id = p."domainId" FOR KEY SHARE OF d
+     ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** The members of `RunningAttempt`. */
+const PROGRESS = `id text, "domainId" text, "sitemapName" text, "startedAt" timestamptz, form text, encoding text,
+  "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint, "userAgent" text, "keyId" text`;
 
 export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly id: string;
@@ -60,9 +88,7 @@ const RUNNING = `
   SELECT p.id, p."domainId", p."sitemapName", 'running', p."startedAt", NULL, p.form, p.encoding, p."bytesReceived",
          p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]'::json, 0, p."userAgent", p."keyId",
          4503599627370496 + s.n
-    FROM upload_slots s, json_to_record(s.progress) AS p (
-           id text, "domainId" text, "sitemapName" text, "startedAt" timestamptz, form text, encoding text,
-           "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint, "userAgent" text, "keyId" text)
+    FROM upload_slots s, json_to_record(s.progress) AS p (${PROGRESS})
    WHERE s.expires_at > now() AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = p.id)`;
 
 const COLUMNS = `

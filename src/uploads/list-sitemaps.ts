@@ -5,7 +5,7 @@ export interface SitemapSummary {
   /** Empty for the unnamed sitemap. */
   readonly name: string;
   /** The seq of its live generation. */
-  readonly seq: number;
+  readonly generation: number;
   readonly urlCount: number;
   readonly fileCount: number;
   /** Length of the XML of all files. */
@@ -23,7 +23,7 @@ export async function listSitemaps(
   after: string | undefined,
 ): Promise<SitemapSummary[]> {
   const { rows } = await queryable.query<SitemapSummary>(
-    `SELECT s.name, u.seq, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
+    `SELECT s.name, u.seq AS generation, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
             u.gzip_bytes AS "gzipBytes", s.updated_at AS "lastUpdated"
        FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
       WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.name COLLATE "C" > $3)

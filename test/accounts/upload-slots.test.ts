@@ -118,6 +118,37 @@ test('a lease is renewed during the upload, and taken again if Postgres lost it'
   expect(await rowsOf('account_long')).toEqual([]);
 });
 
+test('each renewal says how far the upload is, and the next holder begins without', async () => {
+  const quick = slotsOver(database, 400);
+  let progress: object | undefined;
+  const ending = Promise.withResolvers<void>();
+  const work = quick.hold(
+    'account_told',
+    () => ending.promise,
+    () => progress,
+  );
+  const told = async () =>
+    (await database.query("SELECT progress FROM upload_slots WHERE account_id = 'account_told'")).rows[0]
+      ?.progress;
+  await vi.waitFor(async () => expect(await told()).toBeNull(), SOON);
+  progress = { bytesReceived: 1 };
+  await vi.waitFor(async () => expect(await told()).toEqual(progress), SOON);
+  progress = { bytesReceived: 2 };
+  await vi.waitFor(async () => expect(await told()).toEqual(progress), SOON);
+  ending.resolve();
+  await work;
+  await database.query(
+    `INSERT INTO upload_slots (account_id, n, holder, expires_at, progress)
+     SELECT 'account_told', n, 'dead', now(), '{}' FROM generate_series(1, ${LIMIT}) AS n`,
+  );
+  const next = await begin(first, 'account_told');
+  const { rows } = await database.query(
+    "SELECT progress FROM upload_slots WHERE holder <> 'dead' AND account_id = 'account_told'",
+  );
+  expect(rows).toEqual([{ progress: null }]);
+  await next.end();
+});
+
 test('an upload succeeds even if its slot cannot be freed', async () => {
   const log = collectLog();
   const pool = createDatabasePool(url, 2, collectLog());

@@ -6,6 +6,7 @@ import {
   findAttempt,
   insertAttempt,
   listAttempts,
+  recordLostAttempts,
 } from '../../src/uploads/attempt-store.ts';
 import { createRecordAttempts } from '../../src/uploads/record-attempts.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -84,6 +85,32 @@ test('a database that fails costs one line in the log, and nothing else', async 
   for (let n = 0; n < 5; n++) record(account, ended(domain));
   await Promise.all(underWay);
   expect(log.lines).toMatchObject([{ level: 'warn' }]);
+});
+
+test('the attempt of a process that died has failed, and one that was only silent for long is what it became', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  const [dead, silent, alive] = [attemptOf(domain), attemptOf(domain), attemptOf(domain)];
+  dead.counts.bytesReceived = 7;
+  for (const [n, { progress }] of [dead, silent, alive].entries()) {
+    await database.query(
+      `INSERT INTO upload_slots (account_id, n, holder, expires_at, progress)
+       VALUES ($1, $2, '', now() - $3 * interval '1 second', $4)`,
+      [account, n, n === 2 ? 1 : 61, JSON.stringify(progress)],
+    );
+  }
+  await database.query(
+    "INSERT INTO upload_slots (account_id, n, holder, expires_at) VALUES ('without progress', 1, '', now() - interval '1 hour')",
+  );
+  await recordLostAttempts(database);
+  const { rows } = await database.query('SELECT n FROM upload_slots');
+  expect(rows).toEqual([{ n: 2 }]);
+  expect(await findAttempt(database, account, dead.id)).toMatchObject({
+    outcome: 'failed',
+    bytesReceived: 7,
+  });
+  expect(await findAttempt(database, account, alive.id)).toBeUndefined();
+  await insertAttempt(database, silent.publish(4));
+  expect(await findAttempt(database, account, silent.id)).toMatchObject({ outcome: 'published', seq: 4 });
 });
 
 test('attempts are kept for 90 days, and a thousand of a domain', async () => {

@@ -42,6 +42,12 @@ const NEEDED = `
   SELECT DISTINCT f.upload_id FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
    WHERE f.to_seq IS NULL AND f.upload_id <> s.upload_id`;
 
+/** Without lists of changes beside uploads that are needed: comparisons that were overtaken leave them. */
+export async function withoutOldChanges(queryable: Queryable, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>(`SELECT id FROM (${NEEDED}) AS needed (id)`);
+  return keys.filter((key) => !rows.some(({ id }) => key.startsWith(`uploads/${id}/changes-`)));
+}
+
 /** Whether only the uploads that are needed are still listed. */
 export async function isAllCollected(queryable: Queryable): Promise<boolean> {
   const { rowCount } = await queryable.query(
@@ -74,15 +80,13 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     `sites/${hostname}/site.json`,
     hostsKey(shardOf(hostHash(hostname))),
   ]);
-  const needed = await queryable.query<Pick<LiveUpload, 'id' | 'parts'> & { files: number }>(
-    `SELECT u.id, u.file_count AS files, coalesce(c.parts, 0) AS parts
-       FROM uploads u LEFT JOIN comparisons c ON c.upload_id = u.id WHERE u.id IN (${NEEDED})`,
+  const needed = await queryable.query<{ id: string; files: number }>(
+    `SELECT id, file_count AS files FROM uploads WHERE id IN (${NEEDED})`,
   );
-  const ofNeeded = needed.rows.flatMap(({ id, files, parts }) => [
+  const ofNeeded = needed.rows.flatMap(({ id, files }) => [
     `uploads/${id}/listing.json`,
     ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
     ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
-    ...Array.from({ length: parts }, (_, at) => `uploads/${id}/changes-${at + 1}.ndjson.gz`),
   ]);
   return [...new Set([...keys, ...ofHosts, ...ofNeeded])].sort();
 }

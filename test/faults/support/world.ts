@@ -23,6 +23,7 @@ import {
   compareKeys,
   isAllCollected,
   referencedKeys,
+  withoutOldChanges,
 } from './check-kept.ts';
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
@@ -329,7 +330,8 @@ export async function startWorld(): Promise<World> {
       await checkApi({ apiUrl, key, domainId: domain.id }, served);
       await isNoJobLeft();
       await checkRows(database);
-      compareKeys(await referencedKeys(database), await storedKeys(storage));
+      const stored = await withoutOldChanges(database, await storedKeys(storage));
+      compareKeys(await referencedKeys(database), stored);
       for (const [name, { state }] of served) history.settle(name, state);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

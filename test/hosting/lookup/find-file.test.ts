@@ -60,6 +60,29 @@ test('a sitemap of several files is their index and has as many parts', async ()
   expect(await keyOf({ files: 2 }, part(3))).toBeUndefined();
 });
 
+test('a file of a rollback is the object that the listing names; the index is its own', async () => {
+  const file = { ...stored('1'), entries: 1 };
+  const files = [
+    { ...file, uploadId: 'first' },
+    { ...file, uploadId: 'first', n: 7 },
+    { ...file, n: 1 },
+    file,
+  ];
+  const options = { objects: { listing: async () => ({ index: stored('index'), files }) }, now: () => NOW };
+  const keys = await Promise.all(
+    [part(1), part(2), part(3), part(4), { kind: 'sitemap', name: '' } as const].map(
+      async (name) => (await findFile(siteWith({ uploadId: 'back', files: 4 }), name, options))?.key,
+    ),
+  );
+  expect(keys).toEqual([
+    'uploads/first/1.xml.gz',
+    'uploads/first/7.xml.gz',
+    'uploads/back/1.xml.gz',
+    'uploads/back/4.xml.gz',
+    'uploads/back/index.xml.gz',
+  ]);
+});
+
 test('parts beyond the current ones come from the newest former upload that has them, until it expires', async () => {
   const former = [
     { uploadId: 'older', files: 3, until: UNTIL },
