@@ -3,8 +3,8 @@ FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without the embedded Postgres, which only an all in one uses.
-RUN npm ci --omit=dev --omit=optional
+# Without the embedded Postgres, which only an all in one uses, and without the client of customers.
+RUN npm ci --omit=dev --omit=optional --workspaces=false
 COPY src ./src
 COPY workers ./workers
 USER node

@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { print } from '../src/platform/process/print.ts';
 import { benchAttacks } from './attacks.ts';
 import { benchChanges } from './changes.ts';
+import { benchClient } from './client.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchForms } from './forms.ts';
@@ -28,6 +29,7 @@ import { benchUpload } from './upload.ts';
 
 const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>> = {
   upload: benchUpload,
+  client: benchClient,
   ordinary: benchOrdinary,
   peers: benchPeers,
   memory: benchMemory,

@@ -16,7 +16,9 @@ const NO_CLOCK = { timeout: null, attackTimeout: null, incubationTimeout: null, 
 const expressions = new Map<string, Expression & { file: string }>();
 
 beforeAll(async () => {
-  const files = globSync(['src/**/*.ts', 'workers/*.ts']).filter((file) => !isAssemblyScript(file));
+  const files = globSync(['{src,client/src}/**/*.ts', 'workers/*.ts']).filter(
+    (file) => !isAssemblyScript(file),
+  );
   const found = new Map(
     await Promise.all(files.map(async (file) => [file, await findExpressions(file)] as const)),
   );

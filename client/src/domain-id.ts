@@ -4,7 +4,7 @@ import type { Domain } from './answers.ts';
 import { WaypostError } from './waypost-error.ts';
 
 /** In lower case and A-labels, without the trailing dot, as the service writes it. */
-export function normalHostname(hostname: string): string {
+function normalHostname(hostname: string): string {
   return domainToASCII(hostname.trim()).replace(/\.$/, '') || hostname;
 }
 

@@ -62,3 +62,10 @@ test('the service suite sees only the wire', () => {
   const seen = suite.flatMap((file) => importsOf(file).filter((target) => roomOf(target) !== undefined));
   expect(seen).toEqual([]);
 });
+
+test('the client has nothing of the service, and one package', () => {
+  const client = globSync('client/src/**/*.ts', { cwd: PROJECT });
+  expect(client.length).toBeGreaterThan(20);
+  const seen = new Set(client.flatMap(importsOf).filter((target) => !target.startsWith('client/src/')));
+  expect([...seen]).toEqual(['commander']);
+});

@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestOptions } from 'vitest';
+import { findNode20 } from './find-node-20.ts';
 import { SCHEMA_FOLDERS } from './schema-folders.ts';
 
 declare module 'vitest' {
@@ -34,6 +35,7 @@ const SOURCES = {
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
+  'Node 20': { isHere: () => findNode20() !== undefined, get: 'Node 20 on the PATH, or NODE_20=FILE' },
   protego: {
     isHere: () => runs('/usr/bin/python3', '-c', 'import protego'),
     get: 'apt-get install python3-protego',

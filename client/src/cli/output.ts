@@ -38,6 +38,7 @@ export class Output {
   /** A list: a table for people, all members as JSON. */
   printList<Row>(rows: readonly Row[], head: readonly string[], cells: (row: Row) => readonly Cell[]): void {
     this.printJson(rows);
+    if (this.isJson) return;
     if (rows.length === 0) this.say('There are none.');
     else this.printTable(head, rows.map(cells));
   }

@@ -31,6 +31,7 @@ export function startProgress(totalBytes: number | undefined, isQuiet: boolean):
     begin() {
       sent = 0;
       startedAt = performance.now();
+      if (isTerminal) show();
     },
     add(bytes) {
       sent += bytes;

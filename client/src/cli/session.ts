@@ -49,7 +49,7 @@ export async function openSession(command: Command): Promise<Session> {
   return { waypost, out, signal };
 }
 
-export function sayRetry(out: Output) {
+function sayRetry(out: Output) {
   return ({ error, attempt, delayMs }: Retry) => {
     const seconds = Math.max(1, Math.round(delayMs / 1000));
     out.say(`${error.message} Trying again in ${seconds} s (attempt ${attempt + 1}).`);

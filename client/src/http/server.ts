@@ -26,7 +26,7 @@ export function parseServer({ apiKey, url, insecure = false }: ServerOptions): S
   return { base: parseBase(url, insecure), authorization: `Bearer ${apiKey}` };
 }
 
-export function parseBase(url: string, insecure: boolean): URL {
+function parseBase(url: string, insecure: boolean): URL {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (base === undefined || !['http:', 'https:'].includes(base.protocol)) {
     throw badSetting('The address of the API must be a URL, as in https://api.example.net');

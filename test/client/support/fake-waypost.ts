@@ -7,7 +7,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-export interface Seen {
+interface Seen {
   /** As in `POST /api/sitemap/generate`. */
   readonly route: string;
   readonly query: Readonly<Record<string, string>>;

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exchange } from '../../../client/src/http/exchange.ts';
+import { readAnswer } from '../../../client/src/http/read-answer.ts';
+
+async function serve(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+const get = (url: URL, timeoutMs = 60_000) => exchange({ method: 'GET', url, headers: {}, timeoutMs });
+
+test('a server that is silent for too long', async () => {
+  const url = await serve(() => {});
+  await expect(get(url, 50)).rejects.toMatchObject({ code: 'TIMEOUT', isTemporary: true });
+});
+
+test('a connection that ends before the answer', async () => {
+  const url = await serve((request) => request.socket.destroy());
+  await expect(get(url)).rejects.toThrow();
+});
+
+test('a server that sends 100 Continue gets the body after it, and any other too', async () => {
+  async function* body() {
+    yield Buffer.from('a');
+    yield Buffer.from('b');
+  }
+  const url = await serve(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    response.end(Buffer.concat(parts));
+  });
+  const response = await exchange({ method: 'POST', url, headers: {}, body: body(), timeoutMs: 60_000 });
+  expect(Buffer.concat(await response.toArray()).toString()).toBe('ab');
+});
+
+describe('an answer', () => {
+  test.for([
+    [200, '{"success":true,"data":[1]}', {}, undefined],
+    [200, '<html>', {}, { code: 'BAD_ANSWER', isTemporary: false }],
+    [200, '{"success":false}', {}, { code: 'BAD_ANSWER' }],
+    [502, '<html>', {}, { code: 'BAD_ANSWER', isTemporary: true }],
+    [503, '{"error":{"code":"A","message":"b"}}', {}, { code: 'A', isTemporary: false }],
+    [503, '{"error":{"code":"A"}}', { 'Retry-After': '7' }, { isTemporary: true, retryAfterSeconds: 7 }],
+    [409, '{"error":{"code":"A"}}', { 'Retry-After': 'soon' }, { isTemporary: false }],
+    [
+      429,
+      '{"error":{"code":"A"}}',
+      { 'Retry-After': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+      { retryAfterSeconds: 0 },
+    ],
+    [422, '{"error":{"code":"A","message":"b","details":[]}}', {}, { details: {}, status: 422 }],
+    [422, '{"error":"no"}', {}, { code: 'BAD_ANSWER', status: 422 }],
+    [500, 'null', {}, { code: 'BAD_ANSWER', isTemporary: true }],
+  ] as const)('of %d with %s', async ([status, text, headers, error]) => {
+    const url = await serve((_request, response) => response.writeHead(status, headers).end(text));
+    const answer = readAnswer(await get(url));
+    if (error === undefined) expect(await answer).toEqual(JSON.parse(text));
+    else await expect(answer).rejects.toMatchObject(error);
+  });
+
+  test('without an end is given up', async () => {
+    const url = await serve((_request, response) => {
+      const piece = Buffer.alloc(1024 * 1024, 0x20);
+      const write = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', write);
+      write();
+    });
+    await expect(readAnswer(await get(url))).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+  });
+});
