@@ -2,6 +2,7 @@
  * Spec D65: requests that are made of the API's description. The answer to each of them must be described, which `callApi`
  * checks; one with a fault is refused, and the answer names the field.
  */
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type DescribedOperation, readDescription, type Schema } from '../support/api-description.ts';
@@ -18,7 +19,7 @@ const waypost = await useWaypost({
 });
 const customer = await createCustomer(waypost);
 const { id: domainId, hostname } = await customer.verifiedDomain();
-await customer.publish({ domain: hostname, urls: [{ loc: 'https://www.example.com/' }] });
+const published = await customer.publish({ domain: hostname, urls: [{ loc: 'https://www.example.com/' }] });
 const created = await customer.call('POST /api/webhooks', {
   body: { url: RECEIVER, events: ['domain.failed'] },
 });
@@ -46,6 +47,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 
 const KNOWN: Readonly<Record<string, string>> = {
   '/api/domains/{id}': domainId,
+  '/api/uploads/{id}': String(published.uploadId),
   '/api/webhooks/{id}': webhookId,
 };
 
@@ -87,7 +89,16 @@ function bodyOf({ requestBody }: DescribedOperation): fc.Arbitrary<unknown> {
 }
 
 /** What they are about is not there, or not switched on. */
-const REFUSED = ['deleteDomain', 'deleteSitemap', 'deleteWebhook', 'retryDelivery', 'verifyIndexNowHost'];
+const REFUSED = [
+  'deleteDomain',
+  'deleteSitemap',
+  'deleteWebhook',
+  'retryDelivery',
+  'verifyIndexNowHost',
+  'listRejects',
+  'publishUpload',
+  'rollBackSitemap',
+];
 
 /** Without a member that this service cannot switch on. */
 const EXAMPLES: Readonly<Record<string, unknown>> = { changeDomain: {} };
@@ -106,7 +117,8 @@ test.each(operations)(
     const statuses = new Set<number>();
     const answers = async (id: string, query: string, body: unknown) => {
       const address = `${addressOf(method, path, id)}?${query}`;
-      const { status } = await customer.call(`${method} ${address}`, body === undefined ? {} : { body });
+      const headers = method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {};
+      const { status } = await customer.call(`${method} ${address}`, { headers, body });
       statuses.add(status);
       expect([500, 401, 405, 408, 413]).not.toContain(status);
     };

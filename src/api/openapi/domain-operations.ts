@@ -67,7 +67,7 @@ const certificate = z
 
 const guard = z.object({
   maxRemovedPercent: described(
-    z.number().min(0).max(100).nullable(),
+    z.int().min(0).max(100).nullable(),
     'An upload that removes more URLs of a sitemap than this is held. Null: none is.',
   ),
 });

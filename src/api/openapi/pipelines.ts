@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { UPLOAD_FORMS } from '../../uploads/forms/form.ts';
 import { memberSchemas } from '../../uploads/upload-members.ts';
+import { violation } from './error-responses.ts';
 import type { Operation } from './operation.ts';
 import {
   answered,
@@ -38,7 +39,7 @@ const attempt = z
     generation: described(count.nullable(), 'Null unless it is published.'),
     code: described(text.nullable(), 'Of the error; null unless it is refused or held.'),
     message: described(text.nullable(), 'Of the error, for people.'),
-    errors: described(z.array(z.unknown()).max(100), 'The first violations, as in the error.'),
+    errors: described(z.array(violation).max(100), 'The first violations, as in the error.'),
     errorCount: count,
     userAgent: text.nullable(),
     keyId: id('key').nullable(),
@@ -84,7 +85,6 @@ const ATTEMPT = {
 };
 
 const NO_UPLOAD = 'There is no such upload.';
-const FOREIGN = "Or the upload is another account's.";
 const sitemapPath = '/api/domains/{id}/sitemaps/{name}';
 
 export const pipelineOperations: readonly Operation[] = [
@@ -95,7 +95,7 @@ export const pipelineOperations: readonly Operation[] = [
     tag: 'Uploads',
     summary: 'Shows an upload, also while it is running',
     answers: answered(200, 'The upload.', attempt, ATTEMPT),
-    errors: { NOT_FOUND: NO_UPLOAD, FORBIDDEN: FOREIGN },
+    errors: { NOT_FOUND: NO_UPLOAD },
   },
   {
     id: 'listUploads',
@@ -129,7 +129,10 @@ export const pipelineOperations: readonly Operation[] = [
         },
       },
     ],
-    errors: { NOT_FOUND: 'There is no such upload, or it has no rejected entries.', FORBIDDEN: FOREIGN },
+    errors: {
+      NOT_FOUND: 'There is no such upload, or it has no rejected entries.',
+      SERVICE_UNAVAILABLE: 'You read too many lists at once.',
+    },
   },
   {
     id: 'publishUpload',
@@ -148,7 +151,6 @@ export const pipelineOperations: readonly Operation[] = [
     answers: uploadAnswers,
     errors: {
       NOT_FOUND: NO_UPLOAD,
-      FORBIDDEN: FOREIGN,
       CONFLICT: 'Or the upload is no longer held, the guard still holds it, or `ifGeneration` differs.',
     },
   },
