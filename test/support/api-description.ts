@@ -4,7 +4,7 @@ import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-export interface DescribedParameter {
+interface DescribedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
@@ -34,7 +34,7 @@ export interface Description {
   };
 }
 
-export const DESCRIPTION_FILE = new URL('../openapi.json', import.meta.url);
+const DESCRIPTION_FILE = new URL('../openapi.json', import.meta.url);
 
 export function readDescription(): Description {
   return JSON.parse(readFileSync(DESCRIPTION_FILE, 'utf8'));

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { UPLOAD_FORMS } from '../../uploads/forms/form.ts';
 import { memberSchemas } from '../../uploads/upload-members.ts';
+import { violation } from './error-responses.ts';
 import type { Operation } from './operation.ts';
 import {
   answered,
@@ -35,7 +36,7 @@ const attempt = z
     generation: described(count.nullable(), 'Null unless it is published.'),
     code: described(text.nullable(), 'Of the error; null unless it is refused or held.'),
     message: described(text.nullable(), 'Of the error, for people.'),
-    errors: described(z.array(z.unknown()).max(100), 'The first violations, as in the error.'),
+    errors: described(z.array(violation).max(100), 'The first violations, as in the error.'),
     errorCount: count,
     userAgent: text.nullable(),
     keyId: id('key').nullable(),
@@ -109,7 +110,10 @@ export const attemptOperations: readonly Operation[] = [
         },
       },
     ],
-    errors: { NOT_FOUND: 'There is no such upload, or it has no rejected entries.' },
+    errors: {
+      NOT_FOUND: 'There is no such upload, or it has no rejected entries.',
+      SERVICE_UNAVAILABLE: 'You read too many lists at once.',
+    },
   },
   {
     id: 'publishUpload',

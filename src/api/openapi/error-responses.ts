@@ -7,7 +7,7 @@ import { count, described, text } from './shapes.ts';
 /** The statuses of all errors. */
 export const ERROR_STATUSES: Readonly<Record<ErrorCode, number>> = { ...STATUS_OF, INTERNAL_ERROR: 500 };
 
-const violation = z
+export const violation = z
   .object({
     line: described(z.int().min(1), 'Of the body; only for forms with lines.').optional(),
     index: described(count, 'Of the entry, from 0; only for forms with lines.').optional(),

@@ -49,7 +49,7 @@ export async function callApi(
 const judge = new Judge(readDescription());
 
 /** What is answered must be described, member by member. */
-export function checkDescribed(method: string, path: string, status: number, json: unknown): void {
+function checkDescribed(method: string, path: string, status: number, json: unknown): void {
   const problems = judge.answerProblems(method, path, status, 'application/json', json);
   expect({ method, path, status, problems, json }).toEqual({ method, path, status, problems: [], json });
 }
