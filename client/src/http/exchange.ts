@@ -22,6 +22,9 @@ export interface Exchange {
 /** A server that does not know `Expect: 100-continue` is silent. As curl does, send after a second. */
 const CONTINUE_WAIT_MS = 1000;
 
+/** So that a source that comes in small pieces does not wait for the socket after each of them. */
+const SOCKET_BUFFER_BYTES = 1024 * 1024;
+
 /** Resolves with the head of the answer. The caller reads its body to the end. */
 export async function exchange({ method, url, headers, body, signal, timeoutMs }: Exchange) {
   const isStream = typeof body === 'object';
@@ -30,7 +33,7 @@ export async function exchange({ method, url, headers, body, signal, timeoutMs }
     headers: isStream ? { ...headers, Expect: '100-continue' } : headers,
     ...(signal && { signal }),
     // A connection that was idle may be closed in this moment, and a stream cannot be sent twice.
-    ...(isStream && { agent: false }),
+    ...(isStream && { agent: false, writableHighWaterMark: SOCKET_BUFFER_BYTES }),
   });
   const state = { isOver: false, waitsForSource: false };
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
