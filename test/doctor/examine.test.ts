@@ -6,6 +6,7 @@ import { addGarbage } from '../../src/sites/garbage-store.ts';
 import { outboxKey, outboxPrefix } from '../../src/sites/outbox.ts';
 import { readSite } from '../../src/sites/read-site.ts';
 import { rebuildSite } from '../../src/sites/rebuild-site.ts';
+import { rejectsKey, rejectsPrefix } from '../../src/sites/rejects.ts';
 import {
   changesKey,
   listingKey,
@@ -50,7 +51,7 @@ beforeAll(async () => {
   // None of these may be a finding: an unverified domain, replaced uploads and staged uploads.
   await addDomain(database, account);
   const { hostname } = await publishSite();
-  await fixture.upload(account, { domain: hostname, urls: plainEntries(3) });
+  await fixture.upload(account, { domain: hostname, force: true, urls: plainEntries(3) });
   await addGarbage(database, ['uploads/staged/'], DAY_MS);
   await storage.put('uploads/staged/1.xml.gz', [Buffer.from('x')]);
 });
@@ -234,7 +235,7 @@ test('missing and truncated files are named, and the next upload restores them',
   ];
   expect(await findings()).toEqual(expected);
   expect(await findings(hostname)).toEqual(expected);
-  await fixture.upload(account, { domain: hostname, urls: plainEntries(5) });
+  await fixture.upload(account, { domain: hostname, force: true, urls: plainEntries(5) });
   expect(await findings()).toEqual([]);
 });
 
@@ -250,7 +251,7 @@ test('a lost list of changes is named, and those of a live upload are no orphans
   const expected = [`missing changes ${keys[1]}`];
   expect(await findings()).toEqual(expected);
   expect(await findings(hostname)).toEqual(expected);
-  await fixture.upload(account, { domain: hostname, urls: plainEntries(5) });
+  await fixture.upload(account, { domain: hostname, force: true, urls: plainEntries(5) });
   expect(await findings()).toEqual([]);
 });
 
@@ -282,7 +283,11 @@ test('the examination waits for a site that is being published', async () => {
     written = new Promise((resolve) => setTimeout(resolve, 700)).then(() => writeSite(name));
     return Promise.resolve();
   };
-  await fixture.upload(account, { domain: hostname, urls: plainEntries(7) }, { writeSite: late });
+  await fixture.upload(
+    account,
+    { domain: hostname, force: true, urls: plainEntries(7) },
+    { writeSite: late },
+  );
   expect(await findings()).toEqual([]);
   await written;
 });
@@ -305,7 +310,15 @@ test('content published, replaced and collected during the examination is no fin
     },
   };
   expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
-  expect(uploads).toBe(5);
+  expect(uploads).toBe(6);
+});
+
+test('a list of rejected entries is in its place while it is listed as garbage', async () => {
+  const prefix = rejectsPrefix(account, 'upload_some');
+  await put(rejectsKey(prefix, 1), 'a list');
+  expect(await findings()).toEqual([`extra object ${rejectsKey(prefix, 1)}`]);
+  await addGarbage(database, [prefix], DAY_MS);
+  expect(await findings()).toEqual([]);
 });
 
 test('certificates and challenges that belong to nobody are named, those under way are not', async () => {
