@@ -90,7 +90,8 @@ async function secondsOfEach(bodies: ReadonlyMap<string, Buffer>, urls: number) 
   });
   // The first upload in a form also compiles its code.
   for (const [, upload] of contenders) await upload();
-  return mediansInTurns(ROUNDS, Object.fromEntries(contenders));
+  // Awaited here: the process ends with this function.
+  return await mediansInTurns(ROUNDS, Object.fromEntries(contenders));
 }
 
 async function peakMegabytes({ form, body }: BenchForm, entries: Buffer, urls: number): Promise<number> {
