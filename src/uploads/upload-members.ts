@@ -112,6 +112,7 @@ export class UploadMembers {
   /** Takes the members in the query. `query` has known names only. Throws Refusal. */
   async takeQuery(query: Readonly<Record<string, unknown>>): Promise<void> {
     for (const [name, text] of Object.entries(query)) {
+      if (Array.isArray(text)) throw invalidField(name, text, 'is given more than once');
       await this.#take(name, valueInQuery(name as MemberName, text));
       this.#inQuery.add(name);
     }

@@ -19,7 +19,7 @@ import { cutZstdFrames } from './zstd-frames.ts';
 
 export type Encoding = 'gzip' | 'zstd' | 'br';
 
-/** URL lists reach 10 to 30. A higher ratio than this is an attack. */
+/** URL lists reach 10 to 50. A higher ratio than this is an attack. */
 const MAX_RATIO = 200;
 /** No ratio check up to here: the beginning of a body may compress to nearly nothing. */
 const RATIO_FREE_BYTES = 1024 * 1024;

@@ -1,11 +1,10 @@
-/** Refuses query parameters that an endpoint does not know, or that are given twice: a typo must not go unnoticed. */
+/** Refuses query parameters that an endpoint does not know: a typo must not go unnoticed. */
 import type { Request } from 'express';
-import { invalidField, unknownName } from '../platform/refusal.ts';
+import { unknownName } from '../platform/refusal.ts';
 
 /** Throws Refusal VALIDATION_ERROR. */
 export function requireKnownQuery({ query }: Request, known: readonly string[]): void {
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) throw unknownName(name, known, value);
-    if (Array.isArray(value)) throw invalidField(name, value, 'is given more than once');
   }
 }
