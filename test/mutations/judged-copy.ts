@@ -9,7 +9,11 @@ import asc from 'assemblyscript/asc';
 const PROJECT = resolve(import.meta.dirname, '../..');
 const COPIED = ['src', 'test', 'bench', 'package.json', 'tsconfig.json'];
 /** Each is compiled from its folder and from what that imports. */
-const COMPILED = ['src/sitemap/kernel/kernel.wasm', 'src/platform/json/element-kernel/element-kernel.wasm'];
+const COMPILED = [
+  'src/sitemap/kernel/kernel.wasm',
+  'src/platform/json/element-kernel/element-kernel.wasm',
+  'src/platform/lines/line-kernel/line-kernel.wasm',
+];
 /** Many times as long as the judge takes. Some faults make the kernel loop for ever. */
 const MAX_JUDGE_MS = 10 * 60_000;
 

@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'test/judges/{transcoding,deflate,json-parse}*.test.ts',
       'test/platform/json/{element-scan,json-document}.test.ts',
+      'test/platform/lines/line-scan.test.ts',
     ],
     setupFiles: ['test/support/property-seed.ts'],
     maxWorkers: '100%',

