@@ -171,7 +171,7 @@ function quotedWithStray(at: i32, quotes: u64): u64 {
   for (let left = quotes; left !== 0; left &= left - 1) {
     const i = at + <i32>ctz(left);
     if (!isOpen && !mayOpen(i)) continue;
-    real |= <u64>1 << ctz(left);
+    real |= (<u64>1) << ctz(left);
     if (isOpen) closedAt = i;
     isOpen = !isOpen;
   }
