@@ -327,6 +327,18 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: '',
   },
   {
+    fault: 'a stray quote that joins lines',
+    file: 'platform/lines/line-kernel/find-lines.ts',
+    find: 'if (!isOpen && !mayOpen(i)) continue;',
+    replacement: '',
+  },
+  {
+    fault: 'a quote behind a closing one, in the next block',
+    file: 'platform/lines/line-kernel/find-lines.ts',
+    find: ' || at - 1 === closedAt',
+    replacement: '',
+  },
+  {
     fault: 'an open quote at the end of a block',
     file: 'platform/lines/line-kernel/find-lines.ts',
     find: 'quoteBefore = <u64>(<i64>quoted >> 63);',

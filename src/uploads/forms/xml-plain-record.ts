@@ -5,7 +5,8 @@
  */
 import { type JsonBytes, MAX_ESCAPE_BYTES } from './json-bytes.ts';
 import { isPlainNumber } from './value-kind.ts';
-import { SITEMAP_URIS, usualPrefixOf, XML_ENTRY, type XmlMember, type XmlObject } from './xml-elements.ts';
+import { XML_ENTRY } from './xml-elements.ts';
+import { type PlainMember, plainMember } from './xml-plain-members.ts';
 import type { Namespaces } from './xml-record.ts';
 
 const LESS_THAN = 0x3c;
@@ -31,22 +32,6 @@ const FALSE = Buffer.from('false');
 const YES = Buffer.from('yes');
 const NO = Buffer.from('no');
 
-interface PlainMember {
-  readonly open: Buffer;
-  readonly close: Buffer;
-  /** `"loc":` */
-  readonly key: Buffer;
-  readonly isList: boolean;
-  readonly kind: XmlMember['kind'];
-  readonly object: PlainObject | undefined;
-  /** The two attributes of an alternate. */
-  readonly isAlternate: boolean;
-}
-
-interface PlainObject {
-  readonly members: readonly PlainMember[];
-}
-
 const OPEN_OBJECT = Buffer.from('{');
 const OPEN_ARRAY = Buffer.from('[');
 const ALTERNATE_LANGUAGE = Buffer.from('{"hreflang":');
@@ -61,8 +46,6 @@ export class PlainXmlRecords {
 
   constructor(namespaces: Namespaces, json: JsonBytes) {
     this.#json = json;
-    const prefix = prefixOf('', namespaces);
-    if (prefix === undefined) return;
     const member = { name: 'url', tag: 'url', isList: false, kind: 'text', object: XML_ENTRY } as const;
     this.#entry = plainMember(member, namespaces);
   }
@@ -239,36 +222,4 @@ function memberAt(bytes: Buffer, at: number, members: readonly PlainMember[], ex
     if (startsWith(bytes, at, members[index]!.open)) return index;
   }
   return LEFT;
-}
-
-/** The prefix, with its colon, that the document has for a namespace of ours. */
-function prefixOf(usual: string, namespaces: Namespaces): string | undefined {
-  for (const [prefix, uri] of Object.entries(namespaces)) {
-    if (usualPrefixOf(uri) === usual) return prefix === '' ? '' : `${prefix}:`;
-  }
-  return usual === '' && namespaces[''] === undefined && SITEMAP_URIS.includes('') ? '' : undefined;
-}
-
-/** Undefined if the document cannot have such an element. */
-function plainMember(member: XmlMember, namespaces: Namespaces): PlainMember | undefined {
-  const [local = '', usual = ''] = member.tag.split(':').reverse();
-  const prefix = prefixOf(usual === '' ? '' : `${usual}:`, namespaces);
-  // An object with a text of its own has attributes too.
-  if (prefix === undefined || member.object?.byTag.has('')) return undefined;
-  const isAlternate = member.tag === 'xhtml:link';
-  const name = `${prefix}${local}`;
-  return {
-    open: Buffer.from(isAlternate ? `<${name} rel="alternate" hreflang="` : `<${name}>`),
-    close: Buffer.from(`</${name}>`),
-    key: Buffer.from(`"${member.name}":`),
-    isList: member.isList,
-    kind: member.kind,
-    object: member.object && plainObject(member.object, namespaces),
-    isAlternate,
-  };
-}
-
-function plainObject(object: XmlObject, namespaces: Namespaces): PlainObject {
-  const members = [...object.byName.values()].map((member) => plainMember(member, namespaces));
-  return { members: members.filter((member) => member !== undefined) };
 }

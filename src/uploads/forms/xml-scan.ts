@@ -13,6 +13,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
 import { TextWindow } from './text-window.ts';
+import { XmlBatch } from './xml-batch.ts';
 import { XmlDocument } from './xml-document.ts';
 import { XmlElementEnd } from './xml-element-end.ts';
 import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
@@ -22,9 +23,6 @@ const LINE_FEED = 0x0a;
 const BLANK = 0x20;
 const LESS_THAN = 0x3c;
 const SLASH = 0x2f;
-
-/** A batch ends where more than this follows that is no record. */
-const MAX_GAP_BYTES = 64 * 1024;
 
 /** What has begun at `at` and not ended. */
 interface OpenMarkup {
@@ -49,19 +47,13 @@ export class XmlScan {
   /** A child of the root. */
   #element: OpenElement | undefined;
   #tags: RecordTags | undefined;
-  /** Of the current batch: where its first record begins. */
-  #batchAt = 0;
-  #batchLine = 1;
-  /** Where its records end, counted from there. */
-  readonly #ends = new Uint32Array(BATCH_LIMITS.elements);
-  #count = 0;
-  #firstIndex = 0;
+  readonly #batch = new XmlBatch(this.#text);
 
   /** Yields the batches that the chunk completes. Throws Refusal. */
   *advance(chunk: Uint8Array): Generator<Batch, void, undefined> {
     this.#text.add(chunk);
-    while (this.#step()) if (this.#isFull()) yield* this.flush();
-    if (this.#isFull()) yield* this.flush();
+    while (this.#step()) if (this.#batch.isFull(this.#neededFrom)) yield* this.flush();
+    if (this.#batch.isFull(this.#neededFrom)) yield* this.flush();
     this.#dropGap();
   }
 
@@ -74,22 +66,10 @@ export class XmlScan {
 
   /** Yields the records that have ended. */
   *flush(): Generator<Batch, void, undefined> {
-    if (this.#count === 0) return;
-    const ends = this.#ends.slice(0, this.#count);
-    const bytes = Buffer.allocUnsafeSlow(ends.at(-1)!);
-    this.#text.bytes.copy(bytes, 0, this.#batchAt, this.#batchAt + bytes.length);
-    const batch = {
-      bytes,
-      ends,
-      firstIndex: this.#firstIndex,
-      firstLine: this.#batchLine,
-      form: 'xml',
-      preamble: JSON.stringify(this.#document.namespaces),
-    } as const;
-    this.#firstIndex += this.#count;
-    this.#count = 0;
+    const records = this.#batch.take();
+    if (records === undefined) return;
     this.#dropGap();
-    yield batch;
+    yield { ...records, form: 'xml', preamble: JSON.stringify(this.#document.namespaces) };
   }
 
   /** Looks at the next piece. Returns false if more bytes must come. */
@@ -165,11 +145,7 @@ export class XmlScan {
   }
 
   #endRecord(at: number, end: number): void {
-    if (this.#count === 0) {
-      this.#batchAt = at;
-      this.#batchLine = this.#text.lineAt(at);
-    }
-    this.#ends[this.#count++] = end - this.#batchAt;
+    this.#batch.add(at, end);
     this.#at = end;
   }
 
@@ -186,20 +162,9 @@ export class XmlScan {
     const { elementBytes } = BATCH_LIMITS;
     if ((next < 0 ? this.#text.end : next) - at <= elementBytes) return next;
     const line = this.#text.lineAt(at);
-    const details = { field: 'line', value: null, line, index: this.#firstIndex + this.#count };
+    const details = { field: 'line', value: null, line, index: this.#batch.nextIndex };
     const message = `line ${line}: must be at most ${elementBytes} bytes long`;
     throw new Refusal('VALIDATION_ERROR', message, { details });
-  }
-
-  #isFull(): boolean {
-    if (this.#count === 0) return false;
-    const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
-    const count = this.#firstIndex + this.#count;
-    const length = this.#ends[this.#count - 1]!;
-    if (count % elements === 0 || length >= maxBytes) return true;
-    return (
-      (length >= bytes && count % group === 0) || this.#neededFrom - this.#batchAt - length > MAX_GAP_BYTES
-    );
   }
 
   /** Where the open piece begins, or the next one. */
@@ -209,7 +174,7 @@ export class XmlScan {
 
   /** Forgets what stands before the open piece, unless it stands between two records of the batch. */
   #dropGap(): void {
-    if (this.#count > 0) return;
+    if (!this.#batch.isEmpty) return;
     const from = this.#neededFrom;
     this.#text.drop(from);
     this.#at -= from;

@@ -313,15 +313,12 @@ test('any record is read alike below any header, whatever path it takes', async 
     )
     .map((parts) => parts.join(''));
   await fc.assert(
-    fc.asyncProperty(fc.array(text, { maxLength: 6 }), async (lines) => {
-      // The column of an image keeps records from the fast path; its cell is empty.
-      const flat = await readForm('csv', ['priority,loc', ...lines].join('\n'));
-      const nested = await readForm(
-        'csv',
-        ['image_loc,priority,loc', ...lines.map((line) => `,${line}`)].join('\n'),
+    fc.asyncProperty(text, async (line) => {
+      // The column of an image keeps a record from the fast path; its cell is empty.
+      const flat = await valuesIn(`priority,loc\n${line}`);
+      expect(await valuesIn(`image_loc,priority,loc\n,${line}`)).toEqual(
+        line.trim() === '' ? [undefined] : flat,
       );
-      const asNested = new Map(nested.map(({ line, value }) => [line, value]));
-      for (const { line, value } of flat) expect(asNested.get(line)).toEqual(value);
     }),
     { numRuns: 5 * PROPERTY_RUNS },
   );
