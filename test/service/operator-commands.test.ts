@@ -191,7 +191,12 @@ describe('domain', () => {
     };
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);
-    const sitemap = { generation: 1, bytes: expect.any(Number), gzipBytes: expect.any(Number), lastUpdated: TIME };
+    const sitemap = {
+      generation: 1,
+      bytes: expect.any(Number),
+      gzipBytes: expect.any(Number),
+      lastUpdated: TIME,
+    };
     expect(await runJson('domain', 'show', `${hostname.toUpperCase()}.`)).toEqual({
       ...described,
       sitemaps: [
