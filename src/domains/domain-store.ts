@@ -200,7 +200,8 @@ export async function setGuard(
 
 /** Returns false when the domain was already gone. */
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<boolean> {
-  const { rowCount } = await transaction.query('DELETE FROM domains WHERE id = $1', [id]);
+  // With the rows of all files of all generations.
+  const { rowCount } = await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
   return rowCount === 1;
 }
 

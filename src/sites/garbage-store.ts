@@ -224,8 +224,11 @@ export const IS_COMPARED = `(
  * Whether another generation than the upload itself has files of it (docs/decisions/0030). Names the columns of `garbage`.
  */
 export const IS_NEEDED = `EXISTS (
-  SELECT FROM sitemap_files f JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
-   WHERE f.upload_id = split_part(prefix, '/', 2) AND u.id <> f.upload_id AND ${filesOf('u.seq')})`;
+  SELECT FROM uploads own JOIN sitemap_files f ON f.upload_id = own.id
+         JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+   WHERE own.id = split_part(prefix, '/', 2) AND u.id <> own.id AND ${filesOf('u.seq')}
+     -- Up to 50,000 rows are of its own generation alone: leave them out before the join.
+     AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
 
 /** Locks and returns one prefix that is due and that no other transaction has locked. */
 export async function takeDueGarbage(queryable: Queryable): Promise<string | undefined> {
@@ -251,5 +254,7 @@ export async function postponeGarbage(queryable: Queryable, prefix: string, keep
 export async function forgetGarbage(queryable: Queryable, prefix: string): Promise<void> {
   await queryable.query('DELETE FROM garbage WHERE prefix = $1', [prefix]);
   const uploadId = uploadIdOfPrefix(prefix);
-  if (uploadId !== undefined) await queryable.query('DELETE FROM uploads WHERE id = $1', [uploadId]);
+  if (uploadId === undefined) return;
+  // With the rows of its files.
+  await queryable.query(slowStatement('DELETE FROM uploads WHERE id = $1', [uploadId]));
 }

@@ -72,16 +72,13 @@ export async function insertUpload(
   // As fast as COPY. Postgres does not count a COPY that waits for a dead client as idle (docs/decisions/0015).
   await transaction.query(
     slowStatement(
-      `${CLOSE_FORMER}
-       INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes,
-                                  etag, last_modified)
-       SELECT $1, $2, $3::integer, $4, f.n, f.n, f.entries, f.bytes, f.gzip_bytes, f.etag,
-              coalesce(former.last_modified, $5::timestamptz)
-         FROM unnest($6::integer[], $7::integer[], $8::integer[], $9::integer[], $10::text[])
-                AS f (n, entries, bytes, gzip_bytes, etag)
-              LEFT JOIN former ON former.n = f.n AND former.etag = f.etag`,
+      insertFiles(
+        `SELECT $5::text, f.n, f.n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz
+           FROM unnest($6::integer[], $7::integer[], $8::integer[], $9::integer[], $10::text[])
+                  AS f (n, entries, bytes, gzip_bytes, etag)`,
+      ),
       [
-        ...[domainId, sitemapName, seq, id, publishedAt],
+        ...[domainId, sitemapName, seq, publishedAt, id],
         files.map(({ n }) => n),
         files.map(({ entries }) => entries),
         files.map(({ bytes }) => bytes),
@@ -107,27 +104,37 @@ export async function insertRollback(
   );
   const { rowCount } = await transaction.query(
     slowStatement(
-      `${CLOSE_FORMER}
-       INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes,
-                                  etag, last_modified)
-       SELECT $1, $2, $3::integer, f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag,
-              coalesce(former.last_modified, $5::timestamptz)
-         FROM sitemap_files f LEFT JOIN former ON former.n = f.n AND former.etag = f.etag
-        WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$4::integer')}`,
-      [domainId, sitemapName, seq, restores, publishedAt],
+      insertFiles(
+        `SELECT f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz FROM sitemap_files f
+          WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$5::integer')}`,
+      ),
+      [domainId, sitemapName, seq, publishedAt, restores],
     ),
   );
   if (rowCount !== fileCount) throw new Error(`generation ${restores} has ${rowCount} of ${fileCount} files`);
 }
 
 /**
- * Begins a statement that inserts the files of generation $3 of sitemap $2 in domain $1: no file of `former` is live any
- * more. A file that equals the former one of the same number keeps its `last_modified`.
+ * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. No
+ * file of the former generation is live any more. A file that equals the former one of the same number keeps its
+ * `last_modified`.
  */
-const CLOSE_FORMER = `WITH former AS (
-  UPDATE sitemap_files SET to_seq = $3::integer WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL
-  RETURNING n, etag, last_modified
-)`;
+function insertFiles(files: string): string {
+  // A window, not a join: Postgres does not know yet how many rows were just written, and may choose nested loops over them.
+  return `WITH former AS (
+      UPDATE sitemap_files SET to_seq = $3::integer WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL
+      RETURNING n, etag, last_modified
+    ), both_generations (upload_id, n, upload_n, entries, bytes, gzip_bytes, etag, last_modified) AS (
+      ${files}
+      UNION ALL SELECT NULL, n, NULL, NULL, NULL, NULL, etag, last_modified FROM former
+    )
+    INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes, etag,
+                               last_modified)
+    SELECT $1, $2, $3::integer, upload_id, n, upload_n, entries, bytes, gzip_bytes, etag,
+           coalesce(former_modified, $4::timestamptz)
+      FROM (SELECT *, max(last_modified) OVER (PARTITION BY n, etag) AS former_modified FROM both_generations) AS compared
+     WHERE upload_id IS NOT NULL`;
+}
 
 /** Undefined if there is no such sitemap. */
 export async function findLiveGeneration(
