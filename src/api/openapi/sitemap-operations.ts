@@ -20,6 +20,7 @@ const tag = 'Sitemaps';
 const sitemap = z
   .object({
     name: described(text, '`default` for the unnamed sitemap.'),
+    generation: described(count, 'The one that is live.').optional(),
     urlCount: count,
     files: described(count, 'Its files, without the index.'),
     bytes: described(count, 'Length of their XML.'),
