@@ -17,7 +17,7 @@ export function valueKindOf({ type, format, enum: words }: ValueShape): ValueKin
 }
 
 /** xsd:decimal, and JSON's numbers. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
