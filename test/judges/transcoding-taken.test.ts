@@ -3,6 +3,7 @@
  * kernel must take every valid entry: each ordinary spelling by name, then all valid values that the generator knows.
  */
 import { expect, test } from 'vitest';
+import { MAX_ELEMENT_DEPTH } from '../../src/platform/json/element-scan.ts';
 import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
 import { batchOfTexts } from '../uploads/batches.ts';
 import { ORDINARY_SPELLINGS } from './transcoding/ordinary-spellings.ts';
@@ -22,7 +23,18 @@ function isTaken(text: string): boolean {
   return transcoder.transcode(0, 0) === 1;
 }
 
-const isValid = (text: string) => verdictOn(text).kind === 'valid';
+const isValid = (text: string) => verdictOn(text).kind === 'valid' && depthOf(text) <= MAX_ELEMENT_DEPTH;
+
+/** How deep objects and arrays are nested. No deeper entry comes from a document, and the host decides about lines. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const mark of json.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').replaceAll(/[^[\]{}]/g, '')) {
+    depth += mark === '{' || mark === '[' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
 
 test.each(ORDINARY_SPELLINGS)('it takes %s', (_, text) => {
   expect(isValid(text)).toBe(true);

@@ -140,7 +140,7 @@ test.each([
   ['GET /api/domains?limits=2&limit=100', 'limits', '2', /did you mean limit\?/],
   ['GET /api/domains?page=2', 'page', '2', /expected one of limit, cursor/],
   ['GET /api/domains/none?limit=5', 'limit', '5', /not known/],
-  ['POST /api/sitemap/generate?sitemapName=blog', 'sitemapName', 'blog', /not known/],
+  ['POST /api/sitemap/generate?sitemap_name=blog', 'sitemap_name', 'blog', /did you mean sitemapName\?/],
   ['DELETE /api/domains/none/sitemaps/default?Name=x&Name=y', 'Name', ['x', 'y'], /not known/],
 ])('spec D16 %s is refused for its unknown query parameter', async (route, field, value, message) => {
   const { status, json } = await onlyCustomer.call(route);

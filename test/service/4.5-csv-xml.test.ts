@@ -1,6 +1,7 @@
 /** Uploads as CSV and as sitemap XML, in each encoding, and how their faults are told. */
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { fetchEntries, fetchLocs, fetchXml } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { inPieces } from './support/entries.ts';
@@ -77,11 +78,14 @@ describe.each(['text/csv', 'application/xml'] as const)('4.5 an upload as %s', (
 
 test('spec D58 a published file that is uploaded again is published byte for byte', async () => {
   await customer.call('POST /api/sitemap/generate', { body: { domain: hostname, urls: all } });
-  const xml = await fetchXml(waypost, hostname, '/sitemap.xml');
+  const xml = await vi.waitFor(() => fetchXml(waypost, hostname, '/sitemap.xml'), SOON);
   for (const type of ['application/xml', 'text/xml'] as const) {
     const { status } = await post(type, xml, '&sitemapName=again');
     expect(status).toBe(200);
-    expect(await fetchXml(waypost, hostname, '/sitemap-again.xml')).toBe(xml);
+    await vi.waitFor(
+      async () => expect(await fetchXml(waypost, hostname, '/sitemap-again.xml')).toBe(xml),
+      SOON,
+    );
   }
 });
 

@@ -27,7 +27,7 @@ interface Refused {
 
 const cases: [string, Refused][] = [
   ['without a key', { key: 'none', wanted: 401 }],
-  ['of the wrong type', { type: 'text/xml', wanted: 400 }],
+  ['of the wrong type', { type: 'application/pdf', wanted: 400 }],
   ['to an unknown path', { path: '/api/nothing', wanted: 404 }],
   ['to an unknown domain', { beginning: '{"domain":"x.example.com",', wanted: 404 }],
   ['with an invalid entry', { beginning: `{"domain":"${hostname}","urls":[{"loc":"x"},`, wanted: 422 }],

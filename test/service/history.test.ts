@@ -14,7 +14,10 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const AN_UPLOAD = expect.stringMatching(/^upload_/);
 
 const publish = (domain: Domain, count: number, more: object = {}) =>
-  customer.publish({ domain: domain.hostname, sizeLimit: 'gsc-optimized', urls: entries(count), ...more });
+  customer.publish({
+    ...{ domain: domain.hostname, sizeLimit: 'gsc-optimized', force: true },
+    ...{ urls: entries(count), ...more },
+  });
 const rollBack = (domain: Domain, body: object, name = 'default') =>
   customer.call(`POST /api/domains/${domain.id}/sitemaps/${name}/rollback`, { body });
 const generations = async (domain: Domain, query = '') =>

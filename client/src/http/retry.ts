@@ -1,4 +1,4 @@
-/** Tries again what may succeed later: after Retry-After, else after 1, 2, 4 … 60 s, with jitter. */
+/** Tries again what may succeed later: after 1, 2, 4 … 60 s, with jitter, or after Retry-After if that is longer. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WaypostError } from '../waypost-error.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -49,7 +49,6 @@ export async function withRetries<Result>(
 }
 
 function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): number {
-  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
-  return longest * (0.5 + Math.random() / 2);
+  return Math.max((retryAfterSeconds ?? 0) * 1000, longest * (0.5 + Math.random() / 2));
 }

@@ -20,7 +20,7 @@ const tag = 'Sitemaps';
 const sitemap = z
   .object({
     name: described(text, '`default` for the unnamed sitemap.'),
-    generation: described(count, 'The one that is live.').optional(),
+    generation: described(count, 'The one that is live.'),
     urlCount: count,
     files: described(count, 'Its files, without the index.'),
     bytes: described(count, 'Length of their XML.'),
@@ -56,6 +56,7 @@ export const sitemapOperations: readonly Operation[] = [
     query: PAGE_QUERY,
     answers: answeredPage('A page of sitemaps.', sitemap, {
       name: 'products',
+      generation: 7,
       urlCount: 25_000,
       files: 3,
       bytes: 4_200_000,

@@ -75,7 +75,7 @@ const uploaded = z
   .object({
     domain: described(text, 'The hostname.'),
     sitemapName: described(text, 'Absent for the unnamed sitemap.').optional(),
-    uploadId: id('upload').optional(),
+    uploadId: id('upload'),
     generation: described(count, 'Of the sitemap; absent for a dry run.').optional(),
     dryRun: described(z.literal(true), 'Nothing was published.').optional(),
     urlCount: described(count, 'Entries of this upload.'),
@@ -104,6 +104,8 @@ export const replaces = described(memberSchemas.ifGeneration, MEANINGS.ifGenerat
 export const uploadAnswers = answered(200, 'The sitemap is stored.', uploaded, {
   domain: 'sitemaps.example.com',
   sitemapName: 'products',
+  uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
+  generation: 7,
   urlCount: 25_000,
   filesGenerated: 3,
   sitemapUrl: 'https://sitemaps.example.com/sitemap-products.xml',

@@ -60,8 +60,8 @@ const CLOSE_ARRAY: u8 = 0x5d;
 /** A shape has at most 32 members. */
 const UNKNOWN: i32 = -1;
 
-/** Reads the object at `at` into a slot. Returns the position after it, or LEFT. */
-export function readObject(at: i32, shape: i32, slot: i32): i32 {
+/** Reads the object at `at` into a slot. `depth`: how many objects and arrays are open around it. Returns the position after it, or LEFT. */
+export function readObject(at: i32, shape: i32, slot: i32, depth: i32): i32 {
   if (load<u8>(at) !== OPEN_OBJECT) return LEFT;
   const base = takeSlots(load<i32>(shape, SHAPE_COUNT));
   if (base === NO_SLOT) return LEFT;
@@ -77,7 +77,7 @@ export function readObject(at: i32, shape: i32, slot: i32): i32 {
     i = skipSpace(end);
     if (load<u8>(i) !== COLON) return LEFT;
     i = skipSpace(i + 1);
-    if (index === UNKNOWN) end = skipValue(i);
+    if (index === UNKNOWN) end = skipValue(i, depth + 1);
     else {
       const bit = (<u32>1) << index;
       present |= bit;
@@ -86,11 +86,11 @@ export function readObject(at: i32, shape: i32, slot: i32): i32 {
         setSlot(base + index, 0);
         present &= ~bit;
         end = i + 4;
-      } else end = readValue(i, memberAt(shape, index) + MEMBER_VALUE, base + index);
+      } else end = readValue(i, memberAt(shape, index) + MEMBER_VALUE, base + index, depth + 1);
       if (end === LEFT) {
         // A later value of the same member may be acceptable.
         refused |= bit;
-        end = skipValue(i);
+        end = skipValue(i, depth + 1);
       }
     }
     if (end === LEFT) return LEFT;
@@ -143,10 +143,10 @@ const YES = text('yes');
 const NO = text('no');
 
 /** Reads a value into a slot. Returns the position after it, or LEFT. */
-function readValue(at: i32, value: i32, slot: i32): i32 {
+function readValue(at: i32, value: i32, slot: i32, depth: i32): i32 {
   const kind = load<i32>(value, VALUE_KIND);
-  if (kind === OBJECT) return readObject(at, load<i32>(value, VALUE_OF), slot);
-  if (kind === LIST) return readList(at, value, slot);
+  if (kind === OBJECT) return readObject(at, load<i32>(value, VALUE_OF), slot, depth);
+  if (kind === LIST) return readList(at, value, slot, depth);
   const end = readScalar(at, kind, value);
   if (end !== LEFT) setSlot(slot, valueStart, valueEnd, valueHasReferences);
   return end;
@@ -184,7 +184,7 @@ function readBoolean(at: i32): i32 {
 }
 
 /** An empty list is written like an absent one. */
-function readList(at: i32, list: i32, slot: i32): i32 {
+function readList(at: i32, list: i32, slot: i32, depth: i32): i32 {
   if (load<u8>(at) !== OPEN_ARRAY) return LEFT;
   setSlot(slot, 0);
   let i = skipSpace(at + 1);
@@ -194,7 +194,7 @@ function readList(at: i32, list: i32, slot: i32): i32 {
   for (let left = load<f64>(list, VALUE_MAX); left > 0; left--) {
     const next = takeSlots(1);
     if (next === NO_SLOT) return LEFT;
-    i = readValue(i, element, next);
+    i = readValue(i, element, next, depth + 1);
     if (i === LEFT) return LEFT;
     if (previous === NO_SLOT) setSlot(slot, next);
     else setNext(previous, next);

@@ -12,8 +12,8 @@ const CLOSE_ARRAY: u8 = 0x5d;
 const OPEN_OBJECT: u8 = 0x7b;
 const CLOSE_OBJECT: u8 = 0x7d;
 
-/** Deeper values are left to the host, which knows the limit: platform/json/json-syntax.ts. This is below it in any member. */
-const MAX_DEPTH: i32 = 24;
+/** Of an entry, as platform/json/element-scan.ts has it. Lines are not scanned for it before. */
+const MAX_DEPTH: i32 = 30;
 
 /** `null`, `true` and `alse`, in the order of memory. */
 const NULL: u32 = 0x6c6c756e;
@@ -49,8 +49,8 @@ function skipLongSpace(at: i32): i32 {
   }
 }
 
-/** The position after the value at `at`. */
-export function skipValue(at: i32, depth: i32 = 0): i32 {
+/** The position after the value at `at`. `depth`: how many objects and arrays are open around it. */
+export function skipValue(at: i32, depth: i32): i32 {
   switch (load<u8>(at)) {
     case QUOTE:
       return skipString(at + 1);

@@ -54,7 +54,7 @@ export function transcode(
     startEntry(to, scratch, scratchLimit);
     clearSlots();
     const slot = takeSlots(1);
-    const end = readObject(skipSpace(from), tables, slot);
+    const end = readObject(skipSpace(from), tables, slot, 0);
     if (end === LEFT || skipSpace(end) !== to) return i;
     const written = writeEntry(tables, slot, xmlEnd, xmlLimit);
     if (written === NO_ROOM) return i;

@@ -19,9 +19,15 @@ const MIN_MATCH: i32 = 4;
 const LONG_MATCH: i32 = 32;
 const VECTOR: i32 = 16;
 
-/** For each hash of four bytes, the last two places where they were seen. */
+/**
+ * For each hash of four bytes, the last two places where they were seen. A place counts the bytes of all texts since the
+ * table was empty: what an earlier text left there must not be found, or the result would depend on earlier texts.
+ */
 const HASH_BITS: i32 = 14;
+const SEEN_BYTES: i32 = 16384 * 8;
 const SEEN = memory.data(16384 * 8, 16);
+/** The place of the next text's first byte. 0 is no place. */
+let nextPlace: i32 = 1;
 
 /**
  * Compresses the text to `out`. The result refers to nothing before the text, and ends with an empty stored block, at a
@@ -29,16 +35,23 @@ const SEEN = memory.data(16384 * 8, 16);
  */
 export function deflate(from: i32, to: i32, out: i32): i32 {
   setOutput(out);
+  if (to - from > i32.MAX_VALUE - nextPlace) {
+    memory.fill(SEEN, 0, SEEN_BYTES);
+    nextPlace = 1;
+  }
+  const shift = nextPlace - from;
+  nextPlace += to - from;
   let i = from;
   let distance = 0;
   while (i < to) {
     if (tokenCount === MAX_TOKENS) writeBlock();
     const bytes = load<u32>(i);
     const seen = SEEN + ((bytes * 0x9e3779b1) >>> (32 - HASH_BITS)) * 8;
-    const newer = load<i32>(seen);
-    const older = load<i32>(seen, 4);
-    store<i32>(seen, i);
-    store<i32>(seen, newer, 4);
+    const newerPlace = load<i32>(seen);
+    const newer = newerPlace - shift;
+    const older = load<i32>(seen, 4) - shift;
+    store<i32>(seen, i + shift);
+    store<i32>(seen, newerPlace, 4);
     const limit = min<i32>(to - i, MAX_MATCH);
     let match = newer;
     let length = isCandidate(newer, i, from, bytes) ? matchLength(newer, i, limit) : 0;
@@ -70,9 +83,9 @@ export function deflate(from: i32, to: i32, out: i32): i32 {
   return alignWithStoredBlock();
 }
 
-/** What an earlier text left in the table is harmless: the bytes are compared. */
+/** Places of earlier texts are before `from`. */
 function isCandidate(place: i32, i: i32, from: i32, bytes: u32): bool {
-  return place < i && place >= from && i - place <= WINDOW && load<u32>(place) === bytes;
+  return place >= from && i - place <= WINDOW && load<u32>(place) === bytes;
 }
 
 /** How many bytes are equal, up to `limit`. */
