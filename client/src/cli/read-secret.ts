@@ -11,9 +11,9 @@ export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY)
     throw badSetting('There is no terminal to ask for the key. Give it with --api-key-stdin.');
-  stderr.write(question);
-  // Raw: the terminal shows nothing, and passes on Ctrl+C as a character.
+  // Raw: the terminal shows nothing, and passes on Ctrl+C as a character. Before the question, because some type at once.
   stdin.setRawMode(true);
+  stderr.write(question);
   let secret = '';
   try {
     for await (const typed of stdin.setEncoding('utf8')) {

@@ -1,4 +1,4 @@
-/** Tries again what may succeed later: after 1, 2, 4 … 60 s, with jitter, or after Retry-After if that is longer. */
+/** Tries again what may succeed later: after 1, 2, 4 … 60 s, with jitter, or after Retry-After. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WaypostError } from '../waypost-error.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -50,5 +50,9 @@ export async function withRetries<Result>(
 
 function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): number {
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
-  return Math.max((retryAfterSeconds ?? 0) * 1000, longest * (0.5 + Math.random() / 2));
+  const usualMs = longest * (0.5 + Math.random() / 2);
+  if (retryAfterSeconds === undefined) return usualMs;
+  // A server may ask for the same again and again, and attempts are few: a request of a server that died is under way for 30 s.
+  const askedMs = retryAfterSeconds * 1000;
+  return Math.max(askedMs, Math.min(usualMs, 10 * askedMs));
 }
