@@ -27,6 +27,13 @@ export function richEntries(count: number): Buffer {
   return joinedTexts(count, (i) => JSON.stringify(richEntry(i)));
 }
 
+export const CSV_HEADER = 'loc,lastmod,changefreq,priority\n';
+
+/** Plain entries as records of CSV, without the header. */
+export function csvRecords(count: number): Buffer {
+  return joinedTexts(count, (i) => `${Object.values(generatedEntry(i)).join(',')}\n`, '');
+}
+
 export function* uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buffer, void, undefined> {
   const { repeat = 1, members = {}, urlsFirst = false } = form;
   const others = JSON.stringify({ domain: BENCH_HOSTNAME, ...members }).slice(1, -1);

@@ -8,7 +8,7 @@ import { readText } from './read-text.ts';
 import { readXml } from './read-xml.ts';
 
 /** `text`: in UTF-8, cut anywhere, without a byte order mark. */
-export type ReadForm = (text: AsyncIterable<Uint8Array>) => AsyncIterable<Batch>;
+type ReadForm = (text: AsyncIterable<Uint8Array>) => AsyncIterable<Batch>;
 
 const READERS: Readonly<Partial<Record<UploadForm, ReadForm>>> = {
   ndjson: (text) => readLines(text, { form: 'ndjson' }),
