@@ -11,6 +11,7 @@ import { givenSitemapName } from '../sitemap/file-names.ts';
 import { type GenerationSummary, listGenerations } from '../uploads/list-generations.ts';
 import type { PublishOptions } from '../uploads/publish-generation.ts';
 import { type RolledBack, rollBack } from '../uploads/roll-back.ts';
+import { parseMember } from '../uploads/upload-members.ts';
 import { findLiveGeneration } from '../uploads/upload-store.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
@@ -64,9 +65,9 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
         const sitemapName = givenSitemapName(String(request.params.name));
         const names = ['generation', 'ifGeneration'];
         const members = await readMembers(request, response, names, options.maxBodyBytes);
-        const generation = parseGeneration('generation', 1, members.get('generation'));
-        if (generation === undefined) throw invalidField('generation', undefined, 'is required');
-        const terms = { ifGeneration: parseGeneration('ifGeneration', 0, members.get('ifGeneration')) };
+        const generation = parseGeneration(members.get('generation'));
+        const ifGeneration = parseMember('ifGeneration', members.get('ifGeneration') ?? null) ?? undefined;
+        const terms = { ifGeneration };
         const uploader = { accountId, keyId, allowance: options.plans[plan] };
         const described = (back: RolledBack) =>
           describeUpload(options.answer, { ...back, domain, sitemapName });
@@ -87,11 +88,12 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
   return router;
 }
 
-function parseGeneration(field: string, min: number, value: unknown): number | undefined {
-  const message = `must be a whole number, at least ${min}`;
-  const parsed = z.int32(message).min(min, message).nullish().safeParse(value);
-  if (!parsed.success) throw invalidField(field, value, message);
-  return parsed.data ?? undefined;
+function parseGeneration(value: unknown): number {
+  if (value === undefined || value === null) throw invalidField('generation', value, 'is required');
+  const message = 'must be a whole number, at least 1';
+  const parsed = z.int32(message).min(1, message).safeParse(value);
+  if (!parsed.success) throw invalidField('generation', value, message);
+  return parsed.data;
 }
 
 function describeGeneration(generation: GenerationSummary) {

@@ -8,34 +8,25 @@
  * Each stage pulls from the one before it. So a slow store slows the client down, and memory stays flat. A dry run goes the
  * same way, but stores no file, and takes back what it publishes.
  */
-import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { NewId } from '../platform/ids.ts';
 import { readDocument } from '../platform/json/json-document.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
-import { createTryChange } from '../sites/try-change.ts';
-import { withinStoredBytes } from './allowance.ts';
-import { type Attempt, type AttemptCounts, noCounts } from './attempt.ts';
-import { cutFiles } from './cut-files.ts';
+import type { SizeLimit } from '../sitemap/limits.ts';
+import { type Attempt, noCounts } from './attempt.ts';
 import { EntryJudge } from './entry-judge.ts';
 import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
 import type { UploadForm } from './forms/form.ts';
 import { readRecords } from './forms/read-records.ts';
-import type { Fragment } from './fragment.ts';
-import { GuardRefusal } from './guard.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
-import { holdUpload } from './hold-upload.ts';
 import type { OpenStaging } from './open-staging.ts';
-import type { OnPublished, PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
-import { type PublishWatch, publishUpload } from './publish-upload.ts';
-import { readFragments } from './read-fragments.ts';
-import { recountFragments } from './recount-fragments.ts';
+import { publishAsAsked } from './publish-as-asked.ts';
+import type { PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
 import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
-import type { Staging } from './staging.ts';
-import { type CompleteMembers, UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
+import { FileStager } from './stage-files.ts';
+import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { withinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishOptions {
@@ -123,107 +114,36 @@ export async function acceptUpload(
     judge,
   );
   const fragments = holdFragments(rendered, () => members.isMoreToCome, options.holdBudget.open(accountId));
+  const stager = new FileStager(options, uploader, counts, isDry, scope);
   let cutAs: SizeLimit | undefined;
-  const cutNow = () => {
+  let staged = await stager.stage(uploadId, fragments, () => {
     cutAs = members.sizeLimit;
     return cutAs;
-  };
-  let staged = scope.use(await options.openStaging(accountId, uploadId, isDry));
-  await stageFiles(options, uploader, staged, fragments, counts, cutNow);
+  });
 
   const complete = members.complete();
   await judge.conclude(entries);
   refuseOtherCount(entries, complete.expectedUrlCount);
-  const { sizeLimit } = complete;
-  if (sizeLimit !== cutAs) {
-    // `sizeLimit` came after `urls`: cut again from the staged files.
-    const stagedFragments = isDry() ? recountFragments(staged) : readFragments(options.storage, staged);
+  if (complete.sizeLimit !== cutAs) {
+    // `sizeLimit` came after `urls`.
     const newId = options.newId('upload');
     watch.uploadId?.(newId);
-    staged = scope.use(await options.openStaging(accountId, newId, isDry));
-    await stageFiles(options, uploader, staged, stagedFragments, counts, () => sizeLimit);
+    staged = await stager.stageAgain(newId, staged, complete.sizeLimit);
   }
 
   await judge.keep(staged.uploadId);
   const { domain, sitemapName, pingSearch } = complete;
   const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
   const accepted = (published: PublishedUpload) => ({ ...published, ...asked, uploadId: staged.uploadId });
-  const onPublished: OnPublished = async (transaction, published) =>
-    watch.published?.(transaction, accepted(published));
-  const published = asked.dryRun
-    ? await tryToPublish(options, uploader, complete, staged)
-    : await publishOrHold(options, uploader, complete, staged, {
-        rejected: judge.rejected,
-        attempt,
-        onPublished,
-      });
+  const published = await publishAsAsked(options, uploader, complete, staged, {
+    ...asked,
+    attempt,
+    onPublished: async (transaction, state) => watch.published?.(transaction, accepted(state)),
+  });
   return accepted(published);
 }
 
 function entriesOf(members: UploadMembers, form: UploadForm, body: AsyncIterable<Uint8Array>) {
   if (form === 'json') return members.batchesOf(readDocument(body, UPLOAD_SHAPE));
   return members.recordsOf(readRecords(form, body));
-}
-
-async function stageFiles(
-  options: UploadOptions,
-  { accountId, allowance }: Uploader,
-  staging: Staging,
-  source: AsyncIterable<Fragment>,
-  counts: AttemptCounts,
-  sizeLimit: () => SizeLimit,
-): Promise<void> {
-  const usedBytes = () => sumStoredBytes(options.database, accountId);
-  const files = cutFiles(counted(source, counts), () => ENTRIES_PER_FILE[sizeLimit()]);
-  for await (const file of withinStoredBytes(files, allowance, usedBytes)) {
-    await staging.add(file);
-    counts.fileCount = staging.files.length;
-  }
-  await staging.settle();
-}
-
-/** Cutting again counts from the beginning. */
-async function* counted(
-  fragments: AsyncIterable<Fragment>,
-  counts: AttemptCounts,
-): AsyncGenerator<Fragment, void, undefined> {
-  counts.urlCount = 0;
-  for await (const fragment of fragments) {
-    counts.urlCount += fragment.entries;
-    yield fragment;
-  }
-}
-
-function tryToPublish(
-  options: UploadOptions,
-  uploader: Uploader,
-  { domain, sitemapName, ...terms }: CompleteMembers,
-  staged: Staging,
-): Promise<PublishedUpload> {
-  const changeSite = createTryChange(options.database);
-  return publishUpload({ ...options, changeSite }, uploader, domain, sitemapName, staged, terms);
-}
-
-async function publishOrHold(
-  options: UploadOptions,
-  uploader: Uploader,
-  { domain, sitemapName, pingSearch, ...terms }: CompleteMembers,
-  staged: Staging,
-  { rejected, ...watch }: PublishWatch & { readonly rejected: number | undefined },
-): Promise<PublishedUpload> {
-  try {
-    return await publishUpload(options, uploader, domain, sitemapName, staged, terms, watch);
-  } catch (error) {
-    if (!(error instanceof GuardRefusal)) throw error;
-    const { id: domainId, hostname } = domain;
-    const upload = {
-      accountId: uploader.accountId,
-      domainId,
-      hostname,
-      sitemapName,
-      pingSearch,
-      rejected: rejected ?? null,
-    };
-    throw await holdUpload(options.database, upload, staged, error);
-  }
 }

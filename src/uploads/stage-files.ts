@@ -1,0 +1,78 @@
+/** Cuts fragments into files and stores them, beyond the bytes of the plan none. A dry run counts them only. */
+import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';
+import { withinStoredBytes } from './allowance.ts';
+import type { AttemptCounts } from './attempt.ts';
+import { cutFiles } from './cut-files.ts';
+import type { Fragment } from './fragment.ts';
+import type { OpenStaging } from './open-staging.ts';
+import type { Uploader } from './publish-generation.ts';
+import { readFragments } from './read-fragments.ts';
+import { recountFragments } from './recount-fragments.ts';
+import type { Staging } from './staging.ts';
+
+export interface FileStagerOptions {
+  readonly database: Queryable;
+  readonly storage: ObjectStorage;
+  readonly openStaging: OpenStaging;
+}
+
+export class FileStager {
+  readonly #options: FileStagerOptions;
+  readonly #uploader: Uploader;
+  readonly #counts: AttemptCounts;
+  readonly #isDry: () => boolean;
+  /** Owns the stagings. */
+  readonly #scope: AsyncDisposableStack;
+
+  /** `isDry`: known when the first fragment comes. */
+  constructor(
+    options: FileStagerOptions,
+    uploader: Uploader,
+    counts: AttemptCounts,
+    isDry: () => boolean,
+    scope: AsyncDisposableStack,
+  ) {
+    this.#options = options;
+    this.#uploader = uploader;
+    this.#counts = counts;
+    this.#isDry = isDry;
+    this.#scope = scope;
+  }
+
+  /** `sizeLimit` is called once, when the first fragment comes. */
+  async stage(
+    uploadId: string,
+    fragments: AsyncIterable<Fragment>,
+    sizeLimit: () => SizeLimit,
+  ): Promise<Staging> {
+    const { database, openStaging } = this.#options;
+    const { accountId, allowance } = this.#uploader;
+    const staging = this.#scope.use(await openStaging(accountId, uploadId, this.#isDry));
+    const files = cutFiles(this.#counted(fragments), () => ENTRIES_PER_FILE[sizeLimit()]);
+    const usedBytes = () => sumStoredBytes(database, accountId);
+    for await (const file of withinStoredBytes(files, allowance, usedBytes)) {
+      await staging.add(file);
+      this.#counts.fileCount = staging.files.length;
+    }
+    await staging.settle();
+    return staging;
+  }
+
+  /** Cuts the files of `former` in another way. */
+  stageAgain(uploadId: string, former: Staging, sizeLimit: SizeLimit): Promise<Staging> {
+    const fragments = this.#isDry() ? recountFragments(former) : readFragments(this.#options.storage, former);
+    return this.stage(uploadId, fragments, () => sizeLimit);
+  }
+
+  /** Counts from the beginning. */
+  async *#counted(fragments: AsyncIterable<Fragment>): AsyncGenerator<Fragment, void, undefined> {
+    this.#counts.urlCount = 0;
+    for await (const fragment of fragments) {
+      this.#counts.urlCount += fragment.entries;
+      yield fragment;
+    }
+  }
+}
