@@ -173,7 +173,9 @@ describe('--rejects', () => {
 
   test('is refused at once if its folder cannot be written', async () => {
     inTurn(publish);
-    const run = await runClient(['upload', FILE, ...TO, '--rejects', '/nonexistent/a'], { url: waypost.url });
+    const run = await runClient(['upload', FILE, ...TO, '--rejects', '/dev/null/folder/a'], {
+      url: waypost.url,
+    });
     expect(run).toMatchObject({ code: 2 });
     expect(waypost.seen).toEqual([]);
   });

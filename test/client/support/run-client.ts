@@ -36,7 +36,8 @@ export function startClient(args: readonly string[], options: ClientOptions = {}
     cwd,
     env: {
       PATH: process.env.PATH,
-      HOME: '/nonexistent',
+      // No user could make it.
+      HOME: '/dev/null/home',
       ...(url && { WAYPOST_URL: url, WAYPOST_API_KEY: key }),
       ...environment,
     },
