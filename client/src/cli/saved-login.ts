@@ -19,7 +19,8 @@ export async function readLogin(): Promise<Login | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // ENOTDIR: a user whose home is /dev/null, as services have it.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw badSetting(`Cannot read ${path}: ${(error as Error).message}`);
   }
   const login = parseLogin(text);
