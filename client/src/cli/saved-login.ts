@@ -1,16 +1,22 @@
 /** The server and the key that `waypost login` saves, in a file that only its owner can read. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { badSetting } from '../waypost-error.ts';
-import { ownFolder } from './environment.ts';
+import { environment } from './environment.ts';
 
 export interface Login {
   readonly url: string;
   readonly apiKey: string;
 }
 
-export const loginPath = () => join(ownFolder('config'), 'config.json');
+/** By the XDG Base Directory Specification, which has relative paths ignored. */
+export function loginPath(): string {
+  const { XDG_CONFIG_HOME = '' } = environment();
+  const folder = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), '.config');
+  return join(folder, 'waypost', 'config.json');
+}
 
 /** Undefined before the first login. */
 export async function readLogin(): Promise<Login | undefined> {

@@ -1,12 +1,19 @@
 #!/usr/bin/env node
-/** Starts the command line. Node keeps the compiled code of everything else for the next start; Node 20 compiles it anew. */
-import module from 'node:module';
-import { ownFolder } from './environment.ts';
+/** The command line, `waypost`. */
+import { createProgram } from './create-program.ts';
+import { reportFailure } from './report-failure.ts';
 
+// A reader that has enough, such as `head`, closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+const program = createProgram();
 try {
-  // Not where Node would: in a folder for all users, one of them could put code of his own.
-  module.enableCompileCache?.(ownFolder('cache'));
-} catch {
-  // A user without a home has no cache.
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportFailure(error, program.opts().json === true);
 }
-await import('./main.ts');
+// Standard input may be open, and its producer may never end.
+process.exit();
