@@ -1,16 +1,18 @@
 /** The SQL of API keys. */
-import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
-import { accountSuspended, hashApiKey, lastFourOf, prefixOf, unauthorized } from './api-key.ts';
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
+import type { Actor } from './actor.ts';
 import type { PlanName } from './plans.ts';
 
 /** The sender of a request. */
-export interface Caller {
-  readonly accountId: string;
-  readonly keyId: string;
+export interface Caller extends Actor {
   readonly plan: PlanName;
-  /** The key is valid, but every request is refused until the account is resumed. */
+  /** The key or session is valid, but every request is refused until the account is resumed. */
   readonly isSuspended: boolean;
 }
+
+/** What a valid key says about its sender. */
+export type KeyOwner = Pick<Caller, 'accountId' | 'plan' | 'isSuspended'> & { readonly keyId: string };
 
 export interface ApiKeyDescription {
   readonly id: string;
@@ -46,8 +48,8 @@ export async function insertKey(
  * Looks up the key, and records its use at most once a minute: every request asks, but few need to write. The write
  * skips a locked row, so a request never waits for a publication that holds the key.
  */
-export async function findCaller(queryable: Queryable, key: string): Promise<Caller | undefined> {
-  const { rows } = await queryable.query<Caller>({
+export async function findKeyOwner(queryable: Queryable, key: string): Promise<KeyOwner | undefined> {
+  const { rows } = await queryable.query<KeyOwner>({
     name: 'find-caller',
     text: `WITH valid AS (
              SELECT k.id, k.account_id, a.plan, a.suspended_at, k.last_used_at
@@ -76,29 +78,6 @@ export async function listKeys(queryable: Queryable, accountId: string): Promise
     [accountId],
   );
   return rows;
-}
-
-/**
- * Checks a caller again, long after its request began and just before its work takes effect. Other publishers of the
- * account, and a revocation of the key, wait until the transaction ends. Throws Refusal UNAUTHORIZED when the account
- * or its key is no longer valid, and FORBIDDEN when the account is suspended.
- */
-export async function holdCaller(
-  transaction: Transaction,
-  { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
-): Promise<void> {
-  // Not now(): it is the time when the transaction began.
-  const { rows } = await transaction.query<Pick<Caller, 'isSuspended'>>(
-    slowStatement(
-      `SELECT a.suspended_at IS NOT NULL AS "isSuspended" FROM accounts a JOIN api_keys k ON k.account_id = a.id
-        WHERE a.id = $1 AND k.id = $2 AND k.revoked_at IS NULL
-          AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
-          FOR NO KEY UPDATE OF a FOR SHARE OF k`,
-      [accountId, keyId],
-    ),
-  );
-  if (rows[0] === undefined) throw unauthorized();
-  if (rows[0].isSuspended) throw accountSuspended();
 }
 
 /** Idempotent. Returns the id of the key's account; undefined when there is no such key. */
