@@ -38,15 +38,13 @@ export interface SitemapRoutesOptions {
   readonly cursors: Cursors;
   readonly uploadSlots: UploadSlots;
   readonly uploadLimits: BodyLimits;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
   readonly answer: AnswerUploadOptions;
   readonly emitRefused: EmitRefusedUpload;
   readonly recordAttempt: RecordAttempt;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
-  const origin = (hostname: string) => siteOrigin(options.publicOrigin, hostname);
+  const origin = (hostname: string) => siteOrigin(options.answer.publicOrigin, hostname);
   const router = Router({ caseSensitive: true, strict: true });
 
   router
