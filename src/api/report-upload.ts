@@ -1,8 +1,12 @@
-/** Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients that went away. */
+/**
+ * Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and
+ * clients that went away.
+ */
 import type { Response } from 'express';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { shownSitemapName } from '../sitemap/file-names.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import type { Attempt, AttemptOutcome } from '../uploads/attempt.ts';
 import { GuardRefusal } from '../uploads/guard.ts';
@@ -18,25 +22,23 @@ interface UploadReportOptions {
   readonly recordAttempt: RecordAttempt;
 }
 
-/**
- * Runs `accept`. `response.locals` has the caller, `requestId` and `uploadId`; `accept` adds `hostname`, `domainId`,
- * `sitemapName` and `isDryRun`, and may change `uploadId`.
- */
+/** Runs `accept`, which tells `attempt` what becomes known. `response.locals` has the caller and `requestId`. */
 export async function reportUpload(
   { log, reports, emitRefused, recordAttempt }: UploadReportOptions,
-  response: Response,
+  { locals }: Response,
   attempt: Attempt,
   accept: () => Promise<AcceptedUpload>,
 ): Promise<AcceptedUpload> {
-  const { requestId } = response.locals;
-  const { accountId, keyId }: Caller = response.locals.caller;
+  const { requestId } = locals;
+  const { accountId, keyId }: Caller = locals.caller;
   const startedAt = performance.now();
   const end = (outcome: UploadOutcome, urlCount = 0) => {
     const seconds = (performance.now() - startedAt) / 1000;
     reports.uploadEnds(outcome, { seconds, urlCount });
     // Only now: both may have come, or changed, since the beginning.
-    const { uploadId, hostname } = response.locals;
-    return { requestId, uploadId, accountId, keyId, hostname, durationMs: Math.round(seconds * 1000) };
+    const { id: uploadId, domain } = attempt;
+    const durationMs = Math.round(seconds * 1000);
+    return { requestId, uploadId, accountId, keyId, hostname: domain?.hostname, durationMs };
   };
   const record = (outcome: AttemptOutcome, error?: unknown) => {
     const ended = attempt.end(outcome, error);
@@ -55,14 +57,19 @@ export async function reportUpload(
     if (dryRun) record('dry_run');
     return upload;
   } catch (error) {
-    const outcome = outcomeOf(error, response);
+    const outcome = outcomeOf(error, attempt);
     const ended = end(outcome);
     if (error instanceof Refusal) {
       const field = error.options.details?.field;
       log.info({ ...ended, code: error.code, field }, `upload ${outcome === 'held' ? 'held' : 'refused'}`);
-      const { uploadId, domainId, hostname: domain, sitemapName = null } = response.locals;
-      if (outcome === 'refused' && domainId !== undefined) {
-        emitRefused(accountId, { domainId, domain, sitemapName, uploadId }, error);
+      const { id: uploadId, domain, sitemapName: name } = attempt;
+      if (outcome === 'refused' && domain !== undefined) {
+        const sitemapName = name === undefined ? null : shownSitemapName(name);
+        emitRefused(
+          accountId,
+          { domainId: domain.id, domain: domain.hostname, sitemapName, uploadId },
+          error,
+        );
       }
     }
     record(outcome, error);
@@ -71,9 +78,9 @@ export async function reportUpload(
 }
 
 /** Nobody needs to hear of a dry run, and a held upload has an event of its own. */
-function outcomeOf(error: unknown, { locals }: Response): Exclude<AttemptOutcome, 'published'> {
+function outcomeOf(error: unknown, { isDryRun }: Attempt): Exclude<AttemptOutcome, 'published'> {
   if (error instanceof ClientGone) return 'abandoned';
   if (!(error instanceof Refusal)) return 'failed';
-  if (locals.isDryRun) return 'dry_run';
+  if (isDryRun) return 'dry_run';
   return error instanceof GuardRefusal && error.heldUploadId !== undefined ? 'held' : 'refused';
 }

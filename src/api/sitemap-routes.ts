@@ -38,15 +38,13 @@ export interface SitemapRoutesOptions {
   readonly cursors: Cursors;
   readonly uploadSlots: UploadSlots;
   readonly uploadLimits: BodyLimits;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
   readonly answer: AnswerUploadOptions;
   readonly emitRefused: EmitRefusedUpload;
   readonly recordAttempt: RecordAttempt;
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
-  const origin = (hostname: string) => siteOrigin(options.publicOrigin, hostname);
+  const origin = (hostname: string) => siteOrigin(options.answer.publicOrigin, hostname);
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -68,26 +66,12 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         };
         const limits = { ...options.uploadLimits, received };
         const upload = await reportUpload(options, response, attempt, () => {
-          const form = parseForm(mediaType(request));
-          attempt.form = form;
-          const head = { form, query: request.query, attempt };
+          const head = { form: parseForm(mediaType(request)), query: request.query };
           // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
           const accept = () =>
-            acceptUpload(options.upload, uploader, uploadId, head, receiveBody(request, response, limits), {
-              domain: (domain) => {
-                attempt.domain = domain;
-                Object.assign(response.locals, { domainId: domain.id, hostname: domain.hostname });
-              },
-              sitemapName: (name) => {
-                attempt.sitemapName = name;
-                response.locals.sitemapName = shownSitemapName(name);
-              },
+            acceptUpload(options.upload, uploader, attempt, head, receiveBody(request, response, limits), {
               uploadId: (newId) => {
-                attempt.id = newId;
                 response.locals.uploadId = newId;
-              },
-              dryRun: () => {
-                response.locals.isDryRun = true;
               },
               published: (transaction, published) =>
                 record(transaction, 200, describeUpload(options.answer, published)),

@@ -141,7 +141,6 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
         log,
       }),
       uploadLimits,
-      publicOrigin,
       answer: answerUploads,
       emitRefused: createEmitRefusedUploads({ database, underWay, log }),
       recordAttempt: createRecordAttempts({ database, underWay, log }),

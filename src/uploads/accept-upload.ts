@@ -13,7 +13,7 @@ import { readDocument } from '../platform/json/json-document.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import type { SizeLimit } from '../sitemap/limits.ts';
-import { type Attempt, noCounts } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { EntryJudge } from './entry-judge.ts';
 import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
 import type { UploadForm } from './forms/form.ts';
@@ -57,55 +57,51 @@ export interface UploadHead {
   readonly form: UploadForm;
   /** Known parameters only. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Counts, and is recorded when the upload is published. */
-  readonly attempt?: Attempt;
 }
 
-/** For logs and webhooks, which name an upload also when it fails; and for whoever must know that it succeeds. */
 export interface UploadWatch {
-  domain?(domain: UploadDomain): void;
-  /** Empty for the unnamed sitemap. Not called before the body says so, nor if it never does. */
-  sitemapName?(sitemapName: string): void;
+  /** The upload has a new id, because its files are cut again. */
   uploadId?(uploadId: string): void;
-  /** Nothing will be published. Not called before the first entries are there. */
-  dryRun?(): void;
   /** In the transaction that publishes it. If this throws, nothing is published. */
   published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
 }
 
 /**
- * `body`: in UTF-8, not compressed (spec 4.5). `uploadId`: the id of the upload; if its files are cut again, it gets
- * a new one. `watch` is told the domain and the name as soon as they are known, and a new id. A Refusal means that nothing changed;
- * after a GuardRefusal the upload may be held.
+ * `body`: in UTF-8, not compressed (spec 4.5). `attempt` has the id of the upload. It is told what becomes known, counts, and
+ * is recorded when the upload is published. A Refusal means that nothing changed; after a GuardRefusal the upload may be
+ * held.
  */
 export async function acceptUpload(
   options: UploadOptions,
   uploader: Uploader,
-  uploadId: string,
-  { form, query, attempt }: UploadHead,
+  attempt: Attempt,
+  { form, query }: UploadHead,
   body: AsyncIterable<Uint8Array>,
   watch: UploadWatch = {},
 ): Promise<AcceptedUpload> {
   await using scope = new AsyncDisposableStack();
+  const { id: uploadId, counts } = attempt;
+  attempt.form = form;
   const members = new UploadMembers(
     async (hostname) => {
       const domain = await options.getDomain(uploader.accountId, hostname);
-      watch.domain?.(domain);
+      attempt.domain = domain;
       return domain;
     },
-    (name) => watch.sitemapName?.(name),
+    (name) => {
+      attempt.sitemapName = name;
+    },
   );
 
   await members.takeQuery(query);
 
   const { accountId } = uploader;
-  const counts = attempt?.counts ?? noCounts();
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
   const batches = countEntries(entriesOf(members, form, body), (count) => {
     entries = count;
-    if (isDry()) watch.dryRun?.();
+    if (isDry()) attempt.isDryRun = true;
     else refuseHigherCount(count, members.expectedUrlCount);
   });
   const rendered = options.pool.render(
@@ -127,6 +123,7 @@ export async function acceptUpload(
   if (complete.sizeLimit !== cutAs) {
     // `sizeLimit` came after `urls`.
     const newId = options.newId('upload');
+    attempt.id = newId;
     watch.uploadId?.(newId);
     staged = await stager.stageAgain(newId, staged, complete.sizeLimit);
   }

@@ -27,7 +27,7 @@ export interface AttemptCounts {
   rejected: number;
 }
 
-export const noCounts = (): AttemptCounts => ({ bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 });
+const noCounts = (): AttemptCounts => ({ bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 });
 
 /** The members that both have. Times are ISO texts, as in the statements. */
 interface KnownAttempt extends AttemptSource, Readonly<AttemptCounts> {
@@ -65,7 +65,10 @@ export class Attempt {
   /** Known before `domain`. */
   form: UploadForm = 'json';
   domain: UploadDomain | undefined;
+  /** Empty for the unnamed sitemap. Undefined until the body says so, or if it never does. */
   sitemapName: string | undefined;
+  /** Nothing will be published. Known with the first entries. */
+  isDryRun = false;
   readonly #source: Omit<AttemptSource, 'form'>;
   readonly #startedAt = new Date();
 

@@ -13,6 +13,7 @@ import { writeSite } from '../../src/sites/write-site.ts';
 import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
+import { Attempt } from '../../src/uploads/attempt.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
 import { publishHeldUpload } from '../../src/uploads/publish-held-upload.ts';
 import type { UploadTerms } from '../../src/uploads/publish-upload.ts';
@@ -114,7 +115,8 @@ export async function createUploadFixture(): Promise<UploadFixture> {
 
   function uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed: Changed = {}) {
     const { all, head, uploader } = changedFor(accountId, changed);
-    return acceptUpload(all, uploader, newId('upload'), head, body);
+    const source = { encoding: null, userAgent: null, keyId: uploader.keyId };
+    return acceptUpload(all, uploader, new Attempt(newId('upload'), source), head, body);
   }
 
   return {
