@@ -56,13 +56,32 @@ CREATE TABLE attempts (
   errors json NOT NULL DEFAULT '[]'::json,
   error_count bigint NOT NULL DEFAULT 0,
   user_agent text,
-  key_id text NOT NULL,
+  key_id text,
+  user_id text,
   CONSTRAINT attempts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))),
   CONSTRAINT attempts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX attempts_by_day ON public.attempts USING btree (domain_id, ended_at);
 CREATE INDEX attempts_domain_id ON public.attempts USING btree (domain_id, "position" DESC);
 CREATE INDEX attempts_ended_at ON public.attempts USING btree (ended_at);
+
+CREATE TABLE audit_events (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  account_id text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  action text NOT NULL,
+  subject text NOT NULL,
+  details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  user_id text,
+  key_id text,
+  actor_name text NOT NULL,
+  address text,
+  CONSTRAINT audit_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT audit_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_events_account_id ON public.audit_events USING btree (account_id, id DESC);
+CREATE INDEX audit_events_at ON public.audit_events USING btree (at);
 
 CREATE TABLE certificates (
   account_id text NOT NULL,
@@ -110,6 +129,24 @@ CREATE TABLE comparisons (
   CONSTRAINT comparisons_state_check CHECK ((state = ANY (ARRAY['compared'::text, 'first'::text, 'unknown'::text]))),
   CONSTRAINT comparisons_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
+
+CREATE TABLE crawl_imports (
+  object text NOT NULL,
+  imported_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT crawl_imports_pkey PRIMARY KEY (object)
+);
+CREATE INDEX crawl_imports_imported_at ON public.crawl_imports USING btree (imported_at);
+
+CREATE TABLE crawls (
+  domain_id text NOT NULL,
+  day date NOT NULL,
+  crawler text NOT NULL,
+  status smallint NOT NULL,
+  requests bigint NOT NULL,
+  CONSTRAINT crawls_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT crawls_pkey PRIMARY KEY (domain_id, day, crawler, status)
+);
+CREATE INDEX crawls_day ON public.crawls USING btree (day);
 
 CREATE TABLE domains (
   id text NOT NULL,
@@ -193,6 +230,18 @@ CREATE TABLE idempotency_claims (
 CREATE INDEX idempotency_claims_expires_at ON public.idempotency_claims USING btree (expires_at);
 CREATE INDEX idempotency_claims_newest ON public.idempotency_claims USING btree (account_id, expires_at DESC);
 
+CREATE TABLE identities (
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  user_id text NOT NULL,
+  email text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_sign_in_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT identities_pkey PRIMARY KEY (issuer, subject),
+  CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX identities_user_id ON public.identities USING btree (user_id);
+
 CREATE TABLE indexnow_batches (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   submission_id bigint NOT NULL,
@@ -251,6 +300,18 @@ CREATE TABLE indexnow_submissions (
 );
 CREATE INDEX indexnow_submissions_domain_id ON public.indexnow_submissions USING btree (domain_id);
 
+CREATE TABLE members (
+  account_id text NOT NULL,
+  user_id text NOT NULL,
+  role text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT members_pkey PRIMARY KEY (account_id, user_id),
+  CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  CONSTRAINT members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX members_user_id ON public.members USING btree (user_id);
+
 CREATE TABLE migrations (
   id integer NOT NULL DEFAULT nextval('migrations_id_seq'::regclass),
   name character varying(255) NOT NULL,
@@ -300,6 +361,51 @@ CREATE TABLE rejects (
   CONSTRAINT rejects_prefix_fkey FOREIGN KEY (prefix) REFERENCES garbage(prefix) ON DELETE CASCADE,
   CONSTRAINT rejects_prefix_key UNIQUE (prefix)
 );
+
+CREATE TABLE sessions (
+  id text NOT NULL,
+  token_hash bytea NOT NULL,
+  user_id text NOT NULL,
+  account_id text NOT NULL,
+  issuer text,
+  subject text,
+  sid text,
+  id_token text,
+  authenticated_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  user_agent text,
+  address text,
+  CONSTRAINT sessions_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT sessions_issuer_subject_fkey FOREIGN KEY (issuer, subject) REFERENCES identities(issuer, subject) ON DELETE CASCADE,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_identity ON public.sessions USING btree (issuer, subject);
+CREATE INDEX sessions_member ON public.sessions USING btree (account_id, user_id);
+CREATE INDEX sessions_user_id ON public.sessions USING btree (user_id);
+
+CREATE TABLE sign_in_links (
+  token_hash bytea NOT NULL,
+  kind text NOT NULL,
+  account_id text NOT NULL,
+  user_id text,
+  role text,
+  note text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT sign_in_links_kind_check CHECK ((kind = ANY (ARRAY['sign_in'::text, 'invitation'::text]))),
+  CONSTRAINT sign_in_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  CONSTRAINT sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_links_account_id ON public.sign_in_links USING btree (account_id);
+CREATE INDEX sign_in_links_expires_at ON public.sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_user_id ON public.sign_in_links USING btree (user_id);
 
 CREATE TABLE sitemap_files (
   upload_id text NOT NULL,
@@ -369,6 +475,22 @@ CREATE TABLE uploads (
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX uploads_seq ON public.uploads USING btree (domain_id, sitemap_name, seq);
+
+CREATE TABLE used_logout_tokens (
+  issuer text NOT NULL,
+  jti text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_logout_tokens_pkey PRIMARY KEY (issuer, jti)
+);
+CREATE INDEX used_logout_tokens_expires_at ON public.used_logout_tokens USING btree (expires_at);
+
+CREATE TABLE users (
+  id text NOT NULL,
+  name text NOT NULL,
+  email text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT users_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE webhook_deliveries (
   event_id text NOT NULL,

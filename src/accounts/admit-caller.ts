@@ -8,11 +8,11 @@ import type { Turns } from '../platform/concurrency/turns.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { unauthorized } from './api-key.ts';
 import type { CallerMemory } from './caller-memory.ts';
-import type { Caller } from './key-store.ts';
+import type { KeyOwner } from './key-store.ts';
 import { type RateLimitState, type RateLimits, rateLimited } from './rate-limits.ts';
 
 export interface AdmissionOptions {
-  readonly findCaller: (key: string) => Promise<Caller | undefined>;
+  readonly findCaller: (key: string) => Promise<KeyOwner | undefined>;
   readonly rateLimits: RateLimits;
   readonly callerMemory: CallerMemory;
   /** For authentications with keys that were not recently valid, by client. */
@@ -24,7 +24,7 @@ export interface AdmissionOptions {
 }
 
 export interface Admission {
-  readonly caller: Caller;
+  readonly caller: KeyOwner;
   readonly state: RateLimitState;
 }
 
@@ -69,7 +69,7 @@ async function identifyInTurn(
   options: AdmissionOptions,
   key: string | undefined,
   client: string,
-): Promise<Caller> {
+): Promise<KeyOwner> {
   refuseBlocked(options, client);
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   return options.unknownKeyTurns.run(client, () => {
@@ -85,7 +85,11 @@ function refuseBlocked({ callerMemory }: AdmissionOptions, client: string): void
   if (seconds > 0) throw new RepeatedRefusal(seconds);
 }
 
-async function identify(options: AdmissionOptions, key: string | undefined, client: string): Promise<Caller> {
+async function identify(
+  options: AdmissionOptions,
+  key: string | undefined,
+  client: string,
+): Promise<KeyOwner> {
   const { callerMemory, findCaller, rateLimits } = options;
   const caller = key === undefined ? undefined : await findCaller(key);
   if (caller !== undefined) {

@@ -20,7 +20,10 @@ const HOLD_SESSION = `
  * Other publishers of the account, and the end of the key or session, wait until the transaction ends. Throws Refusal
  * UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when the account is suspended.
  */
-export async function holdCaller(transaction: Transaction, { accountId, keyId, session }: Actor): Promise<void> {
+export async function holdCaller(
+  transaction: Transaction,
+  { accountId, keyId, session }: Actor,
+): Promise<void> {
   const { rows } = await transaction.query<Pick<Caller, 'isSuspended'>>(
     session === null
       ? slowStatement(HOLD_KEY, [accountId, keyId])

@@ -1,7 +1,7 @@
 /** The SQL of API keys. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
-import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
 import type { Actor } from './actor.ts';
+import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
 import type { PlanName } from './plans.ts';
 
 /** The sender of a request. */
@@ -48,7 +48,7 @@ export async function insertKey(
  * Looks up the key, and records its use at most once a minute: every request asks, but few need to write. The write
  * skips a locked row, so a request never waits for a publication that holds the key.
  */
-export async function findKeyOwner(queryable: Queryable, key: string): Promise<KeyOwner | undefined> {
+export async function findCaller(queryable: Queryable, key: string): Promise<KeyOwner | undefined> {
   const { rows } = await queryable.query<KeyOwner>({
     name: 'find-caller',
     text: `WITH valid AS (

@@ -47,10 +47,11 @@ export function authenticator(options: AuthenticationOptions): Authenticated {
 
 async function admit(options: AuthenticationOptions, request: Request, response: Response): Promise<Caller> {
   try {
-    const { caller, state } = await admitCaller(options, givenKey(request), clientOf(request));
+    const client = clientOf(request);
+    const { caller, state } = await admitCaller(options, givenKey(request), client);
     setRateLimit(response, state);
     if (state.excess > 0) throw rateLimited(state.resetSeconds);
-    return caller;
+    return { ...caller, session: null, address: client };
   } catch (error) {
     if (error instanceof RepeatedRefusal) {
       if (error.state) setRateLimit(response, error.state);

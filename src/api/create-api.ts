@@ -1,9 +1,9 @@
 /** The API server: our Express defaults (`web/create-web-server.ts`), then per route: key (401), rate (429), work. */
 import type { Server } from 'node:http';
-import type { Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { createWebServer, type WebServerOptions } from '../web/create-web-server.ts';
 import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
-import { type AuthenticationOptions, authenticator } from './authenticate.ts';
+import { type Authenticated, type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts';
 import { type DomainRoutesOptions, domainRoutes } from './domain-routes.ts';
 import { type GenerationRoutesOptions, generationRoutes } from './generation-routes.ts';
@@ -15,9 +15,14 @@ import { type SitemapRoutesOptions, sitemapRoutes } from './sitemap-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhook-routes.ts';
 
-export interface ApiOptions {
+export interface ApiOptions extends CustomerRoutesOptions {
   readonly web: WebServerOptions;
   readonly authentication: AuthenticationOptions;
+  /** Those of the dashboard. */
+  readonly others: readonly RequestHandler[];
+}
+
+export interface CustomerRoutesOptions {
   readonly domains: DomainRoutesOptions;
   readonly sitemaps: SitemapRoutesOptions;
   readonly guards: GuardRoutesOptions;
@@ -31,12 +36,19 @@ export interface ApiOptions {
 
 /** A server that does not listen yet. */
 export function createApi(options: ApiOptions): Server {
-  return createWebServer(options.web, apiRoutes(options));
+  const authenticated = authenticator(options.authentication);
+  return createWebServer(options.web, [
+    ...customerRoutes(options, authenticated),
+    referenceRoutes(),
+    ...options.others,
+  ]);
 }
 
-/** A test compares them with the API's description. */
-export function apiRoutes(options: Omit<ApiOptions, 'web'>): readonly Router[] {
-  const authenticated = authenticator(options.authentication);
+/** What a customer can do. The dashboard has them too, for people with a session. */
+export function customerRoutes(
+  options: CustomerRoutesOptions,
+  authenticated: Authenticated,
+): readonly Router[] {
   return [
     domainRoutes(options.domains, authenticated),
     sitemapRoutes(options.sitemaps, authenticated),
@@ -48,6 +60,5 @@ export function apiRoutes(options: Omit<ApiOptions, 'web'>): readonly Router[] {
     pageHostRoutes(options.pageHosts, authenticated),
     webhookRoutes(options.webhooks, authenticated),
     webhookDeliveryRoutes(options.webhooks, authenticated),
-    referenceRoutes(),
   ];
 }

@@ -60,7 +60,7 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
     .route('/api/domains/:id/sitemaps/:name/rollback')
     .post(
       authenticated(async (caller, request, response, record) => {
-        const { accountId, keyId, plan } = caller;
+        const { accountId, plan } = caller;
         const domain = await getOwnDomain(database, accountId, String(request.params.id));
         const sitemapName = givenSitemapName(String(request.params.name));
         const names = ['generation', 'ifGeneration'];
@@ -68,7 +68,7 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
         const generation = parseGeneration(members.get('generation'));
         const ifGeneration = parseMember('ifGeneration', members.get('ifGeneration') ?? null) ?? undefined;
         const terms = { ifGeneration };
-        const uploader = { accountId, keyId, allowance: options.plans[plan] };
+        const uploader = { ...caller, allowance: options.plans[plan] };
         const described = (back: RolledBack) =>
           describeUpload(options.answer, { ...back, domain, sitemapName });
         const back = await rollBack(

@@ -37,7 +37,7 @@ export function guardRoutes(options: GuardRoutesOptions, authenticated: Authenti
       authenticated(async (caller, request, response, record) => {
         const { accountId, keyId, plan } = caller;
         const terms = await readTerms(request, response, options.maxBodyBytes);
-        const uploader = { accountId, keyId, allowance: options.plans[plan] };
+        const uploader = { ...caller, allowance: options.plans[plan] };
         const uploadId = String(request.params.id);
         const upload = await publishHeldUpload(
           options.publish,

@@ -51,14 +51,15 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
     .route('/api/sitemap/generate')
     .post(
       authenticated(async (caller, request, response, record) => {
-        const { accountId, keyId, plan } = caller;
-        const uploader = { accountId, keyId, allowance: options.plans[plan] };
+        const { accountId, keyId, session, plan } = caller;
+        const uploader = { ...caller, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
         response.locals.uploadId = uploadId;
         const attempt = new Attempt(uploadId, {
           encoding: request.get('content-encoding') ?? null,
           userAgent: request.get('user-agent') ?? null,
           keyId,
+          userId: session?.userId ?? null,
         });
         const received = (bytes: number) => {
           attempt.counts.bytesReceived += bytes;

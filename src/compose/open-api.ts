@@ -1,7 +1,8 @@
 /** Starts the API: builds each feature from the configuration and hands it what it needs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { findCaller, holdCaller } from '../accounts/key-store.ts';
+import { holdCaller } from '../accounts/hold-caller.ts';
+import { findCaller } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { createRateLimits } from '../accounts/rate-limits.ts';
 import { createUploadSlots } from '../accounts/upload-slots.ts';
@@ -173,6 +174,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     changes: { database, storage: options.storage, sendLines },
     pageHosts: { database, publicOrigin },
+    others: [],
   });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));

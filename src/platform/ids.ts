@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-type IdKind = 'account' | 'domain' | 'event' | 'key' | 'upload' | 'webhook';
+type IdKind = 'account' | 'domain' | 'event' | 'key' | 'session' | 'upload' | 'user' | 'webhook';
 export type NewId = (kind: IdKind) => string;
 
 export const newId: NewId = (kind) => `${kind}_${randomText(22)}`;

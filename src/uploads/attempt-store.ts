@@ -4,7 +4,7 @@ import type { Violation } from '../sitemap/violation.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
 
 const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, form, encoding, bytes_received, url_count,
-  file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id`;
+  file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id`;
 
 /**
  * Inserts an attempt, from the two parameters that `attemptParameters` makes. Nothing, if its domain is gone. An attempt that
@@ -14,11 +14,11 @@ export const insertAttemptStatement = (attempt: string, errors: string) =>
   `INSERT INTO attempts (${INSERTED})
    SELECT r.id, r."domainId", r."sitemapName", r.outcome, r."startedAt", r."endedAt", r.form, r.encoding,
           r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, ${errors}::json,
-          r."errorCount", r."userAgent", r."keyId"
+          r."errorCount", r."userAgent", r."keyId", r."userId"
      FROM json_to_record(${attempt}::json) AS r (
             id text, "domainId" text, "sitemapName" text, outcome text, "startedAt" timestamptz, "endedAt" timestamptz,
             form text, encoding text, "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint,
-            seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text)
+            seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text, "userId" text)
           JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
    ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})`;
 
@@ -46,7 +46,8 @@ export async function recordLostAttempts(queryable: Queryable): Promise<void> {
      )
      INSERT INTO attempts (${INSERTED})
      SELECT p.id, p."domainId", p."sitemapName", 'failed', p."startedAt", lost.expires_at, p.form, p.encoding,
-            p."bytesReceived", p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]', 0, p."userAgent", p."keyId"
+            p."bytesReceived", p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]', 0, p."userAgent", p."keyId",
+            p."userId"
        FROM lost, json_to_record(lost.progress) AS p (${PROGRESS}), domains d
       WHERE d.id = p."domainId" FOR KEY SHARE OF d
      ON CONFLICT DO NOTHING`,
@@ -55,7 +56,7 @@ export async function recordLostAttempts(queryable: Queryable): Promise<void> {
 
 /** The members of `RunningAttempt`. */
 const PROGRESS = `id text, "domainId" text, "sitemapName" text, "startedAt" timestamptz, form text, encoding text,
-  "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint, "userAgent" text, "keyId" text`;
+  "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint, "userAgent" text, "keyId" text, "userId" text`;
 
 export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly id: string;
@@ -80,13 +81,13 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
 const ENDED = `
   SELECT a.id, a.domain_id, a.sitemap_name, a.outcome, a.started_at, a.ended_at, a.form, a.encoding, a.bytes_received,
          a.url_count, a.file_count, a.rejected, a.seq, a.code, a.message, a.errors, a.error_count, a.user_agent, a.key_id,
-         a.position
+         a.user_id, a.position
     FROM attempts a`;
 
 /** Those that have just ended are still in their slots. 2^52: far above all positions, and exact in a number. */
 const RUNNING = `
   SELECT p.id, p."domainId", p."sitemapName", 'running', p."startedAt", NULL, p.form, p.encoding, p."bytesReceived",
-         p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]'::json, 0, p."userAgent", p."keyId",
+         p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]'::json, 0, p."userAgent", p."keyId", p."userId",
          4503599627370496 + s.n
     FROM upload_slots s, json_to_record(s.progress) AS p (${PROGRESS})
    WHERE s.expires_at > now() AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = p.id)`;
@@ -97,7 +98,7 @@ const COLUMNS = `
   greatest(0, round(extract(epoch FROM coalesce(a.ended_at, now()) - a.started_at) * 1000))::float8 AS "durationMs",
   a.form, a.encoding, a.bytes_received AS "bytesReceived", a.url_count AS "urlCount", a.file_count AS "fileCount",
   a.rejected, a.seq, a.code, a.message, a.errors, a.error_count AS "errorCount", a.user_agent AS "userAgent",
-  a.key_id AS "keyId", a.position`;
+  a.key_id AS "keyId", a.user_id AS "userId", a.position`;
 
 /** Those under way first, then the newest: the first `limit` with a position below `before`. */
 export async function listAttempts(

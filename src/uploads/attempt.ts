@@ -12,7 +12,10 @@ export interface AttemptSource {
   /** The Content-Encoding; null if there is none. */
   readonly encoding: string | null;
   readonly userAgent: string | null;
-  readonly keyId: string;
+  /** Null for a person. */
+  readonly keyId: string | null;
+  /** Null for a key. */
+  readonly userId: string | null;
 }
 
 /** How far it is. */

@@ -2,6 +2,7 @@
  * Publishes a new generation of a sitemap, an upload or a rollback: one transaction, then a write of the site. The order of
  * the locks: account, domain, garbage.
  */
+import type { Actor } from '../accounts/actor.ts';
 import type { ChangeSite } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
@@ -30,20 +31,15 @@ export interface PublishOptions {
   readonly changeSite: ChangeSite;
   readonly keepReplacedMs: number;
   readonly now: () => Date;
-  /**
-   * Throws Refusal when the account or the key is no longer valid. Other publishers of the account, and a revocation
-   * of the key, wait until the transaction ends.
-   */
-  readonly holdCaller: (transaction: Transaction, uploader: Uploader) => Promise<void>;
+  /** As `accounts/hold-caller.ts` has it. */
+  readonly holdCaller: (transaction: Transaction, uploader: Actor) => Promise<void>;
   /** As in https://{hostname}. */
   readonly publicOrigin: string;
   /** What the customer should know of the hosts of the pages. Called when there may be something. */
   readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
 }
 
-export interface Uploader {
-  readonly accountId: string;
-  readonly keyId: string;
+export interface Uploader extends Actor {
   readonly allowance: Allowance;
 }
 

@@ -51,7 +51,7 @@ export function answerErrors(
   };
 }
 
-function callerIds(caller: { accountId: string; keyId: string } | undefined) {
+function callerIds(caller: { accountId: string; keyId: string | null } | undefined) {
   return { accountId: caller?.accountId, keyId: caller?.keyId };
 }
 

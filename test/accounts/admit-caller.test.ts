@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../../src/accounts/admit-caller.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { CallerMemory } from '../../src/accounts/caller-memory.ts';
-import type { Caller } from '../../src/accounts/key-store.ts';
+import type { KeyOwner } from '../../src/accounts/key-store.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 
 const FAILURES = 3;
@@ -11,7 +11,7 @@ const STRANGER = '192.0.2.1';
 const key = newApiKey();
 
 /** A stand-in for Postgres. */
-let callers: Map<string, Caller>;
+let callers: Map<string, KeyOwner>;
 let limit: number;
 let failures: Map<string, number>;
 let requests: number;

@@ -1,8 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { findAccount, listAccounts, setPlan, setSuspended } from '../../src/accounts/account-store.ts';
+import type { Actor } from '../../src/accounts/actor.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { createAccount, createKey } from '../../src/accounts/create-account.ts';
-import { findCaller, holdCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
+import { holdCaller } from '../../src/accounts/hold-caller.ts';
+import { findCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { SOON } from '../support/soon.ts';
@@ -138,7 +140,7 @@ test('a key of a suspended account leads to it and has the suspension', async ()
 
 describe('holding a caller', () => {
   const hold = (accountId: string, keyId: string) =>
-    inTransaction(database, (transaction) => holdCaller(transaction, { accountId, keyId }));
+    inTransaction(database, (transaction) => holdCaller(transaction, keyOf(accountId, keyId)));
   const isWaiting = async (statement: string) =>
     (
       await database.query(
@@ -169,7 +171,7 @@ describe('holding a caller', () => {
     const { accountId, id } = await newKey();
     let suspending: Promise<unknown> | undefined;
     await inTransaction(database, async (transaction) => {
-      await holdCaller(transaction, { accountId, keyId: id });
+      await holdCaller(transaction, keyOf(accountId, id));
       suspending = setSuspended(database, accountId, true);
       await vi.waitUntil(() => isWaiting('SET suspended_at'), SOON);
     });
@@ -184,7 +186,7 @@ describe('holding a caller', () => {
     const order: string[] = [];
     let revoking: Promise<unknown> | undefined;
     await inTransaction(database, async (transaction) => {
-      await holdCaller(transaction, { accountId, keyId: id });
+      await holdCaller(transaction, keyOf(accountId, id));
       expect(await findCaller(database, key)).toMatchObject({ keyId: id });
       revoking = revokeKey(database, id).then(() => order.push('revoked'));
       await vi.waitUntil(() => isWaiting('SET revoked_at'), SOON);
@@ -206,3 +208,7 @@ describe('holding a caller', () => {
     await expect(held).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
+
+function keyOf(accountId: string, keyId: string): Actor {
+  return { accountId, keyId, session: null, address: null };
+}

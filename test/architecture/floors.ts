@@ -11,7 +11,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['sites'],
   ['uploads', 'certificates', 'doctor', 'changes', 'submission', 'page-hosts'],
   // The edges.
-  ['api', 'hosting'],
+  ['api', 'dashboard', 'hosting'],
   ['operations'],
   ['compose'],
   ['demo'],
@@ -37,7 +37,9 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
 
 /** The only rooms that may import a package. A package that is not here may be imported anywhere. */
 export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  express: ['web', 'api'],
+  express: ['web', 'api', 'dashboard'],
+  'openid-client': ['dashboard'],
+  'pg-copy-streams': ['platform'],
   pg: ['platform'],
   'node-pg-migrate': ['schema'],
   'graphile-worker': ['jobs'],
@@ -45,7 +47,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   piscina: ['uploads', 'workers'],
   minio: ['platform'],
   'robots-parser': ['page-hosts'],
-  jose: ['platform'],
+  jose: ['platform', 'dashboard'],
   '@peculiar/x509': ['platform'],
   'reflect-metadata': ['platform'],
   'prom-client': ['operations'],
@@ -64,9 +66,11 @@ export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
     'commander',
     'jose',
     'robots-parser',
+    'openid-client',
+    'pg-copy-streams',
   ],
   'src/api-server.ts': ['graphile-worker', 'commander', 'robots-parser'],
-  'src/job-runner.ts': ['express', 'piscina', 'commander'],
+  'src/job-runner.ts': ['express', 'piscina', 'commander', 'openid-client'],
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
   'workers/compare-uploads.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina', 'zod'],
 };

@@ -479,7 +479,7 @@ test('a rollback is compared with what was live before it, and the next upload w
   await upload(hostname, plainEntries(1500));
   await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
   const allowance = { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 };
-  const uploader = { accountId: account, keyId: 'key_none', allowance };
+  const uploader = { accountId: account, keyId: 'key_none', session: null, address: null, allowance };
   const back = await rollBack(fixture.options, uploader, domain, '', 1, { ifGeneration: undefined });
   const { ended, changes } = await compare();
   expect(ended).toMatchObject({ state: 'compared', counts: { added: 1000, changed: 0, removed: 0 } });

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/accounts/create-account.ts';
-import { holdCaller, revokeKey } from '../../src/accounts/key-store.ts';
+import { holdCaller } from '../../src/accounts/hold-caller.ts';
+import { revokeKey } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
@@ -326,7 +327,8 @@ describe('the allowance of the plan', () => {
           owner,
           { domain: hostname, urls },
           {
-            holdCaller: (transaction) => holdCaller(transaction, { accountId: owner, keyId }),
+            holdCaller: (transaction) =>
+              holdCaller(transaction, { accountId: owner, keyId, session: null, address: null }),
             allowance: { storedBytes: 3 * bytes },
           },
         ),
@@ -375,7 +377,11 @@ test('an upload whose key is revoked meanwhile is not published, and leaves noth
   const attempt = upload(
     owner,
     { domain: hostname, urls: plainEntries(2) },
-    { openStaging, holdCaller: (transaction) => holdCaller(transaction, { accountId: owner, keyId }) },
+    {
+      openStaging,
+      holdCaller: (transaction) =>
+        holdCaller(transaction, { accountId: owner, keyId, session: null, address: null }),
+    },
   );
   await expect(attempt).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(await everything()).toEqual(before);

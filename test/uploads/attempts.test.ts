@@ -17,7 +17,7 @@ const { database } = await createTestDatabase();
 const account = await addAccount(database);
 let attempts = 0;
 
-const SOURCE = { form: 'json', encoding: null, userAgent: null, keyId: 'key_a' } as const;
+const SOURCE = { form: 'json', encoding: null, userAgent: null, keyId: 'key_a', userId: null } as const;
 type Domain = { readonly id: string; readonly hostname: string };
 
 function attemptOf(domain: Domain | undefined, changed: { userAgent?: string } = {}) {

@@ -22,6 +22,8 @@ const account = await addAccount(database);
 const uploader = {
   accountId: account,
   keyId: 'key_none',
+  session: null,
+  address: null,
   allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
 };
 const collecting = {

@@ -24,6 +24,7 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const JSON_HEAD: UploadHead = { form: 'json', query: {} };
+const NO_KEY = { keyId: 'key_none', session: null, address: null };
 const ALLOWANCE: Allowance = { urlsPerUpload: 200_000, storedBytes: 1e9, sitemapsPerDomain: 1000 };
 
 export const DAY_MS = 24 * 3_600_000;
@@ -109,13 +110,13 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     return {
       all,
       head,
-      uploader: { accountId, keyId: 'key_none', allowance: { ...ALLOWANCE, ...allowance } },
+      uploader: { accountId, ...NO_KEY, allowance: { ...ALLOWANCE, ...allowance } },
     };
   }
 
   function uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed: Changed = {}) {
     const { all, head, uploader } = changedFor(accountId, changed);
-    const source = { encoding: null, userAgent: null, keyId: uploader.keyId };
+    const source = { encoding: null, userAgent: null, keyId: uploader.keyId, userId: null };
     return acceptUpload(all, uploader, new Attempt(newId('upload'), source), head, body);
   }
 

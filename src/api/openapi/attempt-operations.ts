@@ -39,7 +39,7 @@ const attempt = z
     errors: described(z.array(violation).max(100), 'The first violations, as in the error.'),
     errorCount: count,
     userAgent: text.nullable(),
-    keyId: id('key').nullable(),
+    keyId: described(id('key').nullable(), 'Null for an upload of the dashboard.'),
   })
   .meta({ id: 'UploadAttempt' });
 

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Router } from 'express';
 import { describe, expect, test } from 'vitest';
-import { apiRoutes } from '../../../src/api/create-api.ts';
+import { customerRoutes } from '../../../src/api/create-api.ts';
 import { DOMAIN_CHANGES } from '../../../src/api/domain-changes.ts';
 import { buildDocument } from '../../../src/api/openapi/build-document.ts';
 import { ERROR_STATUSES } from '../../../src/api/openapi/error-responses.ts';
 import { OPERATIONS, TAGS } from '../../../src/api/openapi/operations.ts';
+import { referenceRoutes } from '../../../src/api/reference/reference-routes.ts';
 import { type Description, Judge, pointerPart } from '../../support/api-description.ts';
 
 const document = buildDocument(OPERATIONS);
@@ -26,7 +27,8 @@ function operationsIn(described: Description): string[] {
 /** The routes and methods that express knows. Nothing is called, so nothing is needed. */
 function routes(): string[] {
   const nothing: object = new Proxy({}, { get: () => nothing });
-  return apiRoutes(nothing as never).flatMap(({ stack }: Router) =>
+  const routers = [...customerRoutes(nothing as never, () => () => {}), referenceRoutes()];
+  return routers.flatMap(({ stack }: Router) =>
     stack.flatMap(({ route }) => {
       if (route === undefined) return [];
       const path = route.path.replaceAll(/:(\w+)/g, '{$1}');

@@ -1,0 +1,233 @@
+/**
+ * What `/dashboard/api` answers: types that server and browser share, without code. The customer's API stands below it
+ * too, with the types of `client/src/answers.ts`. Times are ISO 8601 in UTC; days are as in 2026-01-15, in UTC.
+ */
+
+export type Role = 'owner' | 'member';
+
+/** `GET sign-in`: needs no session. */
+export interface SignInOptions {
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** `GET session`. */
+export interface SessionState {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
+  readonly account: AccountChoice;
+  /** All accounts of the user, this one too. */
+  readonly accounts: readonly AccountChoice[];
+  readonly identities: readonly Identity[];
+  readonly plan: string;
+  /** Whether an operator has suspended the account: then only the settings of the person work. */
+  readonly suspended: boolean;
+  readonly expiresAt: string;
+  /** Addresses for people and pipelines, as in https://api.example.net. */
+  readonly apiOrigin: string;
+}
+
+export interface AccountChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Of the provider; null if it is no longer configured. */
+  readonly providerName: string | null;
+  readonly email: string | null;
+  readonly lastSignInAt: string;
+}
+
+/** `GET sessions`: of the user, newest first. */
+export interface OpenSession {
+  readonly id: string;
+  readonly current: boolean;
+  readonly createdAt: string;
+  readonly lastSeenAt: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+}
+
+/** `GET invitation`, with the token in the body of `POST invitation`. */
+export interface Invitation {
+  readonly accountName: string;
+  readonly role: Role;
+  readonly expiresAt: string;
+}
+
+/** `GET overview`. */
+export interface Overview {
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly domainCount: number;
+  /** Not active, so somebody has to do something, or a certificate is under way. */
+  readonly domainsToFinish: number;
+  readonly plan: { readonly name: string; readonly domains: number };
+}
+
+/** `GET overview/domains?search=&cursor=`: a page of at most 100, those that want something first, then newest first. */
+export interface DomainRow {
+  readonly id: string;
+  readonly hostname: string;
+  readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
+  readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly lastUpdated: string | null;
+  /** What is wrong, with the cure; null if nothing is. */
+  readonly wanted: string | null;
+}
+
+/** `GET live`: what moves, for polling. */
+export interface Live {
+  readonly now: string;
+  readonly running: readonly RunningUpload[];
+  /** Changes whenever a domain, a sitemap or an upload of the account has changed. Opaque. */
+  readonly version: string;
+}
+
+export interface RunningUpload {
+  readonly id: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** `default` for the unnamed one; null while it is not known. */
+  readonly sitemapName: string | null;
+  readonly startedAt: string;
+  readonly form: string;
+  /** As sent. */
+  readonly bytesReceived: number;
+  /** Content-Length; null if the client did not say. */
+  readonly bytesTotal: number | null;
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly rejected: number;
+}
+
+/** `GET uploads-per-day?days=30[&domain=<id>]`: every day of the span, oldest first. */
+export interface UploadDay {
+  readonly day: string;
+  readonly published: number;
+  readonly refused: number;
+  readonly publishedUrls: number;
+  readonly refusedUrls: number;
+}
+
+/** `GET crawls-per-day?days=30[&domain=<id>]`: every day of the span, oldest first. */
+export interface CrawlDay {
+  readonly day: string;
+  /** Requests by kind of crawler; kinds without any are absent. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** Of all requests: those answered with an error, 4xx or 5xx. */
+  readonly errors: number;
+}
+
+/** `GET domains/:id/uploads` is the customer's. `GET attempts/:token`: what became of an upload of this page. */
+export interface AttemptOutcome {
+  /** `unknown`: it never came here, or it is more than a day ago. */
+  readonly state: 'running' | 'ended' | 'unknown';
+  readonly status: number | null;
+  /** The answer, as its request would have got it. */
+  readonly answer: unknown;
+}
+
+/** `GET domains/:id/sitemaps/:name/files?cursor=`: of the live generation, in their order, pages of 1,000. */
+export interface SitemapFile {
+  readonly n: number;
+  readonly url: string;
+  readonly urlCount: number;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  readonly changedAt: string;
+}
+
+/** `GET domains/:id/sitemaps/:name/urls?file=<n>&search=`: the first 100 of a file that contain the text. */
+export interface SitemapUrl {
+  readonly loc: string;
+  readonly lastmod: string | null;
+  readonly changefreq: string | null;
+  readonly priority: string | null;
+  readonly images: number;
+  readonly alternates: number;
+}
+
+/** `GET keys`: newest first, those of no more use last. `POST keys {name, expiresAt?}` answers `CreatedKey`. */
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string | null;
+  readonly state: 'valid' | 'expired' | 'revoked';
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export interface CreatedKey extends KeyRow {
+  /** In full, this once. */
+  readonly key: string;
+}
+
+/** `GET plan`. */
+export interface PlanUsage {
+  readonly name: string;
+  readonly meters: readonly Meter[];
+}
+
+export interface Meter {
+  readonly name:
+    | 'domains'
+    | 'urlsPerUpload'
+    | 'requestsPerMinute'
+    | 'storedBytes'
+    | 'sitemapsPerDomain'
+    | 'uploadsAtOnce';
+  readonly used: number;
+  readonly limit: number;
+  /** Of what `used` is the most, as a hostname; null for the account. */
+  readonly of: string | null;
+}
+
+/** `GET members`. */
+export interface Members {
+  readonly members: readonly Member[];
+  readonly invitations: readonly OpenInvitation[];
+}
+
+export interface Member {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly joinedAt: string;
+  readonly lastSeenAt: string | null;
+  readonly you: boolean;
+}
+
+export interface OpenInvitation {
+  /** Names it for revoking. It is not the token. */
+  readonly id: string;
+  readonly role: Role;
+  readonly note: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** `POST members/invitations {role, note?}`. */
+export interface CreatedInvitation extends OpenInvitation {
+  /** The link, this once. */
+  readonly link: string;
+}
+
+/** `GET audit?cursor=&action=`: newest first, pages of 50. */
+export interface AuditEvent {
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly actor: { readonly kind: 'user' | 'key' | 'operator'; readonly name: string };
+  readonly address: string | null;
+}
