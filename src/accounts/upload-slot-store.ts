@@ -47,8 +47,8 @@ export async function takeUploadSlot(
 }
 
 /**
- * Extends the leases, and says how far the uploads are. A lost lease (Postgres crashed) is taken again, unless another upload
- * holds the slot.
+ * Extends the leases, and says how far the uploads are. A lost lease (Postgres crashed) is taken again, unless
+ * another upload holds the slot.
  */
 export async function renewUploadSlots(
   queryable: Queryable,
