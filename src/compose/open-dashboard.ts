@@ -8,6 +8,7 @@ import { answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
 import { readAssets } from '../dashboard/assets.ts';
 import { createBeginSession } from '../dashboard/begin-session.ts';
+import { createClientLimit } from '../dashboard/client-limit.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
 import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
 import { sessionAuthenticator } from '../dashboard/session-authenticator.ts';
@@ -70,7 +71,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
       ...common,
       seal,
       beginSession: createBeginSession({ database, cookie, seal, newId, log }),
-      countLink: createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE),
+      linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
     },
   });
 }
