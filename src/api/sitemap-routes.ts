@@ -1,5 +1,6 @@
 /** Uploads and sitemaps over HTTP (spec 4.5, spec D29). */
 import { Router } from 'express';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
@@ -108,7 +109,13 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomain(options.database, caller.accountId, String(request.params.id));
         const given = String(request.params.name);
-        await deleteSitemap(options.deletion, domain, givenSitemapName(given));
+        const { id: domainId, hostname: subject } = domain;
+        await deleteSitemap(options.deletion, domain, givenSitemapName(given), (transaction, generation) =>
+          insertAuditEvent(transaction, caller, {
+            ...{ action: 'sitemap.deleted', subject },
+            details: { domainId, sitemapName: given, generation },
+          }),
+        );
         answer(response, 200, { domain: domain.hostname, name: given, deleted: true });
       }),
     )
