@@ -11,6 +11,12 @@ export interface Actor {
   readonly address: string | null;
 }
 
+/** A person. */
+export interface PersonActor extends Actor {
+  readonly keyId: null;
+  readonly session: NonNullable<Actor['session']>;
+}
+
 /** On the command line. */
 export function operatorOf(accountId: string): Actor {
   return { accountId, keyId: null, session: null, address: null };
