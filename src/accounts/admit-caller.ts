@@ -13,7 +13,7 @@ import { type RateLimitState, type RateLimits, rateLimited } from './rate-limits
 
 export interface AdmissionOptions {
   readonly findCaller: (key: string) => Promise<KeyOwner | undefined>;
-  readonly rateLimits: RateLimits;
+  readonly rateLimits: Omit<RateLimits, 'recentRequests'>;
   readonly callerMemory: CallerMemory;
   /** For authentications with keys that were not recently valid, by client. */
   readonly unknownKeyTurns: Turns;

@@ -17,6 +17,8 @@ export interface RateLimitState {
 
 export interface RateLimits {
   countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
+  /** Those of this minute, without counting another. */
+  recentRequests(accountId: string): Promise<number>;
   /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   countFailedAuthentication(client: string): Promise<number>;
 }
@@ -47,6 +49,9 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
         resetSeconds: wholeSeconds(counted.msBeforeNext),
         excess: Math.max(0, counted.consumedPoints - limit),
       };
+    },
+    async recentRequests(accountId) {
+      return (await byPlan.free!.get(accountId))?.consumedPoints ?? 0;
     },
     async countFailedAuthentication(client) {
       const counted = await failures.penalty(client);
