@@ -1,58 +1,23 @@
 /** Routes of the dashboard over HTTP, for people whose session is a row. The header `Session` names it. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
-import { afterAll } from 'vitest';
 import type { PersonActor } from '../../src/accounts/actor.ts';
 import { accountSuspended, unauthorized } from '../../src/accounts/api-key.ts';
 import type { Person, SignedIn } from '../../src/dashboard/signed-in.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { createWebComplaints } from '../../src/web/complaints.ts';
-import { createWebServer } from '../../src/web/create-web-server.ts';
 import { requireKnownQuery } from '../../src/web/known-query.ts';
-import { collectLog } from '../support/collect-log.ts';
+import { type RouteAnswer, serveRoutes } from '../support/serve-routes.ts';
 
-export interface RouteAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
-  readonly json: any;
-}
-
-export type Call = (person: PersonActor | undefined, route: string, body?: unknown) => Promise<RouteAnswer>;
+type CallAs = (person: PersonActor | undefined, route: string, body?: unknown) => Promise<RouteAnswer>;
 
 /** `call(person, 'POST /dashboard/api/keys', body)`. */
 export async function startRoutes(
   database: Database,
   mount: (signedIn: SignedIn) => readonly RequestHandler[],
-): Promise<Call> {
-  const log = collectLog();
-  const server = createWebServer(
-    {
-      complain: createWebComplaints(log),
-      reports: { answered: () => {}, refused: () => {} },
-      trustedProxies: 0,
-      checkHealth: async () => {},
-    },
-    mount(signedInBy(database)),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return async (person, route, body) => {
-    const [method, path] = route.split(' ') as [string, string];
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: {
-        ...(person && { session: person.session.id }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, headers: answer.headers, json: await answer.json() };
-  };
+): Promise<CallAs> {
+  const call = await serveRoutes(mount(signedInBy(database)));
+  return (person, route, body) =>
+    call(route, body, person === undefined ? {} : { session: person.session.id });
 }
 
 function signedInBy(database: Database): SignedIn {
