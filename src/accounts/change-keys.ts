@@ -8,7 +8,7 @@ import { unauthorized } from './api-key.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { createKey } from './create-account.ts';
 import { holdCaller } from './hold-caller.ts';
-import { type ApiKeyDescription, countValidKeys, findKey, revokeKey } from './key-store.ts';
+import { type ApiKeyDescription, countKeys, findKey, revokeKey } from './key-store.ts';
 
 export interface CreatedKey extends ApiKeyDescription {
   /** In full. It is stored nowhere. */
@@ -17,8 +17,10 @@ export interface CreatedKey extends ApiKeyDescription {
 
 /** More than an account has clients, few enough to list. Operators may go beyond. */
 const MAX_VALID_KEYS = 100;
+/** Revoked keys stay listed, so somebody who makes and revokes keys in a loop must find an end. */
+const MAX_KEYS_A_DAY = 1000;
 
-/** Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has as many keys as it may have. */
+/** Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has, or made, as many keys as it may. */
 export async function createKeyAs(
   actor: Actor,
   { database, newId }: { readonly database: Database; readonly newId: NewId },
@@ -27,8 +29,7 @@ export async function createKeyAs(
   const { accountId } = actor;
   return inTransaction(database, async (transaction) => {
     await hold(transaction, actor);
-    const isFull = (await countValidKeys(transaction, accountId)) >= MAX_VALID_KEYS;
-    if (isFull && !isOperator(actor)) throw tooManyKeys();
+    if (!isOperator(actor)) await refuseTooMany(transaction, accountId);
     const { id, key } = (await createKey(transaction, newId, accountId, name, expiresAt))!;
     const details = { keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
     await insertAuditEvent(transaction, actor, { action: 'key.created', subject: name, details });
@@ -57,6 +58,12 @@ async function hold(transaction: Transaction, actor: Actor): Promise<void> {
   if (!(await lockAccount(transaction, actor.accountId))) throw unauthorized();
 }
 
-function tooManyKeys(): Refusal {
-  return new Refusal('CONFLICT', `An account has at most ${MAX_VALID_KEYS} valid keys. Revoke one first.`);
+async function refuseTooMany(transaction: Transaction, accountId: string): Promise<void> {
+  const { valid, ofToday } = await countKeys(transaction, accountId);
+  if (valid >= MAX_VALID_KEYS) {
+    throw new Refusal('CONFLICT', `An account has at most ${MAX_VALID_KEYS} valid keys. Revoke one first.`);
+  }
+  if (ofToday >= MAX_KEYS_A_DAY) {
+    throw new Refusal('CONFLICT', `An account makes at most ${MAX_KEYS_A_DAY} keys in 24 hours. Try later.`);
+  }
 }

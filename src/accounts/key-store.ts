@@ -119,12 +119,17 @@ export async function findAccountOfKey(queryable: Queryable, id: string): Promis
   return rows[0]?.accountId;
 }
 
-export async function countValidKeys(queryable: Queryable, accountId: string): Promise<number> {
-  const { rows } = await queryable.query<{ count: number }>(
-    `SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND ${IS_VALID}`,
+export async function countKeys(
+  queryable: Queryable,
+  accountId: string,
+): Promise<{ readonly valid: number; readonly ofToday: number }> {
+  const { rows } = await queryable.query<{ valid: number; ofToday: number }>(
+    `SELECT count(*) FILTER (WHERE ${IS_VALID}) AS valid,
+            count(*) FILTER (WHERE created_at > now() - interval '1 day') AS "ofToday"
+       FROM api_keys WHERE account_id = $1`,
     [accountId],
   );
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
 /** Idempotent. Returns the id of the key's account; undefined when there is no such key. */

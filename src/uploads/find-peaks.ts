@@ -1,7 +1,7 @@
 /** Where an account comes nearest to the limits that its plan sets for one upload and for one domain. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 
-export interface Peak {
+interface Peak {
   readonly hostname: string;
   readonly count: number;
 }

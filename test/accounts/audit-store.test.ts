@@ -86,6 +86,19 @@ test('events go after 400 days, however many, and no others', async () => {
   expect(await auditEventsOf(database, accountId)).toMatchObject([{ subject: 'kept' }]);
 });
 
+test('each account keeps its newest events only', async () => {
+  const [full, other] = [await addAccount(database), await addAccount(database)];
+  for (let n = 0; n < 7; n++) {
+    await insertAuditEvent(database, operatorOf(full), { action: 'domain.added', subject: `${n}` });
+    if (n < 3)
+      await insertAuditEvent(database, operatorOf(other), { action: 'domain.added', subject: `${n}` });
+  }
+  const subjects = async (id: string) => (await auditEventsOf(database, id)).map(({ subject }) => subject);
+  await deleteOldAuditEvents(database, 5);
+  expect(await subjects(full)).toEqual(['2', '3', '4', '5', '6']);
+  expect(await subjects(other)).toEqual(['0', '1', '2']);
+});
+
 test('what the operator changes of an account is in its log, once', async () => {
   const id = await addAccount(database, 'free');
   expect(await changePlan(database, id, 'pro')).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { setSuspended } from '../../src/accounts/account-store.ts';
 import { operatorOf } from '../../src/accounts/actor.ts';
 import { createKeyAs, revokeKeyAs } from '../../src/accounts/change-keys.ts';
-import { countValidKeys, findCaller, listUsefulKeys } from '../../src/accounts/key-store.ts';
+import { countKeys, findCaller, listUsefulKeys } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addPerson, auditEventsOf } from '../support/people.ts';
@@ -72,7 +72,7 @@ describe('an account has at most 100 valid keys', () => {
     await expect(createKeyAs(person, using, wanted('too many'))).rejects.toMatchObject({ code: 'CONFLICT' });
 
     await createKeyAs(operatorOf(person.accountId), using, wanted('of the operator'));
-    expect(await countValidKeys(database, person.accountId)).toBe(101);
+    expect(await countKeys(database, person.accountId)).toEqual({ valid: 101, ofToday: 103 });
     const listed = await listUsefulKeys(database, person.accountId, 500);
     expect(listed[0]!.name).toBe('of the operator');
     expect(listed.slice(0, 101).every(({ state }) => state === 'valid')).toBe(true);
@@ -84,6 +84,22 @@ describe('an account has at most 100 valid keys', () => {
     ).toEqual(['expired', 'revoked']);
     expect(await listUsefulKeys(database, person.accountId, 3)).toEqual(listed.slice(0, 3));
   });
+});
+
+test('an account makes at most 1,000 keys in 24 hours', async () => {
+  const person = await newPerson();
+  await database.query(
+    `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, created_at, revoked_at)
+     SELECT 'key_' || $1 || n, $1, 'x', 'sk_live_', sha256(($1 || n)::bytea), now() - interval '23 hours', now()
+       FROM generate_series(1, 1000) n`,
+    [person.accountId],
+  );
+  await expect(createKeyAs(person, using, wanted('x'))).rejects.toMatchObject({ code: 'CONFLICT' });
+  await database.query(
+    `UPDATE api_keys SET created_at = now() - interval '25 hours' WHERE id = 'key_' || $1 || '7'`,
+    [person.accountId],
+  );
+  await createKeyAs(person, using, wanted('x'));
 });
 
 test('a person whose session has ended, or who was removed, creates and revokes nothing', async () => {
