@@ -81,6 +81,7 @@ CREATE TABLE audit_events (
   CONSTRAINT audit_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_events_account_id ON public.audit_events USING btree (account_id, id DESC);
+CREATE INDEX audit_events_action ON public.audit_events USING btree (account_id, action, id DESC);
 CREATE INDEX audit_events_at ON public.audit_events USING btree (at);
 
 CREATE TABLE certificates (

@@ -1,5 +1,6 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
 import { deleteOldSessions } from '../accounts/session-store.ts';
+import { deleteOldAuditEvents } from '../accounts/audit-store.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
 import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';
@@ -36,6 +37,7 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'claims.expire': () => deleteOldClaims(options.database),
     'sessions.expire': () => deleteOldSessions(options.database),
     'events.expire': () => deleteOldEvents(options.database),
+    'audit.expire': () => deleteOldAuditEvents(options.database),
     'attempts.expire': async () => {
       await recordLostAttempts(options.database);
       await deleteOldAttempts(options.database);

@@ -29,6 +29,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'domains.recheck', everyMs: MINUTE_MS },
   { name: 'domains.expire', everyMs: 60 * MINUTE_MS },
   { name: 'events.expire', everyMs: 60 * MINUTE_MS },
+  { name: 'audit.expire', everyMs: 60 * MINUTE_MS },
   { name: 'attempts.expire', everyMs: 10 * MINUTE_MS },
   { name: 'claims.expire', everyMs: 10 * MINUTE_MS },
   { name: 'sessions.expire', everyMs: 10 * MINUTE_MS },

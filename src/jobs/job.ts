@@ -22,6 +22,8 @@ export interface Jobs {
   'claims.expire': Record<string, never>;
   /** Deletes sessions and sign-in links that are over. */
   'sessions.expire': Record<string, never>;
+  /** Deletes what is older than 400 days from the audit log. */
+  'audit.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

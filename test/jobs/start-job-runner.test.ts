@@ -20,6 +20,7 @@ const IDLE: JobHandlers = {
   'domains.recheck': none,
   'domains.expire': none,
   'events.expire': none,
+  'audit.expire': none,
   'attempts.expire': none,
   'claims.expire': none,
   'sessions.expire': none,

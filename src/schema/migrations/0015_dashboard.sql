@@ -100,6 +100,7 @@ CREATE TABLE audit_events (
   address    text
 );
 CREATE INDEX audit_events_account_id ON audit_events (account_id, id DESC);
+CREATE INDEX audit_events_action ON audit_events (account_id, action, id DESC);
 CREATE INDEX audit_events_at ON audit_events (at);
 
 -- An attempt of the dashboard has no key.
