@@ -1,7 +1,7 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
 import { answerOnce } from '../api/answer-once.ts';
@@ -54,6 +54,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
+  const { cursors, plans } = api.domains;
   const cookie = createSessionCookie(origin);
   const seal = createIdTokenSeal(secret);
   const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES, ...WITHOUT_PROVIDERS };
@@ -66,12 +67,22 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     authentication,
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
-    sessions: common,
-    signIn: {
-      ...common,
-      seal,
-      beginSession: createBeginSession({ database, cookie, seal, newId, log }),
-      linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+    routes: {
+      sessions: common,
+      keys: { ...common, newId, now: () => new Date() },
+      members: common,
+      plan: {
+        ...{ database, plans },
+        rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
+        uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+      },
+      audit: { database, cursors },
+      signIn: {
+        ...common,
+        seal,
+        beginSession: createBeginSession({ database, cookie, seal, newId, log }),
+        linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+      },
     },
   });
 }
