@@ -62,15 +62,18 @@ export class RecentCrawlers {
 
   /** The place in CRAWLERS. */
   placeOf(userAgent = ''): number {
-    return this.#remembered.get(userAgent) ?? this.#judge(userAgent);
+    // Nobody looks for a longer one: to hash it costs more than to judge it.
+    if (userAgent.length > MAX_LENGTH) return placeOf(userAgent);
+    return this.#remembered.get(userAgent) ?? this.#remember(userAgent);
   }
 
-  #judge(userAgent: string): number {
-    const place = CRAWLERS.indexOf(crawlerOf(userAgent));
-    if (userAgent.length > MAX_LENGTH) return place;
+  #remember(userAgent: string): number {
+    const place = placeOf(userAgent);
     // To forget all costs less than to know the oldest.
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(userAgent, place);
     return place;
   }
 }
+
+const placeOf = (userAgent: string) => CRAWLERS.indexOf(crawlerOf(userAgent));
