@@ -54,6 +54,6 @@ const countSchema = z.object({
   hostname: z.string().refine(isHostname),
   crawler: z.string().transform(knownCrawler),
   status: z.int().min(100).max(599),
-  // No process answers more in a day.
-  requests: z.int().min(1).max(1_000_000_000_000),
+  // No process answers more in an interval.
+  requests: z.int().min(1).max(1_000_000_000),
 });
