@@ -1,5 +1,5 @@
 /** The span of a chart. */
-import { Refusal } from '../platform/refusal.ts';
+import { invalidField } from '../platform/refusal.ts';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
@@ -10,5 +10,5 @@ export function parseDays(given: unknown): number {
   if (given === undefined) return DEFAULT_DAYS;
   const days = typeof given === 'string' && WHOLE.test(given) ? Number(given) : 0;
   if (days >= 1 && days <= MAX_DAYS) return days;
-  throw new Refusal('VALIDATION_ERROR', `days must be a whole number from 1 to ${MAX_DAYS}.`);
+  throw invalidField('days', given, `must be a whole number from 1 to ${MAX_DAYS}`);
 }
