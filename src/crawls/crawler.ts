@@ -12,7 +12,7 @@ const CLAIMS: readonly (readonly [crawler: string, claim: RegExp])[] = [
   ['Googlebot', /googlebot/],
   ['Google, others', /google-|googleother|google\.com\/(?:adsbot|bot)|mediapartners|-google\b/],
   ['Bingbot', /bingbot|adidxbot|bingpreview|microsoftpreview|msnbot/],
-  ['Yandex', /yandex\w*bot|yandex\.com\/bots/],
+  ['Yandex', /yandexbot|yandex\.com\/bots/],
   ['Baidu', /baiduspider/],
   ['DuckDuckGo', /duckduckbot|duckassistbot/],
   ['Applebot', /applebot/],

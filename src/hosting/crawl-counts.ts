@@ -26,8 +26,10 @@ export class CrawlCounts {
   readonly #crawlers = new RecentCrawlers();
   /** By hostname, by day: days since 1970. */
   #days = new Map<number, Map<string, SiteCounts>>();
-  #day = Number.NaN;
+  /** Of the current day. */
   #sites = new Map<string, SiteCounts>();
+  /** On the steady clock. */
+  #dayEndsAt = Number.NEGATIVE_INFINITY;
   #size = 0;
   /** Answers that found no room. */
   dropped = 0;
@@ -38,10 +40,12 @@ export class CrawlCounts {
     this.#maxCounts = maxCounts;
   }
 
-  /** On the path of every answer: allocates nothing for a kind and status that this site had before. */
-  add(hostname: string, userAgent: string | undefined, status: number): void {
-    const day = Math.floor(this.#now() / DAY_MS);
-    if (day !== this.#day) this.#begin(day);
+  /**
+   * On the path of every answer: it allocates nothing for a kind and status that this site had before, and reads no clock.
+   * `answeredAt`: of performance.now().
+   */
+  add(hostname: string, userAgent: string | undefined, status: number, answeredAt: number): void {
+    if (answeredAt >= this.#dayEndsAt) this.#beginDay(answeredAt);
     const kind = this.#crawlers.placeOf(userAgent) * 1_000 + status;
     const site = this.#sites.get(hostname);
     const requests = site?.get(kind);
@@ -53,7 +57,8 @@ export class CrawlCounts {
   take(): DayCounts[] {
     const days = this.#days;
     this.#days = new Map();
-    this.#day = Number.NaN;
+    // The clock of the system may have been put right, so the next answer looks at it.
+    this.#dayEndsAt = Number.NEGATIVE_INFINITY;
     this.#size = 0;
     return Array.from(days, ([day, sites]) => ({
       day: new Date(day * DAY_MS).toISOString().slice(0, 10),
@@ -61,14 +66,16 @@ export class CrawlCounts {
     }));
   }
 
-  #begin(day: number): void {
+  #beginDay(answeredAt: number): void {
+    const now = this.#now();
+    const day = Math.floor(now / DAY_MS);
     let sites = this.#days.get(day);
     if (sites === undefined) {
       sites = new Map();
       this.#days.set(day, sites);
     }
-    this.#day = day;
     this.#sites = sites;
+    this.#dayEndsAt = answeredAt + (day + 1) * DAY_MS - now;
   }
 
   #addFirst(hostname: string, site: SiteCounts | undefined, kind: number): void {

@@ -90,8 +90,10 @@ export function createHosting({
     const visit: Visit = { site: undefined };
     try {
       const answer = await answerAnyway(request, serving, visit, complain);
-      counts.answered(answer.status, startedAt);
-      if (visit.site) crawls?.add(visit.site.hostname, request.headers['user-agent'], answer.status);
+      const answeredAt = performance.now();
+      counts.answered(answer.status, (answeredAt - startedAt) / 1000);
+      const userAgent = request.headers['user-agent'];
+      if (visit.site) crawls?.add(visit.site.hostname, userAgent, answer.status, answeredAt);
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
       response.destroy();

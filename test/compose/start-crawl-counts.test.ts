@@ -21,10 +21,10 @@ function start(everyMs: number, put: Put) {
 test('counts are stored at intervals, and the last ones at the end', async () => {
   const stored: Buffer[] = [];
   const { counts, scope, metrics } = start(10, async (_, parts) => void stored.push(Buffer.concat(parts)));
-  counts!.add('a.example', 'curl/8', 200);
+  counts!.add('a.example', 'curl/8', 200, 0);
   await vi.waitUntil(() => stored.length === 1, SOON);
-  counts!.add('a.example', 'curl/8', 200);
-  counts!.add('a.example', 'curl/8', 200);
+  counts!.add('a.example', 'curl/8', 200, 0);
+  counts!.add('a.example', 'curl/8', 200, 0);
   await scope.disposeAsync();
   const lines = (await Promise.all(stored.map(unpackCounts))).flat();
   expect(lines.reduce((sum, { requests }) => sum + requests, 0)).toBe(3);
@@ -39,7 +39,7 @@ test('a store that fails is complained of rarely, and the last counts are lost l
     puts++;
     throw new Error('the store is down');
   });
-  counts!.add('a.example', 'curl/8', 200);
+  counts!.add('a.example', 'curl/8', 200, 0);
   await vi.waitUntil(() => puts > 3, SOON);
   await scope.disposeAsync();
   expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
@@ -54,7 +54,7 @@ test('a store that hangs does not keep the process', async () => {
     puts++;
     return new Promise(() => {});
   });
-  counts!.add('a.example', 'curl/8', 200);
+  counts!.add('a.example', 'curl/8', 200, 0);
   await vi.waitUntil(() => puts === 1, SOON);
   await scope.disposeAsync();
   expect(puts).toBe(1);

@@ -14,17 +14,14 @@ const taken = (counts: CrawlCounts) => counts.take().map(({ day, counts }) => ({
 test('a count belongs to the day of its answer, and is taken once', () => {
   const clock = { now: Date.parse('2026-02-01T23:59:59.999Z') };
   const counts = new CrawlCounts({ now: () => clock.now });
-  counts.add('a.example', GOOGLEBOT, 200);
-  counts.add('a.example', GOOGLEBOT, 200);
+  counts.add('a.example', GOOGLEBOT, 200, 5);
   clock.now += 1;
-  counts.add('a.example', GOOGLEBOT, 200);
-  counts.add('a.example', undefined, 404);
-  // A clock that is put back.
-  clock.now -= 1;
-  counts.add('a.example', GOOGLEBOT, 200);
+  counts.add('a.example', GOOGLEBOT, 200, 5.999);
+  counts.add('a.example', GOOGLEBOT, 200, 6);
+  counts.add('a.example', undefined, 404, 6);
   const googlebot = { hostname: 'a.example', crawler: 'Googlebot', status: 200 };
   expect(taken(counts)).toEqual([
-    { day: '2026-02-01', counts: [{ ...googlebot, requests: 3 }] },
+    { day: '2026-02-01', counts: [{ ...googlebot, requests: 2 }] },
     {
       day: '2026-02-02',
       counts: [
@@ -34,57 +31,56 @@ test('a count belongs to the day of its answer, and is taken once', () => {
     },
   ]);
   expect(counts.take()).toEqual([]);
-  counts.add('a.example', GOOGLEBOT, 200);
+  // The clock was put back.
+  clock.now -= 1;
+  counts.add('a.example', GOOGLEBOT, 200, 7);
   expect(taken(counts)).toEqual([{ day: '2026-02-01', counts: [{ ...googlebot, requests: 1 }] }]);
 });
 
 test('without room, what is counted goes on, and what is new is dropped', () => {
   const counts = new CrawlCounts({ now: () => 0, maxCounts: 2 });
   for (const hostname of ['a.example', 'b.example', 'c.example', 'a.example'])
-    counts.add(hostname, 'curl/8', 200);
-  counts.add('a.example', 'curl/8', 304);
+    counts.add(hostname, 'curl/8', 200, 0);
+  counts.add('a.example', 'curl/8', 304, 0);
   expect(counts.dropped).toBe(2);
   const [day] = taken(counts);
   expect(day!.counts.map(({ hostname, requests }) => `${hostname} ${requests}`)).toEqual([
     'a.example 2',
     'b.example 1',
   ]);
-  counts.add('c.example', 'curl/8', 200);
+  counts.add('c.example', 'curl/8', 200, 0);
   expect(counts.dropped).toBe(2);
 });
 
-test('whatever comes, as much is taken as was added', () => {
+test('whatever comes, as much is taken as was added, by its day', () => {
   const answers = fc.record({
     hostname: fc.constantFrom('a.example', 'b.example', 'c.example'),
     userAgent: fc.option(fc.string(), { nil: undefined }),
     status: fc.integer({ min: 200, max: 599 }),
-    day: fc.integer({ min: 0, max: 3 }),
+    passesMs: fc.oneof(fc.constant(0), fc.constant(DAY_MS), fc.integer({ min: 0, max: DAY_MS })),
     takes: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(answers), (all) => {
-      let day = 0;
-      const counts = new CrawlCounts({ now: () => day * DAY_MS });
-      const sums = new Map<string, number>();
+      let now = 0;
+      const counts = new CrawlCounts({ now: () => now });
+      const [added, found] = [new Map<string, number>(), new Map<string, number>()];
+      const sum = (sums: Map<string, number>, key: string, requests: number) =>
+        sums.set(key, (sums.get(key) ?? 0) + requests);
       const take = () => {
         for (const { day, counts: ofDay } of counts.take()) {
-          for (const { hostname, status, requests } of ofDay) {
-            const key = `${day} ${hostname} ${status}`;
-            sums.set(key, (sums.get(key) ?? 0) + requests);
-          }
+          for (const { hostname, status, requests } of ofDay)
+            sum(found, `${day} ${hostname} ${status}`, requests);
         }
       };
-      for (const answer of all) {
-        day = answer.day;
-        counts.add(answer.hostname, answer.userAgent, answer.status);
-        if (answer.takes) take();
+      for (const { hostname, userAgent, status, passesMs, takes } of all) {
+        now += passesMs;
+        counts.add(hostname, userAgent, status, now);
+        sum(added, `${new Date(now).toISOString().slice(0, 10)} ${hostname} ${status}`, 1);
+        if (takes) take();
       }
       take();
-      const expected = Map.groupBy(
-        all,
-        ({ day, hostname, status }) => `1970-01-0${day + 1} ${hostname} ${status}`,
-      );
-      expect(sums).toEqual(new Map(expected.entries().map(([key, { length }]) => [key, length])));
+      expect(found).toEqual(added);
     }),
   );
 });

@@ -39,8 +39,8 @@ describe('the counts of a process', () => {
     const { counts, objects, writer, stored } = startWriting();
     await writer.write();
     expect(objects.size).toBe(0);
-    counts.add('a.example', 'curl/8', 200);
-    counts.add('a.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
+    counts.add('a.example', 'curl/8', 200, 0);
     await writer.write();
     await writer.write();
     expect(objects.keys().toArray().map(dayOfKey)).toEqual(['2026-02-01']);
@@ -50,10 +50,10 @@ describe('the counts of a process', () => {
   test('wait while the store fails, and are written once it is back', async () => {
     const { counts, outcomes, faults, writer, stored, fails } = startWriting();
     faults.before = fails;
-    counts.add('a.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
     await expect(writer.write()).rejects.toThrow('the store is down');
-    counts.add('a.example', 'curl/8', 200);
-    counts.add('b.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
+    counts.add('b.example', 'curl/8', 200, 0);
     await expect(writer.write()).rejects.toThrow('the store is down');
     faults.before = async () => {};
     await writer.write();
@@ -64,9 +64,9 @@ describe('the counts of a process', () => {
   test('are written again under the same key, if a put only seemed to fail', async () => {
     const { counts, objects, puts, faults, writer, stored, fails } = startWriting();
     faults.after = fails;
-    counts.add('a.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
     await expect(writer.write()).rejects.toThrow('the store is down');
-    counts.add('a.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
     faults.after = async () => {};
     await writer.write();
     expect(puts[1]).toEqual(puts[0]);
@@ -77,7 +77,7 @@ describe('the counts of a process', () => {
   test('are cut into objects of a bounded number of lines', async () => {
     const { counts, objects, faults, writer, stored, fails } = startWriting();
     const hostnames = Array.from({ length: 2 * MAX_LINES + 1 }, (_, n) => `maps${n}.example`);
-    for (const hostname of hostnames) counts.add(hostname, 'curl/8', 200);
+    for (const hostname of hostnames) counts.add(hostname, 'curl/8', 200, 0);
     // The second one fails for a while.
     faults.before = async () => {
       if (objects.size === 1) await fails();
@@ -93,7 +93,7 @@ describe('the counts of a process', () => {
     const { counts, puts, faults, writer } = startWriting();
     const gate = Promise.withResolvers<void>();
     faults.before = () => gate.promise;
-    counts.add('a.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
     const writing = writer.write();
     await writer.write();
     gate.resolve();
@@ -105,7 +105,7 @@ describe('the counts of a process', () => {
 test('two processes never share a key', async () => {
   const [one, other] = [startWriting(), startWriting()];
   for (const { counts, writer } of [one, other]) {
-    counts.add('a.example', 'curl/8', 200);
+    counts.add('a.example', 'curl/8', 200, 0);
     await writer.write();
   }
   expect(new Set([...one.objects.keys(), ...other.objects.keys()]).size).toBe(2);
