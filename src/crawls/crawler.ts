@@ -55,16 +55,27 @@ export function knownCrawler(name: string): string {
 /** More than a busy process meets in a minute. With MAX_LENGTH characters each, 1 MB at most. */
 const MAX_REMEMBERED = 1_000;
 
-/** `crawlerOf` for a hot path: it remembers recent User-Agents. */
+/**
+ * `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and to look it up in a map means to hash
+ * it: 0.2 µs. So we first compare it with the latest one of its length, which costs hardly anything.
+ */
 export class RecentCrawlers {
   /** Places in CRAWLERS. */
   readonly #remembered = new Map<string, number>();
+  /** By length. */
+  readonly #latest = new Array<string>(MAX_LENGTH + 1).fill('');
+  readonly #latestPlaces = new Uint8Array(MAX_LENGTH + 1).fill(placeOf(''));
 
   /** The place in CRAWLERS. */
   placeOf(userAgent = ''): number {
-    // Nobody looks for a longer one: to hash it costs more than to judge it.
-    if (userAgent.length > MAX_LENGTH) return placeOf(userAgent);
-    return this.#remembered.get(userAgent) ?? this.#remember(userAgent);
+    const { length } = userAgent;
+    // Nobody looks for a longer one.
+    if (length > MAX_LENGTH) return placeOf(userAgent);
+    if (this.#latest[length] === userAgent) return this.#latestPlaces[length]!;
+    const place = this.#remembered.get(userAgent) ?? this.#remember(userAgent);
+    this.#latest[length] = userAgent;
+    this.#latestPlaces[length] = place;
+    return place;
   }
 
   #remember(userAgent: string): number {
@@ -76,4 +87,6 @@ export class RecentCrawlers {
   }
 }
 
-const placeOf = (userAgent: string) => CRAWLERS.indexOf(crawlerOf(userAgent));
+function placeOf(userAgent: string): number {
+  return CRAWLERS.indexOf(crawlerOf(userAgent));
+}
