@@ -12,14 +12,14 @@ import { type VerifyDomainOptions, verifyDomain } from '../domains/verify-domain
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { type SwitchOptions, switchSubmission } from '../submission/switch-submission.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
 import { describeDomain, describeWholeDomain, summarizeDomain } from './describe-domain.ts';
 import { DOMAIN_CHANGES, parseGuard, parseIndexNow } from './domain-changes.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOptions, DeleteDomainOptions {
   readonly submission: SwitchOptions;

@@ -13,13 +13,13 @@ import type { PublishOptions } from '../uploads/publish-generation.ts';
 import { type RolledBack, rollBack } from '../uploads/roll-back.ts';
 import { parseMember } from '../uploads/upload-members.ts';
 import { findLiveGeneration } from '../uploads/upload-store.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
 import { type DescribeUploadOptions, describeUpload } from './describe-upload.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface GenerationRoutesOptions {
   readonly database: Database;

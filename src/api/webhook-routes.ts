@@ -6,9 +6,11 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../platform/refusal.ts';
 import type { Secret } from '../platform/secret.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import { type Endpoint, parseEndpointMembers } from '../webhooks/endpoint.ts';
 import { shownSecret } from '../webhooks/endpoint-secret.ts';
 import {
@@ -20,8 +22,6 @@ import {
   rotateSecret,
 } from '../webhooks/endpoint-store.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface WebhookRoutesOptions {
   readonly database: Database;
