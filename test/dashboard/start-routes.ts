@@ -31,7 +31,7 @@ interface GotAnswer {
   readonly json: any;
 }
 
-export function personOf(accountId: string): Person {
+function personOf(accountId: string): Person {
   return {
     ...{ accountId, keyId: null, address: null, plan: 'business', isSuspended: false, role: 'owner' },
     session: { id: 'session_of_test', userId: 'user_of_test' },
