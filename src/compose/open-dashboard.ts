@@ -4,14 +4,15 @@ import { CallerMemory } from '../accounts/caller-memory.ts';
 import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
-import { answerOnce } from '../api/answer-once.ts';
+import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
 import { readAssets } from '../dashboard/assets.ts';
 import { createBeginSession } from '../dashboard/begin-session.ts';
 import { createClientLimit } from '../dashboard/client-limit.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
 import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
-import { sessionAuthenticator } from '../dashboard/session-authenticator.ts';
+import { keepOutcome } from '../dashboard/keep-outcome.ts';
+import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
 import type { SignInProviders } from '../dashboard/sign-in-provider.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
@@ -50,7 +51,7 @@ export function openDashboard(
 }
 
 async function open(options: OpenDashboardOptions, origin: string, secret: Secret) {
-  const { config, database, log, api } = options;
+  const { config, database, log, api, storage, publicOrigin } = options;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
@@ -61,7 +62,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   const authentication = {
     ...{ origin, cookie, tarpit, underWay },
     admission: admission(options),
-    once: (...request: Once) => answerOnce(once, ...request),
+    once: keepingOutcomes(once),
   };
   return createDashboard({
     authentication,
@@ -69,6 +70,11 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     assets,
     routes: {
       sessions: common,
+      overview: { database, cursors, plans },
+      live: { database },
+      charts: { database },
+      sitemapFiles: { database, storage, cursors, log, publicOrigin },
+      attempts: { claims: once.claims },
       keys: { ...common, newId, now: () => new Date() },
       members: common,
       plan: {
@@ -87,7 +93,10 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   });
 }
 
-type Once = Parameters<typeof answerOnce> extends [unknown, ...infer Rest] ? Rest : never;
+function keepingOutcomes(options: AnswerOnceOptions): Once {
+  const whenNoToken: Once = (...asked) => answerOnce(options, ...asked);
+  return (...asked) => keepOutcome({ ...options, answerOnce: whenNoToken }, ...asked);
+}
 
 function admission({ config, database, complain }: OpenDashboardOptions): AdmissionOptions<SessionOwner> {
   const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);
