@@ -46,7 +46,9 @@ export interface DomainDetails extends Domain {
     readonly lastError: string | null;
     readonly nextAttemptAt: string | null;
   } | null;
-  readonly guard?: Guard | null;
+  /** Whether its changed URLs are submitted. */
+  readonly indexNow: { readonly enabled: boolean };
+  readonly guard: Guard;
   /** Why it failed. */
   readonly message?: string;
 }
@@ -61,6 +63,8 @@ export interface Verification extends Pick<Domain, 'id' | 'hostname' | 'status' 
 export interface Sitemap {
   /** `default` for the unnamed sitemap. */
   readonly name: string;
+  /** The one that is live. */
+  readonly generation: number;
   readonly urlCount: number;
   readonly files: number;
   readonly bytes: number;

@@ -32,6 +32,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'audit.expire', everyMs: 60 * MINUTE_MS },
   { name: 'attempts.expire', everyMs: 10 * MINUTE_MS },
   { name: 'claims.expire', everyMs: 10 * MINUTE_MS },
+  { name: 'sessions.expire', everyMs: 10 * MINUTE_MS },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */

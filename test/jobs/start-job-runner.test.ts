@@ -23,6 +23,7 @@ const IDLE: JobHandlers = {
   'audit.expire': none,
   'attempts.expire': none,
   'claims.expire': none,
+  'sessions.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.seal': none,

@@ -2,6 +2,7 @@
 import type { PersonActor } from '../../src/accounts/actor.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
+import { addUser } from './users.ts';
 
 const ADDRESS = '192.0.2.7';
 
@@ -12,17 +13,7 @@ export async function addSignedIn(
   role: 'owner' | 'member' = 'owner',
   name = 'Ada',
 ): Promise<PersonActor> {
-  const userId = newId('user');
-  await database.query('INSERT INTO users (id, name, email) VALUES ($1, $2, $3)', [
-    userId,
-    name,
-    `${userId}@example.com`,
-  ]);
-  await database.query('INSERT INTO members (account_id, user_id, role) VALUES ($1, $2, $3)', [
-    accountId,
-    userId,
-    role,
-  ]);
+  const userId = await addUser(database, accountId, { role, name });
   return openSession(database, accountId, userId);
 }
 

@@ -4,7 +4,6 @@ import { pageLimit } from '../../web/pages.ts';
 import type { Answer, Content, Operation, RequestBody } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
-export const LINES_TYPE = 'application/x-ndjson';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
