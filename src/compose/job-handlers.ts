@@ -1,6 +1,7 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
-import { deleteOldSessions } from '../accounts/session-store.ts';
+
 import { deleteOldAuditEvents } from '../accounts/audit-store.ts';
+import { deleteOldSessions } from '../accounts/session-store.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
 import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';

@@ -1,7 +1,7 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRequestsOf } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
 import { answerOnce } from '../api/answer-once.ts';
@@ -73,6 +73,15 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
       beginSession: createBeginSession({ database, cookie, seal, newId, log }),
       linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
     },
+    keys: { ...common, newId, now: () => new Date() },
+    members: common,
+    plan: {
+      database,
+      plans: api.domains.plans,
+      requestsOf: createRequestsOf(database),
+      uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+    },
+    audit: { database, cursors: api.domains.cursors },
   });
 }
 

@@ -1,10 +1,10 @@
 /** The account of a fresh all in one, and the file that tells its owner the key and the addresses. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { findCaller } from '../accounts/key-store.ts';
 import { operatorOf } from '../accounts/actor.ts';
 import { createKeyAs } from '../accounts/change-keys.ts';
 import { createAccount } from '../accounts/create-account.ts';
+import { findCaller } from '../accounts/key-store.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { writePrivateFile } from '../platform/process/private-file.ts';

@@ -36,7 +36,15 @@ async function serve(build: string) {
   };
   const nothing = {} as never;
   const handler = createDashboard({
-    ...{ assets, customer: [], sessions: nothing },
+    ...{
+      assets,
+      customer: [],
+      sessions: nothing,
+      keys: nothing,
+      members: nothing,
+      plan: nothing,
+      audit: nothing,
+    },
     signIn: { providers: [] } as never,
     authentication: { origin: 'http://127.0.0.1:3000' } as never,
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPlans } from '../../src/accounts/plans.ts';
-import { createRateLimits } from '../../src/accounts/rate-limits.ts';
+import { createRateLimits, createRequestsOf } from '../../src/accounts/rate-limits.ts';
 import { planRoutes } from '../../src/dashboard/plan-routes.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { addSignedIn } from '../support/signed-in-people.ts';
@@ -11,7 +11,8 @@ import { startRoutes } from './start-routes.ts';
 const { database, upload } = await createUploadFixture();
 const plans = readPlans('{"pro":{"domains":7,"requestsPerMinute":11}}');
 const rateLimits = createRateLimits(database, plans, 5);
-const options = { database, plans, rateLimits, uploadsPerAccount: 3 };
+const requestsOf = createRequestsOf(database);
+const options = { database, plans, requestsOf, uploadsPerAccount: 3 };
 const call = await startRoutes(database, (signedIn) => [planRoutes(options, signedIn)]);
 
 async function metersOf(person: Awaited<ReturnType<typeof addSignedIn>>) {
@@ -75,8 +76,8 @@ test('the meters have the largest live upload, the fullest domain, and what only
 test('requests of the last minute do not count in the next', async () => {
   const accountId = await addAccount(database, 'pro');
   await rateLimits.countRequest(accountId, 'pro');
-  expect(await rateLimits.recentRequests(accountId)).toBe(1);
+  expect(await requestsOf(accountId)).toBe(1);
   await database.query('UPDATE rate_limits SET expire = 1');
-  expect(await rateLimits.recentRequests(accountId)).toBe(0);
+  expect(await requestsOf(accountId)).toBe(0);
   expect((await call(undefined, 'GET /dashboard/api/plan')).status).toBe(401);
 });
