@@ -56,12 +56,14 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         const uploader = { ...caller, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
         response.locals.uploadId = uploadId;
-        const attempt = new Attempt(uploadId, {
+        const source = {
           encoding: request.get('content-encoding') ?? null,
           userAgent: request.get('user-agent') ?? null,
           keyId,
           userId: session?.userId ?? null,
-        });
+        };
+        const bytesTotal = request.get('content-length');
+        const attempt = new Attempt(uploadId, source, bytesTotal === undefined ? null : Number(bytesTotal));
         const received = (bytes: number) => {
           attempt.counts.bytesReceived += bytes;
           options.reports.received(bytes);

@@ -54,6 +54,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
+  const { cursors, plans } = api.domains;
   const cookie = createSessionCookie(origin);
   const seal = createIdTokenSeal(secret);
   const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES, ...WITHOUT_PROVIDERS };
@@ -66,22 +67,23 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     authentication,
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
-    sessions: common,
-    signIn: {
-      ...common,
-      seal,
-      beginSession: createBeginSession({ database, cookie, seal, newId, log }),
-      linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+    routes: {
+      sessions: common,
+      keys: { ...common, newId, now: () => new Date() },
+      members: common,
+      plan: {
+        ...{ database, plans },
+        requestsOf: createRequestsOf(database),
+        uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+      },
+      audit: { database, cursors },
+      signIn: {
+        ...common,
+        seal,
+        beginSession: createBeginSession({ database, cookie, seal, newId, log }),
+        linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+      },
     },
-    keys: { ...common, newId, now: () => new Date() },
-    members: common,
-    plan: {
-      database,
-      plans: api.domains.plans,
-      requestsOf: createRequestsOf(database),
-      uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
-    },
-    audit: { database, cursors: api.domains.cursors },
   });
 }
 

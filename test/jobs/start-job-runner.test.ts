@@ -19,6 +19,8 @@ const IDLE: JobHandlers = {
   'hosts.write': none,
   'domains.recheck': none,
   'domains.expire': none,
+  'crawls.import': none,
+  'crawls.expire': none,
   'events.expire': none,
   'audit.expire': none,
   'attempts.expire': none,

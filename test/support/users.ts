@@ -13,7 +13,7 @@ export async function addUser(
   { role = 'owner', name = 'Ada' }: { role?: Role; name?: string } = {},
 ): Promise<string> {
   const id = newId('user');
-  await insertUser(database, { id, name, email: null });
+  await insertUser(database, { id, name, email: `${id}@example.com` });
   await addMember(database, { accountId, userId: id, role });
   return id;
 }
