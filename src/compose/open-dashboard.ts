@@ -1,7 +1,7 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRequestsOf } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
@@ -79,7 +79,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
       members: common,
       plan: {
         ...{ database, plans },
-        rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
+        requestsOf: createRequestsOf(database),
         uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
       },
       audit: { database, cursors },

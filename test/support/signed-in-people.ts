@@ -7,7 +7,7 @@ import { addUser } from './users.ts';
 const ADDRESS = '192.0.2.7';
 
 /** A new user with a role in the account. */
-export async function addPerson(
+export async function addSignedIn(
   database: Database,
   accountId: string,
   role: 'owner' | 'member' = 'owner',
