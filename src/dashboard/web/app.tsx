@@ -7,6 +7,8 @@ import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
+const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
+const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
 
 const client = new QueryClient({
@@ -39,6 +41,8 @@ function Pages() {
     <Shell>
       <Router>
         <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/domains/new" component={NewDomain} />
+        <Route path="/dashboard/domains/:id" component={Domain} />
         <Route default component={NotFound} />
       </Router>
     </Shell>
