@@ -9,6 +9,7 @@ import { Shell } from './shell.tsx';
 
 const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
 const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
+const Sitemap = lazy(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
 
 const client = new QueryClient({
@@ -43,6 +44,7 @@ function Pages() {
         <Route path="/dashboard" component={Overview} />
         <Route path="/dashboard/domains/new" component={NewDomain} />
         <Route path="/dashboard/domains/:id" component={Domain} />
+        <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

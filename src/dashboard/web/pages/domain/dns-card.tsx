@@ -48,7 +48,7 @@ function Checks({ domain }: { readonly domain: DomainDetails }) {
   const { checkedAt, nextCheckAt } = domain.dns;
   return (
     <>
-      <p class="quiet spread">
+      <p class="quiet line">
         <span>
           Checked: <Time at={checkedAt} absent="not yet" />
         </span>

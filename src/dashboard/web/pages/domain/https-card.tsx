@@ -2,7 +2,7 @@
 import type { DomainDetails } from '../../../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { Chip } from '../../parts/chip.tsx';
-import { calendarDay } from '../../parts/format.ts';
+import { calendarDay, counted, dayAndTime } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';
 import { httpsState } from './https-state.ts';
 
@@ -34,8 +34,8 @@ function Facts({ certificate }: { readonly certificate: Certificate }) {
         </>
       )}
       {notBefore && <Day name="Valid from" at={notBefore} />}
-      {notAfter && <Day name="Valid until" at={notAfter} />}
-      {renewAt && !isPlanned && <Day name="Renewed" at={renewAt} />}
+      {notAfter && <Day name="Valid until" at={notAfter} note={daysLeft(notAfter)} />}
+      {renewAt && !isPlanned && <Day name="Renewal" at={renewAt} />}
       {isPlanned && (
         <>
           <dt>Next attempt</dt>
@@ -48,16 +48,21 @@ function Facts({ certificate }: { readonly certificate: Certificate }) {
   );
 }
 
-function Day({ name, at }: { readonly name: string; readonly at: string }) {
+function Day({ name, at, note }: { readonly name: string; readonly at: string; readonly note?: string }) {
   return (
     <>
       <dt>{name}</dt>
       <dd>
-        {calendarDay(at)}{' '}
-        <span class="quiet">
-          (<Time at={at} />)
-        </span>
+        <time dateTime={at} title={dayAndTime(at)}>
+          {calendarDay(at)}
+        </time>
+        {note && <span class="quiet"> ({note})</span>}
       </dd>
     </>
   );
+}
+
+function daysLeft(until: string): string {
+  const days = Math.floor((new Date(until).getTime() - Date.now()) / 86_400_000);
+  return days < 0 ? 'expired' : `${counted(days, 'day')} left`;
 }

@@ -7,20 +7,8 @@ import { ask, get } from '../../api/request.ts';
 import { Action } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Chip, type Tone } from '../../parts/chip.tsx';
-import { Copyable } from '../../parts/copy.tsx';
-import { counted } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
-
-const STATES: Readonly<Record<PageHostRow['state'], { readonly tone: Tone; readonly word: string }>> = {
-  unchecked: { tone: 'neutral', word: 'Not checked yet' },
-  found: { tone: 'good', word: 'Believed' },
-  partly: { tone: 'bad', word: 'Believed in part' },
-  missing: { tone: 'bad', word: 'Not believed' },
-  disallowed: { tone: 'bad', word: 'Crawlers kept out' },
-  unreachable: { tone: 'bad', word: 'Not reachable' },
-};
+import { PageHosts } from './page-hosts.tsx';
 
 /** After somebody has asked for a check. */
 const ASK_AGAIN_MS = 3000;
@@ -52,11 +40,7 @@ export function PageHostsCard({ domainId }: { readonly domainId: string }) {
             <p class="quiet">The hosts come here with the first upload.</p>
           ) : (
             <>
-              <ul class="rows">
-                {rows.map((host) => (
-                  <Host key={host.origin} host={host} />
-                ))}
-              </ul>
+              <PageHosts hosts={rows} />
               <div class="buttons">
                 <Action work={check}>Check all now</Action>
                 {isWaiting && <span role="status">Checking …</span>}
@@ -74,29 +58,4 @@ function isUnderWay(hosts: readonly PageHostRow[] | undefined, askedAt: number |
   if (hosts === undefined || askedAt === undefined || Date.now() - askedAt > 60_000) return false;
   // Times of the service have whole seconds, and its clock is its own.
   return hosts.some(({ checkedAt }) => checkedAt === null || new Date(checkedAt).getTime() < askedAt - 2000);
-}
-
-function Host({ host }: { readonly host: PageHostRow }) {
-  const { origin, urlCount, state, message, line, checkedAt, nextCheckAt } = host;
-  const { tone, word } = STATES[state];
-  const needsLine = line !== null && (state === 'missing' || state === 'partly');
-  return (
-    <li>
-      <div class="card-head">
-        <h3>{origin}</h3>
-        <Chip tone={tone}>{word}</Chip>
-      </div>
-      {message && state !== 'found' && <p>{message}</p>}
-      {needsLine && <Copyable text={line} label={`the line for ${host.robotsUrl}`} />}
-      <p class="quiet spread">
-        <span>{counted(urlCount, 'URL')}</span>
-        <span>
-          Checked: <Time at={checkedAt} absent="not yet" />
-        </span>
-        <span>
-          Next check: <Time at={nextCheckAt} />
-        </span>
-      </p>
-    </li>
-  );
 }

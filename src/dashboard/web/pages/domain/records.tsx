@@ -46,7 +46,7 @@ export function FoundRecords({ dns }: Pick<DomainDetails, 'dns'>) {
       <Table label="Records found at the last check" head={['Type', 'Name', 'Value']}>
         {dns.found.map(({ type, name, value }) => (
           <tr key={`${type} ${name} ${value}`}>
-            <td>{type}</td>
+            <td class="nowrap">{type}</td>
             <td class="wide">{name}</td>
             <td class="wide">
               <code>{value}</code>

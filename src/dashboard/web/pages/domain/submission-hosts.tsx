@@ -41,7 +41,7 @@ function Host({ domainId, host }: { readonly domainId: string; readonly host: Su
         <h3>{host.host}</h3>
         <Chip tone={verified ? 'good' : 'waiting'}>{verified ? 'Key file found' : 'Key file missing'}</Chip>
       </div>
-      <p class="quiet spread">
+      <p class="quiet line">
         <span>{counted(queued, 'URL')} waiting</span>
         <span>{count(sentToday)} submitted today</span>
         <span>

@@ -82,7 +82,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
           <Time at={attempt.startedAt} />
           <span class="below nowrap">took {duration(attempt.durationMs)}</span>
         </td>
-        <td>{nameOf(attempt)}</td>
+        <td class="wide">{nameOf(attempt)}</td>
       </tr>
       {reason && (
         <tr>
