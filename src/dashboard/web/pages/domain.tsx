@@ -8,7 +8,8 @@ import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
 import { DeleteDomain } from './domain/delete-domain.tsx';
 import { DnsCard } from './domain/dns-card.tsx';
-import { domainSentence, isServed } from './domain/domain-sentence.ts';
+import { isDnsFine } from './domain/dns-state.ts';
+import { domainSentence } from './domain/domain-sentence.ts';
 import { GuardCard } from './domain/guard-card.tsx';
 import { HttpsCard } from './domain/https-card.tsx';
 import { PageHostsCard } from './domain/page-hosts-card.tsx';
@@ -40,14 +41,17 @@ export function Domain() {
 }
 
 function Content({ domain }: { readonly domain: DomainDetails }) {
-  const isFine = isServed(domain) && domain.dns.problem === null;
+  const { message, dns, certificate } = domain;
+  // What the cards below do not say.
+  const isNews = message !== undefined && message !== dns.problem && message !== certificate?.lastError;
   return (
     <>
       <p class="state">
         <DomainState domain={domain} /> <span>{domainSentence(domain)}</span>
       </p>
+      {isNews && <p class="notice notice-bad">{message}</p>}
       {/* What is fine needs little room. */}
-      <div class={isFine ? 'pair' : 'stack'}>
+      <div class={isDnsFine(domain) ? 'pair' : 'stack'}>
         <DnsCard domain={domain} />
         <HttpsCard domain={domain} />
       </div>

@@ -8,19 +8,18 @@ import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Chip } from '../../parts/chip.tsx';
 import { Time } from '../../parts/time.tsx';
-import { dnsState } from './dns-state.ts';
+import { dnsState, isDnsFine } from './dns-state.ts';
 import { isServed } from './domain-sentence.ts';
 import { Alternative, FoundRecords, WantedRecord } from './records.tsx';
 
 export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
   const { tone, word, sentence } = dnsState(domain);
   const { dns } = domain;
-  const isFine = isServed(domain) && dns.problem === null;
   return (
     <Card title="DNS" aside={<Chip tone={tone}>{word}</Chip>}>
       <p>{sentence}</p>
       {dns.problem && <p class={tone === 'bad' ? 'notice notice-bad' : 'notice'}>{dns.problem}</p>}
-      {isFine ? (
+      {isDnsFine(domain) ? (
         <details>
           <summary>Show the records</summary>
           <div class="stack">

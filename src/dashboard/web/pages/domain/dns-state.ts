@@ -1,6 +1,6 @@
 /** What the last check of the DNS records means. A lookup without an answer says nothing about the records. */
 import type { DomainDetails } from '../../../../../client/src/answers.ts';
-import type { Tone } from '../../parts/chip.tsx';
+import type { Tone } from '../../parts/tone.ts';
 import { isServed } from './domain-sentence.ts';
 
 export interface CardState {
@@ -16,11 +16,21 @@ type Checked = Pick<DomainDetails, 'status'> & {
 /** The beginning of the problem, as the documentation of the API has it. */
 const NO_ANSWER = 'The DNS lookup of ';
 
+/** Whether there is nothing to do about the records. */
+export function isDnsFine({ status, dns }: Checked): boolean {
+  return dns.problem === null && status !== 'pending_verification';
+}
+
+/** Whether the last check says which records there are. */
+export function hasAnswer({ problem, checkedAt }: Checked['dns']): boolean {
+  return checkedAt !== null && !problem?.startsWith(NO_ANSWER);
+}
+
 export function dnsState({ status, dns }: Checked): CardState {
   const served = isServed({ status });
   if (dns.checkedAt === null) return served ? notNeeded : neverChecked;
   if (dns.problem === null) return served ? right : status === 'failed' ? rightBefore : heldByAnother;
-  if (dns.problem.startsWith(NO_ANSWER)) return served ? noAnswerServed : noAnswer;
+  if (!hasAnswer(dns)) return served ? noAnswerServed : noAnswer;
   if (served) return leadsElsewhere;
   return dns.proxied ? proxied : wrong;
 }

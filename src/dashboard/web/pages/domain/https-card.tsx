@@ -39,9 +39,7 @@ function Facts({ certificate }: { readonly certificate: Certificate }) {
       {isPlanned && (
         <>
           <dt>Next attempt</dt>
-          <dd>
-            <Time at={nextAttemptAt} />
-          </dd>
+          <dd>{new Date(nextAttemptAt).getTime() > Date.now() ? <Time at={nextAttemptAt} /> : 'now'}</dd>
         </>
       )}
     </dl>

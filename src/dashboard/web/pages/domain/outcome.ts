@@ -1,7 +1,7 @@
 /** What became of an upload, in a word, and where a violation stands. */
 import type { Outcome, UploadAttempt, Violation } from '../../../../../client/src/answers.ts';
-import type { Tone } from '../../parts/chip.tsx';
 import { count } from '../../parts/format.ts';
+import type { Tone } from '../../parts/tone.ts';
 
 export const OUTCOMES: Readonly<Record<Outcome, { readonly tone: Tone; readonly word: string }>> = {
   running: { tone: 'busy', word: 'Under way' },
@@ -20,7 +20,7 @@ const REASONS: Partial<Readonly<Record<Outcome, string>>> = {
   dry_run: 'It was checked, and nothing was published.',
 };
 
-type Told = Pick<UploadAttempt, 'outcome' | 'message' | 'rejected' | 'errorCount' | 'errors'>;
+type Told = Pick<UploadAttempt, 'outcome' | 'message'>;
 
 /** Undefined if there is nothing to say. */
 export function reasonOf({ outcome, message }: Told): string | undefined {

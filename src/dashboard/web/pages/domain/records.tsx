@@ -2,6 +2,7 @@
 import type { DnsRecord, DomainDetails } from '../../../../../client/src/answers.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Table } from '../../parts/table.tsx';
+import { hasAnswer } from './dns-state.ts';
 
 export function WantedRecord({ record, label }: { readonly record: DnsRecord; readonly label: string }) {
   return (
@@ -38,8 +39,8 @@ export function Alternative({ dns, hostname }: Pick<DomainDetails, 'dns' | 'host
 }
 
 export function FoundRecords({ dns }: Pick<DomainDetails, 'dns'>) {
-  if (dns.checkedAt === null) return null;
-  if (dns.found.length === 0) return <p>The last check found no record of this name.</p>;
+  if (dns.found.length === 0)
+    return hasAnswer(dns) ? <p>The last check found no record of this name.</p> : null;
   return (
     <div class="stack">
       <h3>Found at the last check</h3>
