@@ -8,7 +8,7 @@ import { ask } from '../api/request.ts';
 import { useWork } from '../parts/action.tsx';
 import { announce } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, fieldError } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
 
 export function NewDomain() {
@@ -29,7 +29,7 @@ function HostnameForm() {
   const [hostname, setHostname] = useState('');
   const { route } = useLocation();
   const renew = useRenewDomain('new');
-  const { isBusy, error, run } = useWork(async () => {
+  const { isBusy, failure, run } = useWork(async () => {
     const domain = await ask<Domain>('POST', 'domains', { hostname: hostname.trim() });
     announce(`${domain.hostname} is added.`);
     route(domainPage(domain.id));
@@ -42,7 +42,7 @@ function HostnameForm() {
         run();
       }}
     >
-      <Field label="Hostname" error={error}>
+      <Field label="Hostname" error={fieldError(failure)}>
         {(tied) => (
           <input
             {...tied}

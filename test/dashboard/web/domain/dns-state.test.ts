@@ -15,7 +15,7 @@ function silence(): string | null {
     txt: failed,
     addresses: [failed, failed],
     targetAddresses: [failed, failed],
-    caa: failed,
+    caa: { ...failed, at: 'example.com' },
     isWildcard: false,
   };
   return judgeDns('sitemaps.example.com', 'abc.cname.example.net', answers).problem;

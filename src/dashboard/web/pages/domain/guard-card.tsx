@@ -4,7 +4,7 @@ import type { DomainDetails } from '../../../../../client/src/answers.ts';
 import { useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Field, fieldError } from '../../parts/field.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useChangeDomain } from './change-domain.ts';
 import { guardSentence, parsePercent } from './guard-sentence.ts';
@@ -41,7 +41,7 @@ function Percent({ percent, change }: PercentProps) {
   const [text, setText] = useState(String(percent));
   const [mistake, setMistake] = useState<string>();
   const given = parsePercent(text);
-  const { isBusy, error, run } = useWork(async () => {
+  const { isBusy, failure, run } = useWork(async () => {
     await change({ guard: { maxRemovedPercent: given! } });
     announce('The guard is saved.');
   });
@@ -53,7 +53,10 @@ function Percent({ percent, change }: PercentProps) {
         if (given !== undefined) run();
       }}
     >
-      <Field label="Percent of its URLs that a sitemap may lose at once" error={mistake ?? error}>
+      <Field
+        label="Percent of its URLs that a sitemap may lose at once"
+        error={mistake ?? fieldError(failure)}
+      >
         {(tied) => (
           <span class="buttons">
             <input

@@ -8,7 +8,7 @@ import { ask, get } from '../../api/request.ts';
 import { useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Field, fieldError } from '../../parts/field.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useChangeDomain } from './change-domain.ts';
@@ -55,7 +55,7 @@ export function SubmissionCard({ domain }: { readonly domain: DomainDetails }) {
 function AddHost({ domainId }: { readonly domainId: string }) {
   const client = useQueryClient();
   const [host, setHost] = useState('');
-  const { isBusy, error, run } = useWork(async () => {
+  const { isBusy, failure, run } = useWork(async () => {
     const added = await ask<SubmissionHost>('POST', domainPath(domainId, 'indexnow', 'verify'), {
       host: host.trim(),
     });
@@ -76,7 +76,7 @@ function AddHost({ domainId }: { readonly domainId: string }) {
         <Field
           label="Host of your pages"
           hint="Such as www.example.com. Hosts also come here by themselves, with their first changed URL."
-          error={error}
+          error={fieldError(failure)}
         >
           {(tied) => (
             <input

@@ -12,7 +12,7 @@ import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
 const ASK_AGAIN_MS = 3000;
 
 const WITHOUT_COUNTS = {
-  pending: 'The last upload is being compared with the one before. The result comes here.',
+  pending: 'The live generation is being compared with the one before. The result comes here.',
   first: 'This is the first upload of this sitemap, so all of its URLs are new.',
   unknown: 'The upload before is no longer there, so it is not known what has changed.',
 };
@@ -32,7 +32,7 @@ export function ChangesCard({ sitemap }: { readonly sitemap: SitemapId }) {
   const comparedAt = changes.data?.comparedAt ?? null;
   return (
     <Card
-      title="What the last upload changed"
+      title="What changed last"
       aside={
         changes.data?.state === 'compared' && (
           <>

@@ -66,7 +66,6 @@ function Rows({ rows }: { readonly rows: readonly SitemapUrl[] }) {
       <Table label="URLs" head={['URL', 'Last modified']}>
         {rows.map((row, n) => (
           // A file may have a URL twice.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <tr key={n}>
             <td>
               {row.loc}
