@@ -1,12 +1,15 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { ApiError } from './api/request.ts';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
+const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
+const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
+const Sitemap = lazy(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
 
 const client = new QueryClient({
@@ -24,10 +27,7 @@ export function App() {
     <QueryClientProvider client={client}>
       <LocationProvider scope="/dashboard">
         <ErrorBoundary>
-          <Router>
-            <Route path="/dashboard/sign-in" component={SignIn} />
-            <Route default component={SignedInPages} />
-          </Router>
+          <Pages />
         </ErrorBoundary>
         <Announcements />
       </LocationProvider>
@@ -35,11 +35,16 @@ export function App() {
   );
 }
 
-function SignedInPages() {
+/** One router alone: inside another one's default route it would see no path. */
+function Pages() {
+  if (useLocation().path === '/dashboard/sign-in') return <SignIn />;
   return (
     <Shell>
       <Router>
         <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/domains/new" component={NewDomain} />
+        <Route path="/dashboard/domains/:id" component={Domain} />
+        <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
         <Route default component={NotFound} />
       </Router>
     </Shell>
