@@ -9,6 +9,8 @@ import { Shell } from './shell.tsx';
 
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
 
+const Upload = lazy(() => import('./pages/upload.tsx').then((page) => page.Upload));
+
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -40,6 +42,7 @@ function SignedInPages() {
     <Shell>
       <Router>
         <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/upload" component={Upload} />
         <Route default component={NotFound} />
       </Router>
     </Shell>
