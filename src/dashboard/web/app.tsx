@@ -1,6 +1,6 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { ApiError } from './api/request.ts';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview.tsx';
@@ -26,10 +26,7 @@ export function App() {
     <QueryClientProvider client={client}>
       <LocationProvider scope="/dashboard">
         <ErrorBoundary>
-          <Router>
-            <Route path="/dashboard/sign-in" component={SignIn} />
-            <Route default component={SignedInPages} />
-          </Router>
+          <Pages />
         </ErrorBoundary>
         <Announcements />
       </LocationProvider>
@@ -37,7 +34,9 @@ export function App() {
   );
 }
 
-function SignedInPages() {
+/** One router alone: inside another one's default route it would see no path. */
+function Pages() {
+  if (useLocation().path === '/dashboard/sign-in') return <SignIn />;
   return (
     <Shell>
       <Router>
