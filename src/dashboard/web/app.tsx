@@ -7,6 +7,7 @@ import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
+const QuickStart = lazy(() => import('./pages/quick-start.tsx').then((page) => page.QuickStart));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
 
 const Upload = lazy(() => import('./pages/upload.tsx').then((page) => page.Upload));
@@ -42,6 +43,7 @@ function Pages() {
       <Router>
         <Route path="/dashboard" component={Overview} />
         <Route path="/dashboard/upload" component={Upload} />
+        <Route path="/dashboard/quick-start" component={QuickStart} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -4,8 +4,15 @@ import { announce } from './announce.tsx';
 
 const SHOWN_MS = 2000;
 
-/** `label`: what it is, as in "the CNAME target". */
-export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+export interface CopyableProps {
+  readonly text: string;
+  /** What it is, as in "the CNAME target". */
+  readonly label: string;
+  /** Of several lines, or longer than one. */
+  readonly isBlock?: boolean;
+}
+
+export function Copyable({ text, label, isBlock = false }: CopyableProps) {
   const shown = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -19,12 +26,24 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
-  return (
+  const button = (
+    <button type="button" class="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+      {isCopied ? 'Copied' : 'Copy'}
+    </button>
+  );
+  return isBlock ? (
+    <div class="copyable-block">
+      {/* What scrolls must be reachable with the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <pre class="code" tabIndex={0}>
+        <code ref={shown}>{text}</code>
+      </pre>
+      {button}
+    </div>
+  ) : (
     <span class="copyable">
       <code ref={shown}>{text}</code>
-      <button type="button" class="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-        {isCopied ? 'Copied' : 'Copy'}
-      </button>
+      {button}
     </span>
   );
 }

@@ -12,11 +12,13 @@ export function Violations({ violations }: { readonly violations: readonly Viola
         // The same mistake may stand there twice.
         <tr key={i}>
           {hasLines && <td class="number">{violation.line === undefined ? '–' : count(violation.line)}</td>}
-          <td>
+          <td class="violation-field">
             <code>{violation.field}</code>
           </td>
-          <td class="violation-value">{shown(violation.value)}</td>
-          <td>{violation.message}</td>
+          <td class="violation-value">
+            <code>{shown(violation.value)}</code>
+          </td>
+          <td class="violation-rule">{violation.message}</td>
         </tr>
       ))}
     </Table>

@@ -11,6 +11,7 @@ import type { Asked, CurrentUpload } from './current-upload.ts';
 export function Sending({ upload }: { readonly upload: CurrentUpload & { readonly state: 'sending' } }) {
   const { asked, isReachable, isCancelling, cancel } = upload;
   const running = useSeen(asked);
+  const hasArrived = running?.bytesReceived === asked.file.size;
   const controls = (
     <>
       {!isReachable && (
@@ -19,7 +20,11 @@ export function Sending({ upload }: { readonly upload: CurrentUpload & { readonl
         </div>
       )}
       <div class="spread">
-        <p class="quiet">You can look at other pages meanwhile. Keep this tab open.</p>
+        <p class="quiet">
+          {hasArrived
+            ? 'All of it has arrived. Waypost stores the last files and publishes them.'
+            : 'You can look at other pages meanwhile. Keep this tab open.'}
+        </p>
         <button type="button" aria-disabled={isCancelling} onClick={cancel}>
           {isCancelling ? 'Cancelling …' : 'Cancel the upload'}
         </button>

@@ -38,7 +38,10 @@ export function DomainField({ settings, change, chosen, fault }: DomainFieldProp
   return (
     <>
       {isMany && (
-        <Field label="Search domains" hint={data.next && 'There are more. Search to see them.'}>
+        <Field
+          label="Search domains"
+          hint={data.next && 'The list has the first 100. Search to find the others.'}
+        >
           {(tied) => (
             <input
               {...tied}
@@ -79,7 +82,7 @@ function Choice({ tied, settings, change, chosen, rows }: ChoiceProps) {
       {domain && !isFound && <option value={domain.id}>{domain.hostname}</option>}
       {rows.map((row) => (
         <option key={row.id} value={row.id}>
-          {isServed(row) ? row.hostname : `${row.hostname} (${domainState(row).word.toLowerCase()})`}
+          {isServed(row) ? row.hostname : `${row.hostname} (${domainState(row).word})`}
         </option>
       ))}
     </select>

@@ -30,7 +30,7 @@ export function DropZone({ chosen, fault }: DropZoneProps) {
       />
       <p class="hint" id={`${id}-hint`}>
         {chosen.file
-          ? `${chosen.file.name}, ${bytes(chosen.file.size)}`
+          ? `${bytes(chosen.file.size)}. Drop another file to take that instead.`
           : 'CSV, plain text, XML sitemap, NDJSON or JSON. Also compressed: .gz, .zst or .br'}
       </p>
       {error && (

@@ -47,13 +47,15 @@ export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
           set={(force) => change({ force })}
           fault={faults.force}
         />
-        <NumberField
-          label="Expected number of URLs"
-          hint="Another number is refused. Empty: any number."
-          value={settings.expectedUrlCount}
-          set={(expectedUrlCount) => change({ expectedUrlCount })}
-          fault={faults.expectedUrlCount}
-        />
+        <div class="columns">
+          <NumberField
+            label="Expected number of URLs"
+            hint="Another number is refused. Empty: any number."
+            value={settings.expectedUrlCount}
+            set={(expectedUrlCount) => change({ expectedUrlCount })}
+            fault={faults.expectedUrlCount}
+          />
+        </div>
       </div>
     </details>
   );
