@@ -7,7 +7,7 @@ import { freshKey } from '../api/fresh-key.ts';
 import { getPage } from '../api/request.ts';
 import { useSession } from '../api/session.ts';
 import { Card } from '../parts/card.tsx';
-import { Copyable } from '../parts/copy.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
 import { exportKey, LANGUAGES, type Place, READ_KEY } from './quick-start/commands.ts';
@@ -58,11 +58,7 @@ function KeyCard() {
       ) : (
         <p>This is the key that you have just made. It leaves this page when you reload it.</p>
       )}
-      <Copyable
-        isBlock
-        text={key === undefined ? READ_KEY : exportKey(key)}
-        label="the command for your key"
-      />
+      <CodeBlock text={key === undefined ? READ_KEY : exportKey(key)} label="the command for your key" />
     </Card>
   );
 }
@@ -107,7 +103,7 @@ function UploadCard({ place, domain }: UploadCardProps) {
       {language.commands(place).map(({ title, text }) => (
         <section key={`${id} ${title}`} class="command" aria-label={title}>
           <h3>{title}</h3>
-          <Copyable isBlock text={text} label={`the text of “${title}”`} />
+          <CodeBlock text={text} label={`the text of “${title}”`} />
         </section>
       ))}
     </Card>

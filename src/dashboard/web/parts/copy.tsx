@@ -1,5 +1,5 @@
 /** A text that people take elsewhere: a DNS value, a key, an address. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.tsx';
 
 const SHOWN_MS = 2000;
@@ -8,17 +8,22 @@ export interface CopyableProps {
   readonly text: string;
   /** What it is, as in "the CNAME target". */
   readonly label: string;
-  /** Of several lines, or longer than one. */
-  readonly isBlock?: boolean;
+  /** Only the button, where the text stands already. */
+  readonly isHidden?: boolean;
 }
 
-export function Copyable({ text, label, isBlock = false }: CopyableProps) {
+/** If the browser does not let us copy, the text is shown and selected. */
+export function Copyable({ text, label, isHidden = false }: CopyableProps) {
   const shown = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
+  const [failures, setFailures] = useState(0);
+  useEffect(() => {
+    if (failures > 0) selectAll(shown.current!);
+  }, [failures]);
   const copy = async () => {
     const isDone = await writeToClipboard(text);
     if (!isDone) {
-      selectAll(shown.current!);
+      setFailures((before) => before + 1);
       announce(`Selected ${label}. Copy it with your keyboard.`);
       return;
     }
@@ -26,24 +31,12 @@ export function Copyable({ text, label, isBlock = false }: CopyableProps) {
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
-  const button = (
-    <button type="button" class="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-      {isCopied ? 'Copied' : 'Copy'}
-    </button>
-  );
-  return isBlock ? (
-    <div class="copyable-block">
-      {/* What scrolls must be reachable with the keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <pre class="code" tabIndex={0}>
-        <code ref={shown}>{text}</code>
-      </pre>
-      {button}
-    </div>
-  ) : (
+  return (
     <span class="copyable">
-      <code ref={shown}>{text}</code>
-      {button}
+      {(!isHidden || failures > 0) && <code ref={shown}>{text}</code>}
+      <button type="button" class="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
     </span>
   );
 }
