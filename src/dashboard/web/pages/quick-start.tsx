@@ -10,7 +10,7 @@ import { Card } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { exportKey, LANGUAGES, type Place, READ_KEY } from './quick-start/commands.ts';
+import { exportKey, LANGUAGES, type Place, READ_KEY, TRIAL_NAME } from './quick-start/commands.ts';
 
 /** For an account without a domain. */
 const EXAMPLE_HOSTNAME = 'sitemaps.example.com';
@@ -79,9 +79,8 @@ function UploadCard({ place, domain }: UploadCardProps) {
         </p>
       ) : (
         <p>
-          These commands replace the main sitemap of <strong>{domain.hostname}</strong>. The answer says where
-          it stands. Add <code>&amp;sitemapName=pages</code> behind the domain to make one with a name, or{' '}
-          <code>&amp;dryRun=true</code> only to check the list.
+          These commands make a sitemap named <code>{TRIAL_NAME}</code> at <strong>{domain.hostname}</strong>,
+          and leave your others alone. The answer says where it stands.
         </p>
       )}
       <fieldset class="choices">

@@ -30,21 +30,29 @@ export const READ_KEY = 'read -rs WAYPOST_KEY && export WAYPOST_KEY';
 
 export const exportKey = (key: string) => `export WAYPOST_KEY=${key}`;
 
-const curl = ({ apiOrigin, hostname }: Place): Command[] => [
+/** A name of its own, so that whoever tries it on a live domain replaces nothing. */
+export const TRIAL_NAME = 'quick-start';
+
+const addressOf = ({ apiOrigin, hostname }: Place) =>
+  `${apiOrigin}/api/sitemap/generate?domain=${hostname}&sitemapName=${TRIAL_NAME}`;
+
+const curl = (place: Place): Command[] => [
   { title: 'Make a list', text: "printf 'loc,lastmod\\nhttps://www.example.com/,2026-01-15\\n' > urls.csv" },
   {
     title: 'Upload it',
-    text: `curl --fail-with-body -X POST "${apiOrigin}/api/sitemap/generate?domain=${hostname}" \\
+    text: `curl --fail-with-body -X POST \\
+  "${addressOf(place)}" \\
   -H "X-API-Key: $WAYPOST_KEY" -H "Content-Type: text/csv" -T urls.csv`,
   },
   {
     title: 'The same, compressed on its way',
-    text: `gzip -c urls.csv | curl --fail-with-body -X POST "${apiOrigin}/api/sitemap/generate?domain=${hostname}" \\
+    text: `gzip -c urls.csv | curl --fail-with-body -X POST \\
+  "${addressOf(place)}" \\
   -H "X-API-Key: $WAYPOST_KEY" -H "Content-Type: text/csv" -H "Content-Encoding: gzip" -T -`,
   },
 ];
 
-const python = ({ apiOrigin, hostname }: Place): Command[] => [
+const python = (place: Place): Command[] => [
   {
     title: 'Save this as upload.py',
     file: 'upload.py',
@@ -58,7 +66,7 @@ with tempfile.TemporaryFile() as file:
         lines.writelines(json.dumps(entry) + "\\n" for entry in entries)
     file.seek(0)
     request = urllib.request.Request(
-        "${apiOrigin}/api/sitemap/generate?domain=${hostname}",
+        "${addressOf(place)}",
         file,
         {
             "X-API-Key": os.environ["WAYPOST_KEY"],
@@ -74,7 +82,7 @@ with tempfile.TemporaryFile() as file:
   { title: 'Run it', text: 'python3 upload.py' },
 ];
 
-const node = ({ apiOrigin, hostname }: Place): Command[] => [
+const node = (place: Place): Command[] => [
   {
     title: 'Save this as upload.mjs',
     file: 'upload.mjs',
@@ -83,7 +91,7 @@ async function* lines() {
   for (let n = 1; n <= 1000; n++) yield JSON.stringify({ loc: \`https://www.example.com/\${n}\` }) + '\\n';
 }
 
-const answer = await fetch('${apiOrigin}/api/sitemap/generate?domain=${hostname}', {
+const answer = await fetch('${addressOf(place)}', {
   method: 'POST',
   headers: { 'X-API-Key': process.env.WAYPOST_KEY, 'Content-Type': 'application/x-ndjson' },
   body: ReadableStream.from(lines()).pipeThrough(new TextEncoderStream()),
@@ -105,8 +113,11 @@ const client = ({ apiOrigin, hostname }: Place): Command[] => [
     text: `export WAYPOST_URL=${apiOrigin} WAYPOST_API_KEY="$WAYPOST_KEY"`,
   },
   { title: 'Make a list', text: "printf 'loc,lastmod\\nhttps://www.example.com/,2026-01-15\\n' > urls.csv" },
-  { title: 'Check it, without publishing', text: `waypost upload urls.csv --domain ${hostname} --dry-run` },
-  { title: 'Upload it', text: `waypost upload urls.csv --domain ${hostname}` },
+  {
+    title: 'Check it, without publishing',
+    text: `waypost upload urls.csv --domain ${hostname} --name ${TRIAL_NAME} --dry-run`,
+  },
+  { title: 'Upload it', text: `waypost upload urls.csv --domain ${hostname} --name ${TRIAL_NAME}` },
 ];
 
 export const LANGUAGES: readonly Language[] = [
