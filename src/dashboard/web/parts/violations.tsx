@@ -2,6 +2,7 @@
 import type { Violation } from '../../../../client/src/answers.ts';
 import { count } from './format.ts';
 import { Table } from './table.tsx';
+import { shownValue } from './violations-csv.ts';
 
 export function Violations({ violations }: { readonly violations: readonly Violation[] }) {
   const hasLines = violations.some(({ line }) => line !== undefined);
@@ -16,40 +17,11 @@ export function Violations({ violations }: { readonly violations: readonly Viola
             <code>{violation.field}</code>
           </td>
           <td class="violation-value">
-            <code>{shown(violation.value)}</code>
+            <code>{shownValue(violation.value)}</code>
           </td>
           <td class="violation-rule">{violation.message}</td>
         </tr>
       ))}
     </Table>
   );
-}
-
-/** For a spreadsheet. */
-export function violationsCsv(violations: readonly Violation[]): string {
-  const rows = violations.map(({ line, index, field, value, message }) => [
-    String(line ?? ''),
-    index === undefined ? '' : String(index + 1),
-    field,
-    shown(value),
-    message,
-  ]);
-  const lines = [['line', 'entry', 'field', 'value', 'message'], ...rows].map((cells) =>
-    cells.map(cell).join(','),
-  );
-  // The mark tells Excel that this is UTF-8.
-  return `\uFEFF${lines.join('\r\n')}\r\n`;
-}
-
-const FORMULA = /^[=+\-@\t\r]/;
-
-/** A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. */
-function cell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
-}
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

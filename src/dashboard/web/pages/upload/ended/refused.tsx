@@ -5,7 +5,8 @@ import type { ApiError } from '../../../api/request.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { count, counted } from '../../../parts/format.ts';
-import { Violations, violationsCsv } from '../../../parts/violations.tsx';
+import { Violations } from '../../../parts/violations.tsx';
+import { violationsCsv } from '../../../parts/violations-csv.ts';
 import type { Asked } from '../current-upload.ts';
 import { saveAs } from './save-as.ts';
 

@@ -49,6 +49,7 @@ function readMembers(text: string, from: number): Document {
   let urls: unknown[] | undefined;
   let at = skipBlanks(text, from);
   while (at < text.length && text[at] !== '}') {
+    if (text[at] !== '"') throw new SyntaxError('a member without a name');
     const afterName = endOfValue(text, at);
     const colon = skipBlanks(text, afterName);
     const value = skipBlanks(text, colon + 1);
