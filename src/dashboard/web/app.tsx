@@ -10,7 +10,10 @@ import { Shell } from './shell.tsx';
 const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
 const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
 const Sitemap = lazy(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
+const QuickStart = lazy(() => import('./pages/quick-start.tsx').then((page) => page.QuickStart));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
+
+const Upload = lazy(() => import('./pages/upload.tsx').then((page) => page.Upload));
 
 const client = new QueryClient({
   defaultOptions: {
@@ -45,6 +48,8 @@ function Pages() {
         <Route path="/dashboard/domains/new" component={NewDomain} />
         <Route path="/dashboard/domains/:id" component={Domain} />
         <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
+        <Route path="/dashboard/upload" component={Upload} />
+        <Route path="/dashboard/quick-start" component={QuickStart} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -1,5 +1,6 @@
 /** Uploads under way, as the server sees them. */
 import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
 import type { Live, RunningUpload } from '../../../wire.ts';
 import { get } from '../../api/request.ts';
 import { bytes, count, counted, share } from '../../parts/format.ts';
@@ -27,7 +28,13 @@ export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
   );
 }
 
-export function Running({ upload }: { readonly upload: RunningUpload }) {
+export interface RunningProps {
+  readonly upload: RunningUpload;
+  /** What can be done about it. */
+  readonly children?: ComponentChildren;
+}
+
+export function Running({ upload, children }: RunningProps) {
   const { hostname, sitemapName, bytesReceived, bytesTotal, urlCount, fileCount, rejected, startedAt } =
     upload;
   const where = sitemapName === null ? hostname : `${hostname}, sitemap ${sitemapName}`;
@@ -55,6 +62,7 @@ export function Running({ upload }: { readonly upload: RunningUpload }) {
           began <Time at={startedAt} />
         </span>
       </p>
+      {children}
     </section>
   );
 }
