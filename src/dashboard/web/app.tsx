@@ -1,5 +1,5 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
-import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { ApiError } from './api/request.ts';
 import { NotFound } from './pages/not-found.tsx';
@@ -7,9 +7,18 @@ import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
+const InvitationPage = lazy(() => import('./pages/invitation.tsx').then((page) => page.InvitationPage));
+const Settings = lazy(() => import('./pages/settings.tsx').then((page) => page.Settings));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
 
-const client = new QueryClient({
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A session may end at any time. Then the shell shows the way in.
+    onError: (error, { queryKey }) => {
+      const isSignedOut = error instanceof ApiError && error.status === 401;
+      if (isSignedOut && queryKey[0] !== 'session') void client.invalidateQueries({ queryKey: ['session'] });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 1000,
@@ -26,6 +35,7 @@ export function App() {
         <ErrorBoundary>
           <Router>
             <Route path="/dashboard/sign-in" component={SignIn} />
+            <Route path="/dashboard/invitation" component={InvitationPage} />
             <Route default component={SignedInPages} />
           </Router>
         </ErrorBoundary>
@@ -40,6 +50,7 @@ function SignedInPages() {
     <Shell>
       <Router>
         <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/settings/:tab" component={Settings} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Overview as OverviewFacts } from '../../wire.ts';
 import { get } from '../api/request.ts';
-import { counted, roundCount } from '../parts/format.ts';
+import { capital, counted, roundCount } from '../parts/format.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
 import { DomainTable } from './overview/domain-table.tsx';
@@ -57,7 +57,7 @@ function Tiles({ facts }: { readonly facts: OverviewFacts }) {
       />
       <Tile
         name="Plan"
-        value={plan.name.charAt(0).toUpperCase() + plan.name.slice(1)}
+        value={capital(plan.name)}
         below={`${domainCount} of ${counted(plan.domains, 'domain')}`}
       />
     </div>

@@ -1,0 +1,93 @@
+/** Who did what in the account, from where, when. */
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { AuditEvent } from '../../../wire.ts';
+import { getPage } from '../../api/request.ts';
+import { Action } from '../../parts/action.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Empty, WhenLoaded } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ACTIONS, sayEvent } from './audit/say-event.ts';
+
+export function Audit() {
+  const [action, setAction] = useState('');
+  const events = useInfiniteQuery({
+    queryKey: ['audit', action],
+    queryFn: ({ pageParam }) => getPage<AuditEvent>(addressOf(action, pageParam)),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+  const rows = events.data?.pages.flatMap((page) => page.rows) ?? [];
+  return (
+    <Page title="Audit log">
+      <p class="quiet">Who changed what. It is kept for 400 days, and nobody can change it.</p>
+      <Card title="Events" aside={<Filter action={action} choose={setAction} />}>
+        <WhenLoaded query={events}>
+          {() =>
+            rows.length === 0 ? (
+              <Empty>
+                <p>{action === '' ? 'Nothing has happened yet.' : 'There is no event of this kind.'}</p>
+              </Empty>
+            ) : (
+              <>
+                <Events rows={rows} />
+                {events.hasNextPage && (
+                  <div class="buttons">
+                    <Action busy="Loading …" work={() => events.fetchNextPage({ throwOnError: true })}>
+                      Show more
+                    </Action>
+                  </div>
+                )}
+              </>
+            )
+          }
+        </WhenLoaded>
+      </Card>
+    </Page>
+  );
+}
+
+interface FilterProps {
+  readonly action: string;
+  readonly choose: (action: string) => void;
+}
+
+function Filter({ action, choose }: FilterProps) {
+  return (
+    <select aria-label="Show only" value={action} onChange={(event) => choose(event.currentTarget.value)}>
+      <option value="">All events</option>
+      {Object.entries(ACTIONS).map(([value, { name }]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Events({ rows }: { readonly rows: readonly AuditEvent[] }) {
+  return (
+    <Table label="Events" head={['What', 'Who', 'From', 'When']}>
+      {rows.map((event) => (
+        <tr key={event.id}>
+          <th scope="row">{sayEvent(event)}</th>
+          <td class="name">
+            {event.actor.kind === 'operator' ? 'The operator' : event.actor.name}
+            {event.actor.kind === 'key' && <span class="below">a key</span>}
+          </td>
+          <td class="nowrap">{event.address ?? '–'}</td>
+          <td>
+            <Time at={event.at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function addressOf(action: string, cursor: string): string {
+  return `audit?${new URLSearchParams({ ...(action && { action }), ...(cursor && { cursor }) })}`;
+}
