@@ -1,6 +1,6 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { ApiError } from './api/request.ts';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview.tsx';
@@ -33,11 +33,7 @@ export function App() {
     <QueryClientProvider client={client}>
       <LocationProvider scope="/dashboard">
         <ErrorBoundary>
-          <Router>
-            <Route path="/dashboard/sign-in" component={SignIn} />
-            <Route path="/dashboard/invitation" component={InvitationPage} />
-            <Route default component={SignedInPages} />
-          </Router>
+          <Pages />
         </ErrorBoundary>
         <Announcements />
       </LocationProvider>
@@ -45,7 +41,11 @@ export function App() {
   );
 }
 
-function SignedInPages() {
+/** One router alone: inside another one's default route it would see no path. */
+function Pages() {
+  const { path } = useLocation();
+  if (path === '/dashboard/sign-in') return <SignIn />;
+  if (path === '/dashboard/invitation') return <InvitationPage />;
   return (
     <Shell>
       <Router>

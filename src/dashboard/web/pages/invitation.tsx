@@ -69,7 +69,7 @@ function Invited({ invitation: { accountName, role, expiresAt }, token }: Invite
         You are invited to <strong>{accountName}</strong> as {role === 'owner' ? 'an owner' : 'a member'}.
       </p>
       {session.data ? (
-        <div class="stack">
+        <div class="lines">
           <p>
             You are signed in as <strong>{session.data.user.name}</strong>.
           </p>

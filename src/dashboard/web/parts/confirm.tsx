@@ -1,31 +1,78 @@
-/** Asks before something that cannot be undone. It closes when the work is done, and stays when the work fails. */
+/** Asks before something is done that cannot simply be undone. */
 import type { ComponentChildren } from 'preact';
-import { Action } from './action.tsx';
+import { useState } from 'preact/hooks';
+import { useWork } from './action.tsx';
 import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What the button does, as in "Revoke key". */
+  /** What is going to happen. */
+  readonly children: ComponentChildren;
+  /** What the button does, as in "Roll back". */
   readonly verb: string;
-  /** What the other button says, as in "Keep it". */
-  readonly otherwise: string;
+  readonly kind?: 'primary' | 'danger';
+  /** A name that must be typed first, and what it is, as in "the hostname". */
+  readonly typed?: { readonly text: string; readonly what: string };
+  readonly isReady?: boolean;
+  /** The dialog closes when it is done, and stays with the error when it fails. */
   readonly work: () => Promise<unknown>;
   readonly onClose: () => void;
-  readonly children: ComponentChildren;
 }
 
-export function Confirm({ title, verb, otherwise, work, onClose, children }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, children, verb, kind = 'primary', typed, isReady = true, work, onClose } = props;
+  const [text, setText] = useState('');
+  const { isBusy, error, run } = useWork(async () => {
+    await work();
+    onClose();
+  });
+  const isTyped = typed === undefined || text.trim() === typed.text;
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <div class="buttons">
-        <Action kind="danger" work={() => work().then(onClose)}>
-          {verb}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {otherwise}
-        </button>
-      </div>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isTyped && isReady) run();
+        }}
+      >
+        {typed && (
+          <Field
+            label={`Type ${typed.what} to confirm`}
+            hint={
+              <>
+                It is <code>{typed.text}</code>
+              </>
+            }
+          >
+            {(tied) => (
+              <input
+                {...tied}
+                type="text"
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                value={text}
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        {error && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class={kind} disabled={!isTyped || !isReady} aria-disabled={isBusy}>
+            {isBusy ? 'One moment …' : verb}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

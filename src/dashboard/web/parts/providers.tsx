@@ -11,16 +11,16 @@ export function Providers({ returnTo }: { readonly returnTo: string | null }) {
     <WhenLoaded query={options}>
       {({ providers }) =>
         providers.length === 0 ? (
-          <div class="stack">
+          <div class="lines">
             <p>This service has no identity provider. You sign in with a one-time link.</p>
             <p class="quiet">
               Whoever runs it makes one with <code class="nowrap">npm run cli -- sign-in</code>
             </p>
           </div>
         ) : (
-          <div class="stack">
+          <div class="lines">
             {providers.map(({ id, name }) => (
-              <a key={id} class="button primary wide" href={startAddress(id, returnTo)}>
+              <a key={id} class="button primary full" href={startAddress(id, returnTo)}>
                 Continue with {name}
               </a>
             ))}

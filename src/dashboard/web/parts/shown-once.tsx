@@ -16,7 +16,7 @@ export interface ShownOnceProps {
 export function ShownOnce({ title, secret, label, onStored, children }: ShownOnceProps) {
   return (
     <Dialog title={title}>
-      <div class="stack">{children}</div>
+      <div class="lines">{children}</div>
       <Copyable text={secret} label={label} />
       <p class="notice">
         <span>You see it only now. Store it before you go on.</span>

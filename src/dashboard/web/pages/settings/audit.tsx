@@ -1,11 +1,10 @@
 /** Who did what in the account, from where, when. */
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../wire.ts';
-import { getPage } from '../../api/request.ts';
-import { Action } from '../../parts/action.tsx';
+import { useRows } from '../../api/rows.ts';
 import { Card } from '../../parts/card.tsx';
 import { Page } from '../../parts/page.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -13,19 +12,15 @@ import { ACTIONS, sayEvent } from './audit/say-event.ts';
 
 export function Audit() {
   const [action, setAction] = useState('');
-  const events = useInfiniteQuery({
-    queryKey: ['audit', action],
-    queryFn: ({ pageParam }) => getPage<AuditEvent>(addressOf(action, pageParam)),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  });
-  const rows = events.data?.pages.flatMap((page) => page.rows) ?? [];
+  const { list, rows } = useRows<AuditEvent>(
+    ['audit', action],
+    `audit?${new URLSearchParams(action && { action })}`,
+  );
   return (
     <Page title="Audit log">
       <p class="quiet">Who changed what. It is kept for 400 days, and nobody can change it.</p>
       <Card title="Events" aside={<Filter action={action} choose={setAction} />}>
-        <WhenLoaded query={events}>
+        <WhenLoaded query={list}>
           {() =>
             rows.length === 0 ? (
               <Empty>
@@ -34,13 +29,7 @@ export function Audit() {
             ) : (
               <>
                 <Events rows={rows} />
-                {events.hasNextPage && (
-                  <div class="buttons">
-                    <Action busy="Loading …" work={() => events.fetchNextPage({ throwOnError: true })}>
-                      Show more
-                    </Action>
-                  </div>
-                )}
+                <ShowMore list={list} what="events" />
               </>
             )
           }
@@ -86,8 +75,4 @@ function Events({ rows }: { readonly rows: readonly AuditEvent[] }) {
       ))}
     </Table>
   );
-}
-
-function addressOf(action: string, cursor: string): string {
-  return `audit?${new URLSearchParams({ ...(action && { action }), ...(cursor && { cursor }) })}`;
 }

@@ -1,22 +1,16 @@
 /** Programs of others that are told what happens. */
-import { useInfiniteQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { ApiError, getPage } from '../../api/request.ts';
-import { Action } from '../../parts/action.tsx';
+import { ApiError } from '../../api/request.ts';
+import { useRows } from '../../api/rows.ts';
 import { Page } from '../../parts/page.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, WhenLoaded } from '../../parts/states.tsx';
 import { AddWebhook } from './webhooks/add-webhook.tsx';
 import type { Webhook } from './webhooks/webhook.ts';
 import { WebhookCard } from './webhooks/webhook-card.tsx';
 
 export function Webhooks() {
-  const webhooks = useInfiniteQuery({
-    queryKey: ['webhooks'],
-    queryFn: ({ pageParam }) => getPage<Webhook>(`webhooks${pageParam && `?cursor=${pageParam}`}`),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-  });
-  const rows = webhooks.data?.pages.flatMap((page) => page.rows) ?? [];
+  const { list, rows } = useRows<Webhook>(['webhooks'], 'webhooks');
   const [isAdding, setAdding] = useState(false);
   const add = (
     <button type="button" class="primary" onClick={() => setAdding(true)}>
@@ -28,12 +22,12 @@ export function Webhooks() {
       <p class="quiet">
         Waypost sends a signed request to your address when an upload is live, a domain fails, and so on.
       </p>
-      {isOff(webhooks.error) ? (
+      {isOff(list.error) ? (
         <p class="notice" role="status">
-          <span>{webhooks.error.message}</span>
+          <span>{list.error.message}</span>
         </p>
       ) : (
-        <WhenLoaded query={webhooks}>
+        <WhenLoaded query={list}>
           {() =>
             rows.length === 0 ? (
               <Empty>
@@ -46,13 +40,7 @@ export function Webhooks() {
           }
         </WhenLoaded>
       )}
-      {webhooks.hasNextPage && (
-        <div class="buttons">
-          <Action busy="Loading …" work={() => webhooks.fetchNextPage({ throwOnError: true })}>
-            Show more
-          </Action>
-        </div>
-      )}
+      <ShowMore list={list} what="webhooks" />
       {isAdding && <AddWebhook onClose={() => setAdding(false)} />}
     </Page>
   );

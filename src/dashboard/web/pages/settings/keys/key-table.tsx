@@ -78,13 +78,7 @@ function RevokeKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: (
   };
   const isInUse = row.lastUsedAt !== null && Date.now() - Date.parse(row.lastUsedAt) < IN_USE_MS;
   return (
-    <Confirm
-      title={`Revoke “${row.name}”?`}
-      verb="Revoke key"
-      otherwise="Keep it"
-      work={revoke}
-      onClose={onClose}
-    >
+    <Confirm title={`Revoke “${row.name}”?`} verb="Revoke key" kind="danger" work={revoke} onClose={onClose}>
       {isInUse && (
         <p class="notice notice-bad">
           <span>

@@ -85,7 +85,7 @@ function Actions({ member, isOwner, change, remove }: ActionsProps) {
   return (
     <span class="buttons">
       {isOwner && (
-        <button type="button" class="small" aria-label={`Change the role of ${name}`} onClick={change}>
+        <button type="button" class="small" aria-label={`Change role of ${name}`} onClick={change}>
           Change role
         </button>
       )}

@@ -38,7 +38,7 @@ export function OpenInvitations({ invitations, isOwner }: OpenInvitationsProps) 
                 <button
                   type="button"
                   class="small"
-                  aria-label={`Revoke the invitation: ${forWhom(invitation)}`}
+                  aria-label={`Revoke invitation: ${forWhom(invitation)}`}
                   onClick={() => setRevoking(invitation)}
                 >
                   Revoke
@@ -69,7 +69,7 @@ function Revoke({ invitation, onClose }: RevokeProps) {
     <Confirm
       title="Revoke this invitation?"
       verb="Revoke invitation"
-      otherwise="Keep it"
+      kind="danger"
       work={revoke}
       onClose={onClose}
     >

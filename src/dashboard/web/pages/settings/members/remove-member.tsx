@@ -26,7 +26,7 @@ export function RemoveMember({ member: { userId, name, you }, onClose }: RemoveM
     <Confirm
       title={you ? 'Leave this account?' : `Remove ${name}?`}
       verb={you ? 'Leave' : 'Remove'}
-      otherwise={you ? 'Stay' : 'Keep'}
+      kind="danger"
       work={remove}
       onClose={onClose}
     >

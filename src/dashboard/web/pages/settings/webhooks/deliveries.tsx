@@ -6,6 +6,7 @@ import { Action } from '../../../parts/action.tsx';
 import { announce } from '../../../parts/announce.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { counted } from '../../../parts/format.ts';
+import { ShowMore } from '../../../parts/show-more.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -46,13 +47,7 @@ function List({ id }: { readonly id: string }) {
           )
         }
       </WhenLoaded>
-      {deliveries.hasNextPage && (
-        <div class="buttons">
-          <Action busy="Loading …" work={() => deliveries.fetchNextPage({ throwOnError: true })}>
-            Show more
-          </Action>
-        </div>
-      )}
+      <ShowMore list={deliveries} what="deliveries" />
     </div>
   );
 }

@@ -76,13 +76,7 @@ function Delete({ webhook: { id, url }, onClose }: WebhookDialogProps) {
     await reload();
   };
   return (
-    <Confirm
-      title="Delete this webhook?"
-      verb="Delete webhook"
-      otherwise="Keep it"
-      work={remove}
-      onClose={onClose}
-    >
+    <Confirm title="Delete this webhook?" verb="Delete webhook" kind="danger" work={remove} onClose={onClose}>
       <p>
         <code>{url}</code> gets nothing any more. What waits to be sent is lost.
       </p>

@@ -85,7 +85,7 @@ function Unlink({ identity, onClose }: UnlinkProps) {
     <Confirm
       title={`Remove ${nameOf(identity)}?`}
       verb="Remove"
-      otherwise="Keep it"
+      kind="danger"
       work={unlink}
       onClose={onClose}
     >
