@@ -19,7 +19,7 @@ export function ShownOnce({ title, secret, label, onStored, children }: ShownOnc
       <div class="lines">{children}</div>
       <Copyable text={secret} label={label} />
       <p class="notice">
-        <span>You see it only now. Store it before you go on.</span>
+        <span>You see it only now. Copy it before you go on.</span>
       </p>
       <div class="buttons">
         <button type="button" class="primary" onClick={onStored}>

@@ -54,6 +54,7 @@ function PlanMeter({ meter }: { readonly meter: Meter }) {
         </span>
       </div>
       <meter
+        class={stand?.tone}
         aria-label={`${name}: ${used}`}
         max={meter.limit}
         high={meter.limit * NEAR}

@@ -38,7 +38,7 @@ export function You() {
 
 function Person({ user: { name, email } }: Pick<SessionState, 'user'>) {
   return (
-    <Card title="You">
+    <Card title="Name and email">
       <dl class="facts">
         <dt>Name</dt>
         <dd>{name}</dd>

@@ -33,7 +33,7 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'key.revoked': { name: 'Key revoked', say: (subject) => `Revoked the key “${subject}”` },
   'member.invited': {
     name: 'Member invited',
-    say: (_, { role }) => `Invited somebody as ${textOf(role)}`,
+    say: (_, { role }) => `Invited somebody as ${role === 'owner' ? 'an owner' : 'a member'}`,
   },
   'member.joined': { name: 'Member joined', say: (subject) => `${subject} joined` },
   'member.role_changed': {

@@ -16,7 +16,10 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
   const [revoking, setRevoking] = useState<KeyRow>();
   return (
     <>
-      <Table label="Keys" head={['Name', 'State', 'Created', 'Last used', 'Actions']}>
+      <Table
+        label="Keys"
+        head={['Name', 'State', 'Created', 'Last used', { name: 'Actions', isNumber: true }]}
+      >
         {rows.map((row) => (
           <tr key={row.id}>
             <th scope="row">
@@ -61,7 +64,7 @@ function KeyState({ row: { state, expiresAt } }: { readonly row: KeyRow }) {
     <>
       <Chip tone="good">Valid</Chip>
       {expiresAt !== null && (
-        <span class="below">
+        <span class="below nowrap">
           ends <Time at={expiresAt} />
         </span>
       )}

@@ -27,11 +27,14 @@ export function MemberTable({ members, isOwner }: MemberTableProps) {
   };
   return (
     <>
-      <Table label="Members" head={['Name', 'Role', 'Joined', 'Last seen', 'Actions']}>
+      <Table
+        label="Members"
+        head={['Name', 'Role', 'Joined', 'Last seen', { name: 'Actions', isNumber: true }]}
+      >
         {members.map((member) => (
           <tr key={member.userId}>
             <Who member={member} />
-            <td>{member.role === 'owner' ? 'Owner' : 'Member'}</td>
+            <td class="nowrap">{member.role === 'owner' ? 'Owner' : 'Member'}</td>
             <td>
               <Time at={member.joinedAt} />
             </td>

@@ -21,12 +21,18 @@ export function OpenInvitations({ invitations, isOwner }: OpenInvitationsProps) 
     <Card title="Open invitations">
       <Table
         label="Open invitations"
-        head={['For', 'Role', 'Created', 'Ends', ...(isOwner ? ['Actions'] : [])]}
+        head={[
+          'For',
+          'Role',
+          'Created',
+          'Ends',
+          ...(isOwner ? [{ name: 'Actions', isNumber: true } as const] : []),
+        ]}
       >
         {invitations.map((invitation) => (
           <tr key={invitation.id}>
             <th scope="row">{forWhom(invitation)}</th>
-            <td>{capital(invitation.role)}</td>
+            <td class="nowrap">{capital(invitation.role)}</td>
             <td>
               <Time at={invitation.createdAt} />
             </td>

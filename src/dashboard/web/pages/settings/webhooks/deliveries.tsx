@@ -64,7 +64,10 @@ function Rows({ id, rows }: { readonly id: string; readonly rows: readonly Deliv
     await client.invalidateQueries({ queryKey: ['deliveries', id] });
   };
   return (
-    <Table label="Deliveries" head={['Event', 'State', 'Attempts', 'Happened', 'Actions']}>
+    <Table
+      label="Deliveries"
+      head={['Event', 'State', 'Attempts', 'Happened', { name: 'Actions', isNumber: true }]}
+    >
       {rows.map((delivery) => (
         <tr key={delivery.eventId}>
           <th scope="row">

@@ -16,11 +16,11 @@ export interface AccountsProps {
 export function Accounts({ accounts, current }: AccountsProps) {
   return (
     <Card title="Your accounts">
-      <Table label="Your accounts" head={['Account', 'Your role', 'Actions']}>
+      <Table label="Your accounts" head={['Account', 'Your role', { name: 'Actions', isNumber: true }]}>
         {accounts.map(({ id, name, role }) => (
           <tr key={id}>
             <th scope="row">{name}</th>
-            <td>{capital(role)}</td>
+            <td class="nowrap">{capital(role)}</td>
             <td class="row-actions">
               {id === current ? (
                 <Chip tone="good">Open</Chip>

@@ -21,7 +21,10 @@ export function Identities({ identities, providers }: IdentitiesProps) {
       {identities.length === 0 ? (
         <p>You signed in with a one-time link.</p>
       ) : (
-        <Table label="Ways to sign in" head={['Provider', 'Email', 'Last sign-in', 'Actions']}>
+        <Table
+          label="Ways to sign in"
+          head={['Provider', 'Email', 'Last sign-in', { name: 'Actions', isNumber: true }]}
+        >
           {identities.map((identity) => (
             <tr key={`${identity.issuer} ${identity.subject}`}>
               <th scope="row">

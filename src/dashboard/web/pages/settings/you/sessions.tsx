@@ -32,7 +32,10 @@ export function Sessions() {
       <WhenLoaded query={sessions}>
         {(rows) => (
           <>
-            <Table label="Sessions" head={['Browser', 'Address', 'Signed in', 'Last seen', 'Actions']}>
+            <Table
+              label="Sessions"
+              head={['Browser', 'Address', 'Signed in', 'Last seen', { name: 'Actions', isNumber: true }]}
+            >
               {rows.map((row) => (
                 <Row key={row.id} row={row} end={() => end(row)} />
               ))}
