@@ -37,7 +37,12 @@ export function Chart({ numbers, what, isStacked = false }: ChartProps) {
       {isMissing ? (
         <p>{sayChart(numbers, what)}</p>
       ) : (
-        <div ref={box} class="plot" role="img" aria-label={sayChart(numbers, what)} />
+        <div
+          ref={box}
+          class={isStacked ? 'plot plot-stacked' : 'plot'}
+          role="img"
+          aria-label={sayChart(numbers, what)}
+        />
       )}
       <details>
         <summary>Show as a table</summary>

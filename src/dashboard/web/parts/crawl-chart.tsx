@@ -31,7 +31,7 @@ export function CrawlChart({ domain }: { readonly domain?: string }) {
       aside={
         <span>
           {numbers && `${roundCount(answers)} answers in the last`}{' '}
-          <SpanChoice days={days} choose={setDays} />
+          <SpanChoice label="Days of crawlers" days={days} choose={setDays} />
         </span>
       }
     >

@@ -2,15 +2,17 @@
 const SPANS = [7, 30, 90];
 
 export interface SpanChoiceProps {
+  /** As in "Days of uploads". */
+  readonly label: string;
   readonly days: number;
   readonly choose: (days: number) => void;
 }
 
-export function SpanChoice({ days, choose }: SpanChoiceProps) {
+export function SpanChoice({ label, days, choose }: SpanChoiceProps) {
   return (
     <select
       class="inline"
-      aria-label="Days"
+      aria-label={label}
       value={days}
       onChange={(event) => choose(Number(event.currentTarget.value))}
     >

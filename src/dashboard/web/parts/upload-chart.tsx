@@ -30,7 +30,7 @@ export function UploadChart({ domain }: { readonly domain?: string }) {
       aside={
         <span>
           {numbers && roundCount(published)} <MeasureChoice measure={measure} choose={setMeasure} /> published
-          in the last <SpanChoice days={days} choose={setDays} />
+          in the last <SpanChoice label="Days of uploads" days={days} choose={setDays} />
         </span>
       }
     >
