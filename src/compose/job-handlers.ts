@@ -1,4 +1,5 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
+import { deleteOldSessions } from '../accounts/session-store.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
 import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';
@@ -33,6 +34,7 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'domains.recheck': () => recheckDomains(options),
     'domains.expire': () => deleteExpiredDomains(options),
     'claims.expire': () => deleteOldClaims(options.database),
+    'sessions.expire': () => deleteOldSessions(options.database),
     'events.expire': () => deleteOldEvents(options.database),
     'attempts.expire': async () => {
       await recordLostAttempts(options.database);

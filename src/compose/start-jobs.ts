@@ -31,6 +31,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'events.expire', everyMs: 60 * MINUTE_MS },
   { name: 'attempts.expire', everyMs: 10 * MINUTE_MS },
   { name: 'claims.expire', everyMs: 10 * MINUTE_MS },
+  { name: 'sessions.expire', everyMs: 10 * MINUTE_MS },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */

@@ -39,6 +39,8 @@ const list = z.string().transform((value) =>
 );
 const httpUrl = z.url({ protocol: /^https?$/ });
 const httpOrigin = httpUrl.refine(isOrigin, 'must have no path, query, fragment or user information');
+/** Of a secret that stays the same, from which keys are made. */
+const master = secret.refine((key) => key.reveal().length >= 32, 'must have at least 32 characters');
 const hostname = text
   .transform((value) => canonicalHostname(value) ?? '')
   .refine(isHostname, 'must be a hostname, as in example.net');
@@ -152,6 +154,20 @@ export const settingSchemas = {
     .describe('Failed authentications per minute and client address'),
   TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
 
+  DASHBOARD_ORIGIN: httpOrigin
+    .transform((origin) => new URL(origin).origin)
+    .optional()
+    .describe(
+      'Where browsers reach the API, as in https://api.example.net; default: no dashboard, and http://127.0.0.1:<API_PORT> ' +
+        'for the all in one',
+    ),
+  DASHBOARD_SECRET: master
+    .optional()
+    .describe('Key that seals what the dashboard keeps of sessions; required with DASHBOARD_ORIGIN'),
+  DASHBOARD_REQUESTS_PER_MINUTE: whole(1)
+    .default(300)
+    .describe('Requests per minute of one person in the dashboard'),
+
   API_GRACE_MS: duration
     .default(20_000)
     .describe(
@@ -196,8 +212,7 @@ export const settingSchemas = {
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
 
-  WEBHOOK_SECRET: secret
-    .refine((key) => key.reveal().length >= 32, 'must have at least 32 characters')
+  WEBHOOK_SECRET: master
     .optional()
     .describe(
       'Key from which the secrets of webhooks are made; keep it forever. Without it webhooks are off, and events wait',

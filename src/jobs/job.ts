@@ -20,6 +20,8 @@ export interface Jobs {
   'attempts.expire': Record<string, never>;
   /** Deletes old answers to requests with an Idempotency-Key. */
   'claims.expire': Record<string, never>;
+  /** Deletes sessions and sign-in links that are over. */
+  'sessions.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

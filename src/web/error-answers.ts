@@ -20,11 +20,21 @@ export const STATUS_OF = {
   SERVICE_UNAVAILABLE: 503,
 } as const satisfies Record<RefusalCode, number>;
 
-/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). */
+/**
+ * RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). Where no key works,
+ * `response.locals.challenge` has another one.
+ */
 const CHALLENGE = 'Bearer realm="waypost"';
 
 /** For failures of ours or of a dependency: short enough to be worth the wait, long enough to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
+
+/** Those of `accounts/actor.ts`. */
+interface CallerIds {
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly session: { readonly userId: string } | null;
+}
 
 export function answerErrors(
   complain: WebComplaints,
@@ -51,8 +61,8 @@ export function answerErrors(
   };
 }
 
-function callerIds(caller: { accountId: string; keyId: string | null } | undefined) {
-  return { accountId: caller?.accountId, keyId: caller?.keyId };
+function callerIds(caller: CallerIds | undefined) {
+  return { accountId: caller?.accountId, keyId: caller?.keyId, userId: caller?.session?.userId };
 }
 
 function answerRefusal(response: Response, refusal: Refusal): void {
@@ -61,7 +71,9 @@ function answerRefusal(response: Response, refusal: Refusal): void {
   if (allow !== undefined) response.set('Allow', allow.join(', '));
   // RFC 9110, section 15.5.9: we do not wait for the rest of the request.
   if (refusal.code === 'REQUEST_TIMEOUT') response.set('Connection', 'close');
-  if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
+  if (refusal.code === 'UNAUTHORIZED') {
+    response.set('WWW-Authenticate', response.locals.challenge ?? CHALLENGE);
+  }
   sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
 }
 

@@ -22,6 +22,7 @@ const IDLE: JobHandlers = {
   'events.expire': none,
   'attempts.expire': none,
   'claims.expire': none,
+  'sessions.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.seal': none,

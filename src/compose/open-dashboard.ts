@@ -1,0 +1,93 @@
+/** Opens the dashboard, which the server of the API serves. */
+import type { AdmissionOptions } from '../accounts/admit-caller.ts';
+import { CallerMemory } from '../accounts/caller-memory.ts';
+import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
+import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
+import { findSession } from '../accounts/session-store.ts';
+import { answerOnce } from '../api/answer-once.ts';
+import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
+import { readAssets } from '../dashboard/assets.ts';
+import { createBeginSession } from '../dashboard/begin-session.ts';
+import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
+import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
+import { sessionAuthenticator } from '../dashboard/session-authenticator.ts';
+import { createSessionCookie } from '../dashboard/session-cookie.ts';
+import type { SignInProviders } from '../dashboard/sign-in-provider.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import { newId } from '../platform/ids.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { WebComplaints } from '../web/complaints.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+export interface OpenDashboardOptions extends DatabaseProcessOptions {
+  readonly complain: WebComplaints;
+  readonly api: Omit<ApiOptions, 'others'>;
+  /** While DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
+  readonly ownOrigin?: (port: number) => string;
+}
+
+/** Of one-time links, per client. */
+const LINKS_PER_MINUTE = 10;
+const WITHOUT_PROVIDERS: SignInProviders = { providers: [], endSessionUrl: async () => undefined };
+
+/** `listening`: resolves to the port. Returns the dashboard's handler, or none. Throws ConfigError. */
+export function openDashboard(
+  options: OpenDashboardOptions,
+  listening: Promise<number>,
+): ApiOptions['others'] {
+  const { DASHBOARD_ORIGIN, DASHBOARD_SECRET: secret } = options.config;
+  const originAt = DASHBOARD_ORIGIN === undefined ? options.ownOrigin : () => DASHBOARD_ORIGIN;
+  if (originAt === undefined) return [];
+  if (secret === undefined) {
+    throw new ConfigError('With DASHBOARD_ORIGIN set, DASHBOARD_SECRET must be set too.');
+  }
+  const opened = listening.then((port) => open(options, originAt(port), secret));
+  // Each request that waits for the handler fails with the error.
+  opened.catch(() => {});
+  return [whenOpen(opened)];
+}
+
+async function open(options: OpenDashboardOptions, origin: string, secret: Secret) {
+  const { config, database, log, api } = options;
+  const assets = await readAssets();
+  if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
+  const { tarpit, underWay, once } = api.authentication;
+  const cookie = createSessionCookie(origin);
+  const seal = createIdTokenSeal(secret);
+  const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES, ...WITHOUT_PROVIDERS };
+  const authentication = {
+    ...{ origin, cookie, tarpit, underWay },
+    admission: admission(options),
+    once: (...request: Once) => answerOnce(once, ...request),
+  };
+  return createDashboard({
+    authentication,
+    customer: customerRoutes(api, sessionAuthenticator(authentication)),
+    assets,
+    sessions: common,
+    signIn: {
+      ...common,
+      seal,
+      beginSession: createBeginSession({ database, cookie, seal, newId, log }),
+      countLink: createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE),
+    },
+  });
+}
+
+type Once = Parameters<typeof answerOnce> extends [unknown, ...infer Rest] ? Rest : never;
+
+function admission({ config, database, complain }: OpenDashboardOptions): AdmissionOptions<SessionOwner> {
+  const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);
+  const countFailure = createRateLimit(database, 'failed-session', config.AUTH_FAILURES_PER_MINUTE);
+  return {
+    findCaller: (token) => findSession(database, token),
+    countRequest: ({ session }) => countRequest(session.userId),
+    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
+    unauthorized: notSignedIn,
+    callerMemory: new CallerMemory(),
+    unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
+    authenticationFailed: (client) => complain.authenticationFailed({ client }),
+    clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
+  };
+}
