@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { isToken } from '../accounts/secret-token.ts';
 import { SESSION_DAYS } from '../accounts/session.ts';
+import { readCookie } from '../web/read-cookie.ts';
 
 export interface SessionCookie {
   /** A token, if the request has one that is well-formed. */
@@ -23,15 +24,12 @@ export function createSessionCookie(origin: string): SessionCookie {
   const name = isSecure ? '__Host-waypost' : `waypost-${port || 80}`;
   const attributes = { httpOnly: true, secure: isSecure, sameSite: 'lax', path: '/' } as const;
   return {
-    read: (request) => readCookie(request, name),
+    read: (request) => {
+      const token = readCookie(request, name);
+      return token !== undefined && isToken(token) ? token : undefined;
+    },
     set: (response, token) =>
       void response.cookie(name, token, { ...attributes, maxAge: SESSION_DAYS * DAY_MS }),
     clear: (response) => void response.clearCookie(name, attributes),
   };
-}
-
-function readCookie({ headers }: Request, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const token = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-  return token !== undefined && isToken(token) ? token : undefined;
 }
