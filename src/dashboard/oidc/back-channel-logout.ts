@@ -44,8 +44,10 @@ async function readToken(request: Request, response: Response): Promise<string> 
   if (mediaType(request) !== 'application/x-www-form-urlencoded') {
     throw new Refusal('BAD_REQUEST', 'Content-Type must be application/x-www-form-urlencoded.');
   }
-  const body = Buffer.concat(await Array.fromAsync(receiveBody(request, response, BODY_LIMITS)));
-  const [token, ...others] = new URLSearchParams(body.toString()).getAll('logout_token');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of receiveBody(request, response, BODY_LIMITS)) chunks.push(chunk);
+  const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  const [token, ...others] = form.getAll('logout_token');
   if (token === undefined || others.length > 0) {
     throw new Refusal('BAD_REQUEST', 'The body must have one logout_token.');
   }
