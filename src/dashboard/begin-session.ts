@@ -7,8 +7,8 @@ import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { clientOf } from '../web/client-of.ts';
+import type { Cookie } from './cookie.ts';
 import type { IdTokenSeal } from './id-token-seal.ts';
-import type { SessionCookie } from './session-cookie.ts';
 
 export interface BegunSession {
   readonly userId: string;
@@ -31,7 +31,7 @@ export type BeginSession = (
 
 export interface BeginSessionOptions {
   readonly database: Database;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly seal: IdTokenSeal;
   readonly newId: NewId;
   readonly log: Log;

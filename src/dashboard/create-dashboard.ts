@@ -8,6 +8,7 @@
  */
 import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { redirect } from '../web/redirect.ts';
 import type { Assets } from './assets.ts';
 import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -39,7 +40,7 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/')
-    .get((_request, response) => response.redirect(302, '/dashboard'))
+    .get((_request, response) => redirect(response, '/dashboard'))
     .all(methodNotAllowed('GET', 'HEAD'));
   router.use(['/auth', '/dashboard'], (_request, response, next) => {
     response.set(HEADERS);

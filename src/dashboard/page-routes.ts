@@ -3,6 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import { Refusal } from '../platform/refusal.ts';
 import { fixedAnswer, sendFixed } from '../web/fixed-content.ts';
 import { methodNotAllowed, notFound } from '../web/not-found.ts';
+import { redirect } from '../web/redirect.ts';
 import type { Assets } from './assets.ts';
 
 /** Another build has other names, so a browser need not ask again. */
@@ -59,6 +60,6 @@ function toOneLoopbackName(origin: string): RequestHandler {
     const isLoopback = [asked?.hostname, ours.hostname].every((name) => LOOPBACK.includes(name ?? ''));
     if (!isOtherName || !isLoopback || ours.protocol !== 'http:') return next();
     const { pathname, search } = new URL(request.originalUrl, ours);
-    response.redirect(302, `${origin}${pathname}${search}`);
+    redirect(response, `${origin}${pathname}${search}`);
   };
 }

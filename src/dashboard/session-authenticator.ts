@@ -13,14 +13,14 @@ import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { clientOf } from '../web/client-of.ts';
 import { requireKnownQuery } from '../web/known-query.ts';
+import type { Cookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import type { SessionCookie } from './session-cookie.ts';
 import type { Person, SignedIn, SignedInRules } from './signed-in.ts';
 
 export interface SessionAuthenticationOptions {
   /** Of the dashboard, as in https://api.example.net. */
   readonly origin: string;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly admission: AdmissionOptions<SessionOwner>;
   readonly tarpit: Tarpit;
   /** Requests under way, and work that continues after their answers. */

@@ -15,7 +15,7 @@ import { invalidField, Refusal } from '../platform/refusal.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { Cookie } from './cookie.ts';
 import type { SignInProviders } from './sign-in-provider.ts';
 import type { Person, SignedIn } from './signed-in.ts';
 import type { OpenSession, SessionState } from './wire.ts';
@@ -23,7 +23,7 @@ import type { OpenSession, SessionState } from './wire.ts';
 export interface SessionRoutesOptions extends Pick<SignInProviders, 'providers'> {
   readonly database: Database;
   readonly origin: string;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly maxBodyBytes: number;
 }
 

@@ -1,7 +1,7 @@
 /** Signing in with a one-time link, and signing out. Nobody needs a session here. */
 import { type RequestHandler, Router } from 'express';
 import { redeemSignInLink } from '../accounts/link-store.ts';
-import { type CountOne, rateLimited } from '../accounts/rate-limits.ts';
+import { rateLimited } from '../accounts/rate-limits.ts';
 import { isToken } from '../accounts/secret-token.ts';
 import { type EndedSession, endSessionOfToken } from '../accounts/session-store.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -12,20 +12,21 @@ import { readMembers } from '../web/json-body.ts';
 import { requireKnownQuery } from '../web/known-query.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { BeginSession } from './begin-session.ts';
+import type { ClientLimit } from './client-limit.ts';
+import type { Cookie } from './cookie.ts';
 import type { IdTokenSeal } from './id-token-seal.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import type { SessionCookie } from './session-cookie.ts';
 import type { SignInProviders } from './sign-in-provider.ts';
 import type { SignInOptions } from './wire.ts';
 
 export interface SignInRoutesOptions extends SignInProviders {
   readonly database: Database;
   readonly origin: string;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly seal: IdTokenSeal;
   readonly beginSession: BeginSession;
   /** Attempts to use a one-time link, by client. */
-  readonly countLink: CountOne;
+  readonly linkLimit: ClientLimit;
   readonly maxBodyBytes: number;
 }
 
@@ -46,12 +47,12 @@ function tellProviders({ providers }: SignInRoutesOptions): RequestHandler {
 }
 
 function useLink(options: SignInRoutesOptions): RequestHandler {
-  const { origin, beginSession, countLink, maxBodyBytes } = options;
+  const { origin, beginSession, linkLimit, maxBodyBytes } = options;
   return async (request, response) => {
     requireSameOrigin(request, origin);
     requireKnownQuery(request, []);
-    const { excess, resetSeconds } = await countLink(clientOf(request));
-    if (excess > 0) throw rateLimited(resetSeconds);
+    const blockedSeconds = await linkLimit.count(clientOf(request));
+    if (blockedSeconds > 0) throw rateLimited(blockedSeconds);
     const token = (await readMembers(request, response, ['token'], maxBodyBytes)).get('token');
     // Without the value, which may be most of a real one.
     if (typeof token !== 'string' || !isToken(token))

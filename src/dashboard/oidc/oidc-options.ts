@@ -4,9 +4,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Secret } from '../../platform/secret.ts';
 import type { BeginSession } from '../begin-session.ts';
-import type { SessionCookie } from '../session-cookie.ts';
+import { type Cookie, createCookie } from '../cookie.ts';
 import type { Providers } from './provider.ts';
-import { createShortCookie, type ShortCookie } from './short-cookie.ts';
 import { ATTEMPT_MS, createSignInAttempts, type SignInAttempts } from './sign-in-attempt.ts';
 import { createSignInLimits, type SignInLimits } from './sign-in-limits.ts';
 import { type ComplainOfSignIn, createSignInComplaints } from './sign-in-problem.ts';
@@ -20,14 +19,14 @@ export interface OidcNeeds {
   /** Who may sign in, by verified e-mail address; empty: everybody. */
   readonly emailDomains: readonly string[];
   readonly maxBodyBytes: number;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly beginSession: BeginSession;
 }
 
 export interface OidcOptions extends OidcNeeds {
   readonly attempts: SignInAttempts;
-  readonly attemptCookie: ShortCookie;
-  readonly invitationCookie: ShortCookie;
+  readonly attemptCookie: Cookie;
+  readonly invitationCookie: Cookie;
   readonly limits: SignInLimits;
   readonly complain: ComplainOfSignIn;
 }
@@ -44,8 +43,8 @@ export function createOidcOptions(
   return {
     ...needs,
     attempts: createSignInAttempts(secret, now),
-    attemptCookie: createShortCookie(origin, 'waypost-sign-in', ATTEMPT_MS),
-    invitationCookie: createShortCookie(origin, 'waypost-invitation', INVITATION_MS),
+    attemptCookie: createCookie(origin, 'waypost-sign-in', ATTEMPT_MS),
+    invitationCookie: createCookie(origin, 'waypost-invitation', INVITATION_MS),
     limits: createSignInLimits(database),
     complain: createSignInComplaints(log),
   };

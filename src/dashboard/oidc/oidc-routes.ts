@@ -1,8 +1,8 @@
 /** Signing in with a provider: the browser goes there, and comes back. Nobody needs a session here, except for linking. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { clientOf } from '../../web/client-of.ts';
-import { sendText } from '../../web/envelope.ts';
 import { methodNotAllowed } from '../../web/not-found.ts';
+import { redirect } from '../../web/redirect.ts';
 import type { SignInProblem } from '../wire.ts';
 import { findSessionOf, finishSignIn, getAttempt } from './finish-sign-in.ts';
 import type { OidcOptions } from './oidc-options.ts';
@@ -41,7 +41,7 @@ function start(options: OidcOptions): RequestHandler {
       const sessionId = link === '1' ? await sessionForLink(options, request) : null;
       const { url, attempt } = await startSignIn(options, provider, { returnTo, sessionId });
       attemptCookie.set(response, attempt.text);
-      redirect(response, url.href);
+      redirect(response, url.href, 303);
     };
     await work().catch(tellProblem(options, response, page, id));
   };
@@ -64,7 +64,7 @@ function callback(options: OidcOptions): RequestHandler {
       attempt = getAttempt(options, request);
       attemptCookie.clear(response);
       await finishSignIn(options, attempt, request, response);
-      redirect(response, attempt.returnTo);
+      redirect(response, attempt.returnTo, 303);
     };
     await work().catch(async (error) => {
       const page = attempt === undefined || attempt.sessionId === null ? SIGN_IN : attempt.returnTo;
@@ -81,15 +81,10 @@ function tellProblem({ complain, providers }: OidcOptions, response: Response, p
   return (error: unknown): void => {
     if (!(error instanceof SignInFailure)) throw error;
     complain(findProvider(providers, id)?.settings.id, error);
-    redirect(response, withProblem(pageFor(error.problem, page), error.problem));
+    redirect(response, withProblem(pageFor(error.problem, page), error.problem), 303);
   };
 }
 
 function pageFor(problem: SignInProblem, page: string): string {
   return problem === 'signed-out' ? SIGN_IN : page;
-}
-
-function redirect(response: Response, location: string): void {
-  response.status(303).set('Location', location);
-  sendText(response, 'text/plain; charset=utf-8', '');
 }
