@@ -4,6 +4,7 @@
  */
 import {
   allowInsecureRequests,
+  buildAuthorizationUrl,
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
@@ -64,6 +65,8 @@ export class Provider {
     if (configuration.serverMetadata().issuer !== this.settings.issuer) {
       throw new ProviderDown('the issuer is written in another way there, as with a slash at its end');
     }
+    // Throws when there is no http(s) address to sign in at.
+    buildAuthorizationUrl(configuration, {});
     this.#latest = { configuration, freshUntil: this.#now() + FRESH_MS };
     return configuration;
   }

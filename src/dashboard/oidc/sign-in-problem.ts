@@ -34,20 +34,28 @@ export function problemOf(error: unknown): SignInProblem {
 
 /** A provider that is down, or that does not take our secret, is the operator's business. */
 export function createSignInComplaints(log: Log, now: () => number = Date.now) {
-  const person = sayRarely<object>(
-    now,
-    (details, { unsaid }) => log.info({ ...details, unsaid }, 'sign-in failed'),
-    LINES,
-  );
-  const operator = sayRarely<object>(now, (details, { unsaid }) =>
-    log.warn({ ...details, unsaid }, 'an identity provider does not work'),
-  );
+  const say = (provider: string) => ({
+    person: sayRarely<object>(
+      now,
+      (details, { unsaid }) => log.info({ provider, ...details, unsaid }, 'sign-in failed'),
+      LINES,
+    ),
+    operator: sayRarely<object>(now, (details, { unsaid }) =>
+      log.warn({ provider, ...details, unsaid }, 'an identity provider does not work'),
+    ),
+  });
+  // As many as there are in the settings.
+  const ofProvider = new Map<string, ReturnType<typeof say>>();
   return (provider: string | undefined, error: unknown): void => {
+    const name = provider ?? 'none';
+    const { person, operator } = ofProvider.get(name) ?? say(name);
+    ofProvider.set(name, { person, operator });
     const problem = problemOf(error);
-    const codes = causesOf(error).flatMap(codesOf);
-    const reason = causesOf(error).find((cause) => cause instanceof ProviderDown)?.message;
+    const causes = causesOf(error);
+    const codes = [...new Set(causes.flatMap(codesOf))];
+    const reason = causes.findLast((cause) => cause instanceof ProviderDown)?.message;
     const isOurs = problem === 'provider-down' || codes.includes('invalid_client');
-    (isOurs ? operator : person)({ provider, problem, codes, ...(reason !== undefined && { reason }) });
+    (isOurs ? operator : person)({ problem, codes, ...(reason !== undefined && { reason }) });
   };
 }
 
