@@ -38,6 +38,7 @@ async function serve(build: string) {
   const handler = createDashboard({
     ...{ assets, customer: [], sessions: nothing },
     signIn: { providers: [] } as never,
+    oidc: { providers: [] } as never,
     authentication: { origin: 'http://127.0.0.1:3000' } as never,
   });
   const server = createWebServer(web, [handler]);

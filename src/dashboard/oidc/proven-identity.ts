@@ -1,5 +1,6 @@
 /** What the claims of a provider say about a person (OpenID Connect Core 1.0, sections 2 and 5.1). They are input. */
 import { z } from 'zod';
+import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 
 export interface ProvenIdentity {
   readonly issuer: string;
@@ -11,7 +12,7 @@ export interface ProvenIdentity {
   readonly name: string;
   /** When the person last gave a password, or the like. Null: the provider does not say. */
   readonly authenticatedAt: Date | null;
-  /** Of a verified e-mail address, in lower case. */
+  /** Of a verified e-mail address, as a canonical hostname. */
   readonly emailDomain: string | undefined;
 }
 
@@ -69,8 +70,10 @@ function shortened(text: string | undefined, maxLength = MAX_NAME_LENGTH): strin
   return text === undefined ? undefined : [...text.slice(0, 2 * maxLength)].slice(0, maxLength).join('');
 }
 
+/** As a hostname. Undefined for what is no address. */
 function domainOf(email: string | undefined): string | undefined {
-  return email?.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const at = email?.lastIndexOf('@') ?? -1;
+  return at < 1 ? undefined : canonicalHostname(email!.slice(at + 1));
 }
 
 function isStorable(text: string): boolean {
