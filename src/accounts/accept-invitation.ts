@@ -1,10 +1,14 @@
 /** Invitations are looked at, and used once (create-invitation.ts makes them). */
 import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { lockAccount } from './account-store.ts';
 import type { Actor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
+import { MAX_MEMBERS } from './change-invitations.ts';
+import { countMembers, findMember, setRole } from './member-store.ts';
 import { hashToken } from './secret-token.ts';
 import type { Role } from './session.ts';
+import { addMember } from './user-store.ts';
 
 export interface OpenInvitation {
   readonly accountId: string;
@@ -33,29 +37,45 @@ export async function getInvitation(queryable: Queryable, token: string): Promis
 
 /**
  * Makes the user a member, or an owner of a member who is invited as one. Whoever has the role already leaves the invitation
- * as it is. Of several at once, one gets it. Throws Refusal NOT_FOUND.
+ * as it is. Of several at once, one gets it. Throws Refusal NOT_FOUND, and CONFLICT when the account has too many members.
  */
 export async function acceptInvitation(
   transaction: Transaction,
   token: string,
-  { userId, address }: Newcomer,
+  newcomer: Newcomer,
 ): Promise<OpenInvitation> {
+  const { accountId } = await getInvitation(transaction, token);
+  // First the account, as all changes of its members do.
+  await lockAccount(transaction, accountId);
   const { rows } = await transaction.query<OpenInvitation>(`${OPEN} FOR UPDATE OF l`, [hashToken(token)]);
   const invitation = rows[0];
   if (invitation === undefined) throw noInvitation();
-  const { accountId, role } = invitation;
-  const { rowCount } = await transaction.query(
-    `INSERT INTO members AS m (account_id, user_id, role) VALUES ($1, $2, $3)
-     ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role
-      WHERE m.role = 'member' AND excluded.role = 'owner'`,
-    [accountId, userId, role],
-  );
-  if (rowCount === 0) return invitation;
-  await transaction.query('DELETE FROM sign_in_links WHERE token_hash = $1', [hashToken(token)]);
-  const subject = await nameOf(transaction, userId);
-  const joined = { action: 'member.joined', subject, details: { role } } as const;
-  await insertAuditEvent(transaction, personWithoutSession(accountId, { userId, address }), joined);
+  if (await join(transaction, invitation, newcomer)) {
+    await transaction.query('DELETE FROM sign_in_links WHERE token_hash = $1', [hashToken(token)]);
+  }
   return invitation;
+}
+
+/** Returns false for whoever has the role already. */
+async function join(
+  transaction: Transaction,
+  { accountId, role }: OpenInvitation,
+  newcomer: Newcomer,
+): Promise<boolean> {
+  const { userId } = newcomer;
+  const member = await findMember(transaction, accountId, userId);
+  if (member !== undefined && (member.role === role || member.role === 'owner')) return false;
+  if (member !== undefined) await setRole(transaction, accountId, userId, role);
+  else {
+    if ((await countMembers(transaction, accountId)).all >= MAX_MEMBERS) {
+      throw new Refusal('CONFLICT', `The account has ${MAX_MEMBERS} members already.`);
+    }
+    await addMember(transaction, { accountId, userId, role });
+  }
+  const subject = await nameOf(transaction, userId);
+  const event = { action: 'member.joined', subject, details: { role } } as const;
+  await insertAuditEvent(transaction, personWithoutSession(accountId, newcomer), event);
+  return true;
 }
 
 /** For the audit log, which has no sessions. */

@@ -2,7 +2,7 @@
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { nameOf } from './accept-invitation.ts';
-import type { Actor } from './actor.ts';
+import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import {
   deleteIdentity,
@@ -69,8 +69,4 @@ export function unlinkIdentity(
     await insertAuditEvent(transaction, person, { action: 'identity.unlinked', subject, details });
     await deleteIdentity(transaction, identity);
   });
-}
-
-export interface PersonActor extends Actor {
-  readonly session: { readonly id: string; readonly userId: string };
 }

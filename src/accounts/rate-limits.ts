@@ -17,6 +17,8 @@ export interface RateLimitState {
 
 export interface RateLimits {
   countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
+  /** Those of this minute, without counting another. */
+  recentRequests(accountId: string): Promise<number>;
   /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   countFailedAuthentication(client: string): Promise<number>;
 }
@@ -26,9 +28,11 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
   const byPlan = Object.fromEntries(
     PLAN_NAMES.map((name) => [name, createRateLimit(database, 'account', plans[name].requestsPerMinute)]),
   );
+  const anyPlan = createLimiter(database, 'account', 1);
   const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
   return {
     countRequest: (accountId, plan) => byPlan[plan]!(accountId),
+    recentRequests: async (accountId) => (await anyPlan.get(accountId))?.consumedPoints ?? 0,
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
   };
 }
@@ -38,14 +42,7 @@ export type CountOne = (subject: string) => Promise<RateLimitState>;
 
 /** A limit per minute. `name`: tells its counts from those of other limits. */
 export function createRateLimit(database: Database, name: string, limit: number): CountOne {
-  const limiter = new RateLimiterPostgres({
-    storeClient: database,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: name,
-    points: limit,
-    duration: WINDOW_SECONDS,
-  });
+  const limiter = createLimiter(database, name, limit);
   return async (subject) => {
     // `penalty` counts like `consume`, but does not throw.
     const counted = await limiter.penalty(subject);
@@ -56,6 +53,17 @@ export function createRateLimit(database: Database, name: string, limit: number)
       excess: Math.max(0, counted.consumedPoints - limit),
     };
   };
+}
+
+function createLimiter(database: Database, name: string, limit: number): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: database,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: name,
+    points: limit,
+    duration: WINDOW_SECONDS,
+  });
 }
 
 /** 0 within the limit. */

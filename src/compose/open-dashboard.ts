@@ -1,7 +1,7 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
 import { answerOnce } from '../api/answer-once.ts';
@@ -17,7 +17,6 @@ import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
-import type { SignedOut } from '../dashboard/sign-in-provider.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { newId } from '../platform/ids.ts';
@@ -63,6 +62,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
+  const { cursors, plans } = api.domains;
   const cookie = createSessionCookie(origin);
   const seal = createIdTokenSeal(secret);
   const beginSession = createBeginSession({ database, cookie, seal, newId, log });
@@ -77,16 +77,26 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     authentication,
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
-    sessions: { ...common, providers: known },
-    signIn: {
-      ...{ ...common, seal, beginSession, providers: known },
-      endSessionUrl: (signedOut: SignedOut) => endSessionUrl(providers, origin, signedOut),
-      linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+    routes: {
+      sessions: { ...common, providers: known },
+      keys: { ...common, newId, now: () => new Date() },
+      members: common,
+      plan: {
+        ...{ database, plans },
+        rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
+        uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+      },
+      audit: { database, cursors },
+      signIn: {
+        ...{ ...common, seal, beginSession, providers: known },
+        endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
+        linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+      },
+      oidc: createOidcOptions(
+        { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },
+        { secret, log },
+      ),
     },
-    oidc: createOidcOptions(
-      { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },
-      { secret, log },
-    ),
   });
 }
 

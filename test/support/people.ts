@@ -1,41 +1,43 @@
-/** People to begin a test with. */
-import { newToken } from '../../src/accounts/secret-token.ts';
-import type { Role } from '../../src/accounts/session.ts';
-import { insertSession, type NewSession } from '../../src/accounts/session-store.ts';
-import { addMember, insertUser } from '../../src/accounts/user-store.ts';
+/** People in an account, each with an open session. */
+import type { PersonActor } from '../../src/accounts/actor.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
+import { addUser } from './users.ts';
 
-/** A member of the account. Returns the user's id. */
+const ADDRESS = '192.0.2.7';
+
+/** A new user with a role in the account. */
 export async function addPerson(
   database: Database,
   accountId: string,
-  { role = 'owner', name = 'Ada' }: { role?: Role; name?: string } = {},
-): Promise<string> {
-  const id = newId('user');
-  await insertUser(database, { id, name, email: null });
-  await addMember(database, { accountId, userId: id, role });
-  return id;
+  role: 'owner' | 'member' = 'owner',
+  name = 'Ada',
+): Promise<PersonActor> {
+  const userId = await addUser(database, accountId, { role, name });
+  return openSession(database, accountId, userId);
 }
 
-export async function addIdentity(database: Database, userId: string, subject = userId): Promise<void> {
-  await database.query('INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)', [
-    'https://id.example.net',
-    subject,
-    userId,
-  ]);
-}
-
-/** Returns what was stored, with the token. */
-export async function addSession(
+/** One more session of a member. */
+export async function openSession(
   database: Database,
-  person: Pick<NewSession, 'accountId' | 'userId'> & Partial<NewSession>,
-): Promise<NewSession> {
-  const session = {
-    ...{ id: newId('session'), token: newToken(), issuer: null, subject: null, sid: null, idToken: null },
-    ...{ authenticatedAt: new Date(), userAgent: null, address: null },
-    ...person,
-  };
-  await insertSession(database, session);
-  return session;
+  accountId: string,
+  userId: string,
+): Promise<PersonActor> {
+  const id = newId('session');
+  await database.query(
+    `INSERT INTO sessions (id, token_hash, user_id, account_id, authenticated_at, expires_at)
+     VALUES ($1, sha256($1::text::bytea), $2, $3, now(), now() + interval '1 day')`,
+    [id, userId, accountId],
+  );
+  return { accountId, keyId: null, session: { id, userId }, address: ADDRESS };
+}
+
+/** All events of an account as the log has them, oldest first. */
+export async function auditEventsOf(database: Database, accountId: string) {
+  const { rows } = await database.query(
+    `SELECT action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address
+       FROM audit_events WHERE account_id = $1 ORDER BY id`,
+    [accountId],
+  );
+  return rows;
 }

@@ -73,7 +73,7 @@ async function signIn(
     const admitted = await admitIdentity(transaction, newId, wanted);
     return { ...admitted, ...sessionOf(exchanged), request };
   };
-  await beginSession(response, begin).catch(onRefusal({ NOT_FOUND: 'invitation' }));
+  await beginSession(response, begin).catch(onRefusal({ NOT_FOUND: 'invitation', CONFLICT: 'invitation' }));
 }
 
 async function link(
@@ -87,7 +87,7 @@ async function link(
   const owner = await findSessionOf(options, request);
   if (owner === undefined || owner.session.id !== sessionId) throw new SignInFailure('signed-out');
   const { accountId, session } = owner;
-  const person = { accountId, keyId: null, session, address: clientOf(request) };
+  const person = { accountId, keyId: null, session, address: clientOf(request) } as const;
   const begin = async (transaction: Transaction) => {
     await linkIdentity(transaction, person, exchanged.identity);
     return { userId: session.userId, accountId, ...sessionOf(exchanged), request };

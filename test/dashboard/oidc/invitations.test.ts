@@ -140,6 +140,21 @@ test('of many who sign in with it at once, one joins, and nothing is made for th
   expect(await refused.browser.open(START)).toBe('/dashboard');
 });
 
+test('an account has a limit, and the invitation outlives it', async () => {
+  const { accountId, token } = await invite();
+  await database.query(
+    `WITH added AS (INSERT INTO users (id, name) SELECT $1 || n, 'a' FROM generate_series(1, 100) AS n RETURNING id)
+     INSERT INTO members (account_id, user_id, role) SELECT $1, id, 'member' FROM added`,
+    [accountId],
+  );
+  const browser = await signedIn();
+  expect((await browser.ask('POST', ACCEPT, { token })).status).toBe(409);
+  await browser.ask('POST', '/auth/invitation', { token });
+  expect(await browser.open(START)).toBe('/dashboard/sign-in?problem=invitation');
+  await database.query("DELETE FROM users WHERE id = $1 || '7'", [accountId]);
+  expect((await browser.ask('POST', ACCEPT, { token })).status).toBe(200);
+});
+
 test('an old, a revoked and an invented one are of no use', async () => {
   const old = await invite();
   await database.query(
