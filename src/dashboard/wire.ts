@@ -10,6 +10,34 @@ export interface SignInOptions {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 }
 
+/**
+ * In `/dashboard/sign-in?problem=…`, and after linking in the page that it began on:
+ *
+ * | expired | more than ten minutes at the provider |
+ * | other-browser | begun in another browser, or two at once in this one |
+ * | provider-down | the provider is out of reach, or answers with faults |
+ * | refused | the person, or the provider, said no |
+ * | email-domain | no verified e-mail address of an allowed domain |
+ * | failed | anything else |
+ * | invitation | the invitation was used or revoked, or it is too old |
+ * | too-many | too many attempts from this address; a minute later it works |
+ * | stale | linking: the provider did not ask for the password just now |
+ * | linked-elsewhere | linking: the identity belongs to another user |
+ * | signed-out | linking: the session has ended |
+ */
+export type SignInProblem =
+  | 'expired'
+  | 'other-browser'
+  | 'provider-down'
+  | 'refused'
+  | 'email-domain'
+  | 'failed'
+  | 'invitation'
+  | 'too-many'
+  | 'stale'
+  | 'linked-elsewhere'
+  | 'signed-out';
+
 /** `GET session`. */
 export interface SessionState {
   readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
@@ -50,7 +78,10 @@ export interface OpenSession {
   readonly address: string | null;
 }
 
-/** `GET invitation`, with the token in the body of `POST invitation`. */
+/**
+ * `POST /auth/invitation {token}`: the sign-in that follows makes a member. `POST invitation/accept {token}`, for somebody
+ * who is signed in, answers `AccountChoice` and switches the session to it.
+ */
 export interface Invitation {
   readonly accountName: string;
   readonly role: Role;
