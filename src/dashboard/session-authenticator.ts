@@ -32,7 +32,7 @@ export interface SessionAuthenticationOptions {
 type RecordAnswer = (transaction: Transaction, status: number, data: unknown) => Promise<void>;
 
 /** Runs a route of the customer's API. It may keep the answer, and give it to whoever asks again. */
-type Once = (
+export type Once = (
   accountId: string,
   request: Request,
   response: Response,
