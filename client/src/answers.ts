@@ -27,9 +27,13 @@ export interface DnsState {
   /** For a name that cannot have a CNAME record. */
   readonly alternative: DnsRecord;
   readonly found: readonly DnsRecord[];
+  /** Whether a proxy shows its addresses in place of the CNAME record. */
+  readonly proxied: boolean;
   /** What is wrong, and the cure. */
   readonly problem: string | null;
   readonly checkedAt: string | null;
+  /** Null unless the domain is served. */
+  readonly nextCheckAt: string | null;
 }
 
 export interface Guard {
@@ -41,12 +45,15 @@ export interface DomainDetails extends Domain {
   readonly dns: DnsState;
   readonly certificate: {
     readonly issuer: string | null;
+    readonly notBefore: string | null;
     readonly notAfter: string | null;
     readonly renewAt: string | null;
     readonly lastError: string | null;
     readonly nextAttemptAt: string | null;
   } | null;
-  readonly guard?: Guard | null;
+  /** Whether its changed URLs are submitted. */
+  readonly indexNow: { readonly enabled: boolean };
+  readonly guard: Guard;
   /** Why it failed. */
   readonly message?: string;
 }
@@ -61,6 +68,8 @@ export interface Verification extends Pick<Domain, 'id' | 'hostname' | 'status' 
 export interface Sitemap {
   /** `default` for the unnamed sitemap. */
   readonly name: string;
+  /** The one that is live. */
+  readonly generation: number;
   readonly urlCount: number;
   readonly files: number;
   readonly bytes: number;

@@ -5,6 +5,8 @@ import { Refusal } from '../platform/refusal.ts';
 import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
 
 const WINDOW_SECONDS = 60;
+/** Of an account. */
+const REQUESTS = 'account';
 
 /** The state of an account or another subject, as the RateLimit headers show it. */
 export interface RateLimitState {
@@ -24,7 +26,7 @@ export interface RateLimits {
 export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
   // One name for all plans, so a change of plan keeps the count.
   const byPlan = Object.fromEntries(
-    PLAN_NAMES.map((name) => [name, createRateLimit(database, 'account', plans[name].requestsPerMinute)]),
+    PLAN_NAMES.map((name) => [name, createRateLimit(database, REQUESTS, plans[name].requestsPerMinute)]),
   );
   const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
   return {
@@ -33,19 +35,20 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
   };
 }
 
+/** The requests of an account in this minute, without counting another. */
+export type RequestsOf = (accountId: string) => Promise<number>;
+
+export function createRequestsOf(database: Database): RequestsOf {
+  const limiter = createLimiter(database, REQUESTS, 1);
+  return async (accountId) => (await limiter.get(accountId))?.consumedPoints ?? 0;
+}
+
 /** Counts one more of a subject: a user, a client. It does not throw beyond the limit. */
 export type CountOne = (subject: string) => Promise<RateLimitState>;
 
 /** A limit per minute. `name`: tells its counts from those of other limits. */
 export function createRateLimit(database: Database, name: string, limit: number): CountOne {
-  const limiter = new RateLimiterPostgres({
-    storeClient: database,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: name,
-    points: limit,
-    duration: WINDOW_SECONDS,
-  });
+  const limiter = createLimiter(database, name, limit);
   return async (subject) => {
     // `penalty` counts like `consume`, but does not throw.
     const counted = await limiter.penalty(subject);
@@ -56,6 +59,17 @@ export function createRateLimit(database: Database, name: string, limit: number)
       excess: Math.max(0, counted.consumedPoints - limit),
     };
   };
+}
+
+function createLimiter(database: Database, name: string, limit: number): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: database,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: name,
+    points: limit,
+    duration: WINDOW_SECONDS,
+  });
 }
 
 /** 0 within the limit. */

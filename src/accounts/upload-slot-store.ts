@@ -31,8 +31,8 @@ export async function takeUploadSlot(
        ), taken AS (
          INSERT INTO upload_slots AS s (account_id, n, holder, expires_at)
          SELECT $1, free.n, $3, now() + $4 * interval '1 millisecond' FROM free
-         ON CONFLICT (account_id, n) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
-                                                        progress = NULL
+         ON CONFLICT (account_id, n) DO UPDATE
+            SET holder = excluded.holder, expires_at = excluded.expires_at, progress = NULL
           WHERE s.expires_at <= now()
          RETURNING s.n
        )
@@ -46,7 +46,10 @@ export async function takeUploadSlot(
   }
 }
 
-/** Extends the leases, and says how far the uploads are. A lost lease (Postgres crashed) is taken again, unless another upload holds the slot. */
+/**
+ * Extends the leases, and says how far the uploads are. A lost lease (Postgres crashed) is taken again, unless
+ * another upload holds the slot.
+ */
 export async function renewUploadSlots(
   queryable: Queryable,
   slots: readonly RenewedSlot[],

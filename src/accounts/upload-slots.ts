@@ -51,10 +51,10 @@ export function createUploadSlots(
   /** One renewal at a time, so `free` knows what to wait for. */
   let renewal: Promise<void> | undefined;
 
+  const slotsNow = () => [...held].map(([slot, progress]) => ({ ...slot, progress: progress() }));
   const renew = () => {
     // If renewals keep failing, the account may exceed its limit. That is better than aborting its uploads.
-    const slots = [...held].map(([slot, progress]) => ({ ...slot, progress: progress() }));
-    renewal ??= renewUploadSlots(database, slots, leaseMs)
+    renewal ??= renewUploadSlots(database, slotsNow(), leaseMs)
       .catch((error) => log.warn({ err: error }, 'upload slots could not be renewed'))
       .finally(() => {
         renewal = undefined;

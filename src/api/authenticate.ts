@@ -10,7 +10,8 @@ import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
 import type { Tarpit } from '../platform/http/tarpit.ts';
 import { clientOf } from '../web/client-of.ts';
 import { requireKnownQuery } from '../web/known-query.ts';
-import { type AnswerOnceOptions, answerOnce, type RecordAnswer } from './answer-once.ts';
+import type { RecordAnswer } from '../web/record-answer.ts';
+import { type AnswerOnceOptions, answerOnce } from './answer-once.ts';
 
 export interface AuthenticationOptions extends AdmissionOptions {
   readonly tarpit: Tarpit;

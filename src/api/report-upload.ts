@@ -1,6 +1,6 @@
 /**
- * Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs failures and
- * clients that went away.
+ * Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs
+ * failures and clients that went away.
  */
 import type { Response } from 'express';
 import type { Caller } from '../accounts/key-store.ts';
@@ -22,7 +22,7 @@ interface UploadReportOptions {
   readonly recordAttempt: RecordAttempt;
 }
 
-/** Runs `accept`, which tells `attempt` what becomes known. `response.locals` has the caller and `requestId`. */
+/** `accept` tells `attempt` what becomes known. `response.locals` has the caller and `requestId`. */
 export async function reportUpload(
   { log, reports, emitRefused, recordAttempt }: UploadReportOptions,
   { locals }: Response,

@@ -38,7 +38,10 @@ export class ComparisonThread implements AsyncDisposable {
     this.#silenceMs = silenceMs;
   }
 
-  /** One at a time. No answer is under way afterwards. Throws ThreadDied, the first error of `answer`, or the reason of `signal`. */
+  /**
+   * One at a time. No answer is under way afterwards. Throws ThreadDied, the first error of `answer`, or the
+   * reason of `signal`.
+   */
   async run(task: CompareTask, answer: AnswerAsk, signal: AbortSignal): Promise<CompareEnd> {
     clearTimeout(this.#idle);
     const worker = this.#open();

@@ -1,17 +1,18 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRequestsOf } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
-import { answerOnce } from '../api/answer-once.ts';
+import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
 import { readAssets } from '../dashboard/assets.ts';
 import { createBeginSession } from '../dashboard/begin-session.ts';
 import { createClientLimit } from '../dashboard/client-limit.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
 import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
-import { sessionAuthenticator } from '../dashboard/session-authenticator.ts';
+import { keepOutcome } from '../dashboard/keep-outcome.ts';
+import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
 import type { SignInProviders } from '../dashboard/sign-in-provider.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
@@ -50,33 +51,52 @@ export function openDashboard(
 }
 
 async function open(options: OpenDashboardOptions, origin: string, secret: Secret) {
-  const { config, database, log, api } = options;
+  const { config, database, log, api, storage, publicOrigin } = options;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
+  const { cursors, plans } = api.domains;
   const cookie = createSessionCookie(origin);
   const seal = createIdTokenSeal(secret);
   const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES, ...WITHOUT_PROVIDERS };
   const authentication = {
     ...{ origin, cookie, tarpit, underWay },
     admission: admission(options),
-    once: (...request: Once) => answerOnce(once, ...request),
+    once: keepingOutcomes(once),
   };
   return createDashboard({
     authentication,
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
-    sessions: common,
-    signIn: {
-      ...common,
-      seal,
-      beginSession: createBeginSession({ database, cookie, seal, newId, log }),
-      linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+    routes: {
+      sessions: common,
+      overview: { database, cursors, plans },
+      live: { database },
+      charts: { database },
+      sitemapFiles: { database, storage, cursors, log, publicOrigin },
+      attempts: { claims: once.claims },
+      keys: { ...common, newId, now: () => new Date() },
+      members: common,
+      plan: {
+        ...{ database, plans },
+        requestsOf: createRequestsOf(database),
+        uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+      },
+      audit: { database, cursors },
+      signIn: {
+        ...common,
+        seal,
+        beginSession: createBeginSession({ database, cookie, seal, newId, log }),
+        linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+      },
     },
   });
 }
 
-type Once = Parameters<typeof answerOnce> extends [unknown, ...infer Rest] ? Rest : never;
+function keepingOutcomes(options: AnswerOnceOptions): Once {
+  const whenNoToken: Once = (...asked) => answerOnce(options, ...asked);
+  return (...asked) => keepOutcome({ ...options, answerOnce: whenNoToken }, ...asked);
+}
 
 function admission({ config, database, complain }: OpenDashboardOptions): AdmissionOptions<SessionOwner> {
   const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);

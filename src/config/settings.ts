@@ -282,6 +282,9 @@ export const settingSchemas = {
   HOSTING_MIN_BYTES_PER_SECOND: whole(1)
     .default(16 * 1024)
     .describe('Lowest rate at which a crawler may read a file; one that stays slower is cut'),
+  CRAWL_COUNTS_MS: whole(0, 3_600_000)
+    .default(60_000)
+    .describe('How often a hosting process stores its counts of answers to crawlers; 0: it counts none'),
 } as const;
 
 /** Parses as pg does: the URL class rejects postgres://user@/db?host=/run/postgresql. */

@@ -14,7 +14,8 @@ import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes
 import { pageRoutes } from './page-routes.ts';
 import { createSignedIn, type SessionAuthenticationOptions } from './session-authenticator.ts';
 
-export interface DashboardOptions extends DashboardRoutesOptions {
+export interface DashboardOptions {
+  readonly routes: DashboardRoutesOptions;
   readonly authentication: SessionAuthenticationOptions;
   /** Paths as in /api/domains, authenticated by session. */
   readonly customer: readonly RequestHandler[];
@@ -46,7 +47,7 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
     response.set(HEADERS);
     next();
   });
-  router.use(...dashboardRoutes(options, createSignedIn(authentication)));
+  router.use(...dashboardRoutes(options.routes, createSignedIn(authentication)));
   for (const routes of customer) router.use('/dashboard', routes);
   router.use(pageRoutes(assets, authentication.origin));
   return router;

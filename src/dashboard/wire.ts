@@ -109,6 +109,7 @@ export interface RunningUpload {
 export interface UploadDay {
   readonly day: string;
   readonly published: number;
+  /** All that published nothing: refused, held, failed or abandoned. Dry runs are in none of both. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;

@@ -1,7 +1,9 @@
 /** The account of a fresh all in one, and the file that tells its owner the key and the addresses. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { createAccount, createKey } from '../accounts/create-account.ts';
+import { operatorOf } from '../accounts/actor.ts';
+import { createKeyAs } from '../accounts/change-keys.ts';
+import { createAccount } from '../accounts/create-account.ts';
 import { findCaller } from '../accounts/key-store.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -38,8 +40,9 @@ export async function readDemo(path: string): Promise<Demo | undefined> {
 
 async function createDemoKey(database: Database): Promise<Pick<Demo, 'apiKey' | 'accountId'>> {
   const accountId = await createAccount(database, newId, 'demo', 'enterprise');
-  const created = await createKey(database, newId, accountId, 'demo');
-  return { apiKey: created!.key, accountId };
+  const wanted = { name: 'demo', expiresAt: null };
+  const { key } = await createKeyAs(operatorOf(accountId), { database, newId }, wanted);
+  return { apiKey: key, accountId };
 }
 
 /** Without an account if its key was revoked before the file had it. */

@@ -1,5 +1,6 @@
 /** The SQL of claims. All times are by the clock of the database. */
-import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
+import { deleteInPortions } from '../platform/postgres/delete-in-portions.ts';
 
 /** The claim of one request on its Idempotency-Key. */
 export interface Claim {
@@ -56,6 +57,20 @@ export async function takeClaim(
   return answer.status === null ? 'under way' : answer;
 }
 
+/** What has become of a request. Undefined: nobody has its key, or nobody has it any more. */
+export async function findClaim(
+  queryable: Queryable,
+  accountId: string,
+  request: string,
+): Promise<Exclude<Taken, 'taken'> | undefined> {
+  const { rows } = await queryable.query<{ [Name in keyof RecordedAnswer]: never }>(
+    `SELECT status, answer AS sealed, digest, body_bytes AS "bodyBytes" FROM idempotency_claims
+      WHERE account_id = $1 AND request = $2 AND expires_at > now()`,
+    [accountId, request],
+  );
+  return rows[0]?.status === null ? 'under way' : rows[0];
+}
+
 /**
  * The key is done: whoever comes next gets this answer. In a transaction, the row stays locked until its end, so nobody
  * takes the key meanwhile. Returns false when another request has it.
@@ -109,31 +124,23 @@ export async function renewClaims(
 /** Deletes what has expired, and of each account all but its newest answers. For a job that runs every ten minutes. */
 export async function deleteOldClaims(queryable: Queryable, maxAnswers = MAX_ANSWERS): Promise<void> {
   // The conditions outside are checked again for a row that changed meanwhile.
-  await deleteAll(
+  await deleteInPortions(
     queryable,
-    `expires_at <= now() AND (account_id, request) IN
+    `DELETE FROM idempotency_claims WHERE expires_at <= now() AND (account_id, request) IN
        (SELECT account_id, request FROM idempotency_claims WHERE expires_at <= now() LIMIT $1)`,
-    [DELETED_AT_ONCE],
+    [],
+    DELETED_AT_ONCE,
   );
-  await deleteAll(
+  await deleteInPortions(
     queryable,
-    `status IS NOT NULL AND (account_id, request) IN
+    `DELETE FROM idempotency_claims WHERE status IS NOT NULL AND (account_id, request) IN
        (SELECT oldest.account_id, oldest.request
-          FROM (SELECT account_id FROM idempotency_claims GROUP BY account_id HAVING count(*) > $2) AS full_one,
+          FROM (SELECT account_id FROM idempotency_claims GROUP BY account_id HAVING count(*) > $1) AS full_one,
                LATERAL (SELECT account_id, request FROM idempotency_claims AS c
                          WHERE c.account_id = full_one.account_id AND status IS NOT NULL
-                         ORDER BY expires_at DESC OFFSET $2) AS oldest
-         LIMIT $1)`,
-    [DELETED_AT_ONCE, maxAnswers],
+                         ORDER BY expires_at DESC OFFSET $1) AS oldest
+         LIMIT $2)`,
+    [maxAnswers],
+    DELETED_AT_ONCE,
   );
-}
-
-async function deleteAll(queryable: Queryable, which: string, values: readonly unknown[]): Promise<void> {
-  let deleted: number;
-  do {
-    const { rowCount } = await queryable.query(
-      slowStatement(`DELETE FROM idempotency_claims WHERE ${which}`, values),
-    );
-    deleted = rowCount ?? 0;
-  } while (deleted === DELETED_AT_ONCE);
 }

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../platform/refusal.ts';
 
 export const HEADER = 'Idempotency-Key';
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+/** Of the header's value: visible ASCII. */
+export const REQUEST_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Throws Refusal BAD_REQUEST. Two headers arrive as one with a blank in it, so they are refused too. */
 export function parseRequestKey(given: string): string {
-  if (VISIBLE_ASCII.test(given)) return given;
+  if (REQUEST_KEY.test(given)) return given;
   throw new Refusal('BAD_REQUEST', `${HEADER} must be one value of 1 to 255 visible ASCII characters.`);
 }
 

@@ -72,8 +72,9 @@ export async function listStuckJobs(queryable: Queryable, limit: number): Promis
 }
 
 /**
- * Renews the leases of our jobs, and frees every job whose lease has expired. The tables belong to graphile-worker. It takes
- * the key from a job that is enqueued again while it runs, and lets it try no more. If that one fails or its process dies, it goes: it has a successor.
+ * Renews the leases of our jobs, and frees every job whose lease has expired. The tables belong to
+ * graphile-worker. It takes the key from a job that is enqueued again while it runs, and lets it try no more. If
+ * that one fails or its process dies, it goes: it has a successor.
  */
 export async function renewLeases(
   database: Database,

@@ -7,7 +7,9 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>);
     readonly exports: Record<string, unknown>;
   }
-  interface Memory {
+  class Memory {
+    /** `initial`: pages of 64 KiB each. */
+    constructor(size: { readonly initial: number });
     readonly buffer: ArrayBuffer;
     /** `pages`: of 64 KiB each. */
     grow(pages: number): number;

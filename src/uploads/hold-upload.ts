@@ -1,4 +1,7 @@
-/** Holds back an upload that the guard of its domain refused. Its files stay for a day, to be published without sending them again. */
+/**
+ * Holds back an upload that the guard of its domain refused. Its files stay for a day, to be published without
+ * sending them again.
+ */
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';

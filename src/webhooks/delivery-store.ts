@@ -1,5 +1,6 @@
 /** The SQL of deliveries as people see them, and of their end. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import { deleteInPortions } from '../platform/postgres/delete-in-portions.ts';
 import type { DeliverySummary, WaitingDeliveries } from './delivery.ts';
 
 const SUMMARY = `
@@ -76,16 +77,12 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
 
 /** With their deliveries. For a job that runs every hour. */
 export async function deleteOldEvents(queryable: Queryable): Promise<void> {
-  let deleted: number;
-  do {
-    const { rowCount } = await queryable.query(
-      slowStatement(
-        `DELETE FROM webhook_events
-          WHERE id IN (SELECT id FROM webhook_events WHERE created_at < now() - $1 * interval '1 day'
-                        ORDER BY created_at LIMIT $2)`,
-        [KEEP_DAYS, DELETED_AT_ONCE],
-      ),
-    );
-    deleted = rowCount ?? 0;
-  } while (deleted === DELETED_AT_ONCE);
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM webhook_events
+      WHERE id IN (SELECT id FROM webhook_events WHERE created_at < now() - $1 * interval '1 day'
+                    ORDER BY created_at LIMIT $2)`,
+    [KEEP_DAYS],
+    DELETED_AT_ONCE,
+  );
 }

@@ -15,13 +15,13 @@ import {
 import { describeUser } from '../../src/accounts/user-store.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addIdentity, addPerson, addSession } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { addIdentity, addSession, addUser } from '../support/users.ts';
 
 const { database } = await createTestDatabase();
 const inNewAccount = async (role: 'owner' | 'member' = 'owner') => {
   const accountId = await addAccount(database, 'pro');
-  return { accountId, userId: await addPerson(database, accountId, { role }) };
+  return { accountId, userId: await addUser(database, accountId, { role }) };
 };
 const seenAt = async (id: string) =>
   (await database.query('SELECT last_seen_at::text FROM sessions WHERE id = $1', [id])).rows[0].last_seen_at;

@@ -5,8 +5,8 @@ import { hashToken, newToken } from '../../src/accounts/secret-token.ts';
 import { deleteOldSessions } from '../../src/accounts/session-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addIdentity, addPerson } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { addIdentity, addUser } from '../support/users.ts';
 
 const { database } = await createTestDatabase();
 const ORIGIN = 'https://api.example.net';
@@ -68,9 +68,9 @@ test('an invitation is no sign-in link, and the database has no token', async ()
 
 test('links are for one owner of their own, never for a person who signs in with a provider', async () => {
   const accountId = await addAccount(database);
-  const person = await addPerson(database, accountId);
+  const person = await addUser(database, accountId);
   await addIdentity(database, person);
-  await addPerson(database, accountId, { role: 'member' });
+  await addUser(database, accountId, { role: 'member' });
   const tokens = await Promise.all([tokenFor(accountId), tokenFor(accountId), tokenFor(accountId)]);
   const users = [];
   for (const token of tokens) users.push((await redeemSignInLink(database, token)).userId);

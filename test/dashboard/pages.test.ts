@@ -10,6 +10,7 @@ import { createWebComplaints } from '../../src/web/complaints.ts';
 import { createWebServer } from '../../src/web/create-web-server.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { nothing } from './route-table.ts';
 
 const PAGE = `<!doctype html><title>Waypost</title>${' '.repeat(2000)}`;
 const SCRIPT = `export const text = '${'waypost '.repeat(500)}';`;
@@ -34,10 +35,8 @@ async function serve(build: string) {
     trustedProxies: 0,
     checkHealth: async () => {},
   };
-  const nothing = {} as never;
   const handler = createDashboard({
-    ...{ assets, customer: [], sessions: nothing },
-    signIn: { providers: [] } as never,
+    ...{ assets, customer: [], routes: nothing as never },
     authentication: { origin: 'http://127.0.0.1:3000' } as never,
   });
   const server = createWebServer(web, [handler]);

@@ -10,7 +10,8 @@ export interface TableRoute {
   readonly isCustomers: boolean;
 }
 
-const nothing: object = new Proxy(() => nothing, { get: () => nothing, apply: () => nothing });
+/** Stands for all options. */
+export const nothing: object = new Proxy(() => nothing, { get: () => nothing, apply: () => nothing });
 
 export const ROUTES: readonly TableRoute[] = [
   ...routesOf(

@@ -3,8 +3,8 @@ import { setSuspended } from '../../src/accounts/account-store.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';
 import { createSessionCookie } from '../../src/dashboard/session-cookie.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson, addSession } from '../support/people.ts';
 import { SOON } from '../support/soon.ts';
+import { addSession, addUser } from '../support/users.ts';
 import { cookieOf, runDashboard } from './running-dashboard.ts';
 
 const { database, log, origin, ask, askWith, linkToken, signIn } = await runDashboard();
@@ -93,8 +93,8 @@ describe('signing out', () => {
     (await ask('GET /dashboard/api/session')).status === 200;
   const twoSessions = async () => {
     const accountId = await newAccount();
-    const userId = await addPerson(database, accountId);
-    const stranger = await ofPerson(accountId, await addPerson(database, accountId));
+    const userId = await addUser(database, accountId);
+    const stranger = await ofPerson(accountId, await addUser(database, accountId));
     const [first, second] = [await ofPerson(accountId, userId), await ofPerson(accountId, userId)];
     return { accountId, userId, stranger, first, second };
   };
@@ -141,7 +141,7 @@ describe('signing out', () => {
 
 test('a person goes from one account to another, and to no foreign one', async () => {
   const [first, second, foreign] = [await newAccount(), await newAccount(), await newAccount()];
-  const userId = await addPerson(database, first);
+  const userId = await addUser(database, first);
   await database.query("INSERT INTO members VALUES ($1, $2, 'member')", [second, userId]);
   const { token } = await addSession(database, { accountId: first, userId });
   const asked = askWith(`${cookieName}=${token}`);

@@ -347,8 +347,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     fault: 'bytes behind the text',
     file: 'platform/lines/line-kernel/find-lines.ts',
-    find: 'found = equalBytes(i, LINE_FEED) & wanted',
-    replacement: 'found = equalBytes(i, LINE_FEED)',
+    find: 'found = equalBytesAt(i, LINE_FEED) & wanted',
+    replacement: 'found = equalBytesAt(i, LINE_FEED)',
   },
   {
     fault: 'a line that is one byte too long',

@@ -82,8 +82,8 @@ function addShowCommand(domains: Command): void {
       if (certificate?.lastError) out.print(`Certificate: ${certificate.lastError}`);
       else if (certificate?.notAfter)
         out.print(`Certificate: by ${certificate.issuer}, until ${certificate.notAfter}`);
-      const percent = guard?.maxRemovedPercent;
-      if (percent != null) out.print(`Guard: an upload that removes more than ${percent} % is held`);
+      const percent = guard.maxRemovedPercent;
+      if (percent !== null) out.print(`Guard: an upload that removes more than ${percent} % is held`);
     });
 }
 

@@ -2,20 +2,10 @@
 import { z } from 'zod';
 import { UPLOAD_FORMS } from '../../uploads/forms/form.ts';
 import { memberSchemas } from '../../uploads/upload-members.ts';
+import { LINES_TYPE } from '../send-lines.ts';
 import { violation } from './error-responses.ts';
 import type { Operation } from './operation.ts';
-import {
-  answered,
-  answeredPage,
-  count,
-  described,
-  id,
-  jsonBody,
-  LINES_TYPE,
-  PAGE_QUERY,
-  text,
-  time,
-} from './shapes.ts';
+import { answered, answeredPage, count, described, id, jsonBody, PAGE_QUERY, text, time } from './shapes.ts';
 import { replaces, uploadAnswers } from './upload-operations.ts';
 
 const attempt = z

@@ -1,4 +1,5 @@
 /** An operation as OpenAPI has it. */
+import { REQUEST_KEY } from '../../idempotency/request-key.ts';
 import { headerReferences, OF_ADMITTED, OF_EVERY_ANSWER, OF_KEPT } from './answer-headers.ts';
 import type { MediaType, OperationObject, ParameterObject, Reference, ResponseObject } from './document.ts';
 import { ERROR_STATUSES, errorsOf } from './error-responses.ts';
@@ -15,7 +16,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
 };
 
 const idempotencyKey = described(
-  text.regex(/^[\x21-\x7e]{1,255}$/),
+  text.regex(REQUEST_KEY),
   'Chosen by you for this request. If you send the request again with it, you get the first answer again.',
 );
 

@@ -1,10 +1,9 @@
 /** Shapes that many operations share: times, ids, pages, the envelope. */
 import { z } from 'zod';
-import { pageLimit } from '../pages.ts';
+import { pageLimit } from '../../web/pages.ts';
 import type { Answer, Content, Operation, RequestBody } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
-export const LINES_TYPE = 'application/x-ndjson';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 

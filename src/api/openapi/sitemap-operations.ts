@@ -1,19 +1,9 @@
 /** The sitemaps of a domain, in the API's description. */
 import { z } from 'zod';
 import { CHANGE_KINDS } from '../../changes/comparison.ts';
+import { LINES_TYPE } from '../send-lines.ts';
 import type { Operation } from './operation.ts';
-import {
-  answered,
-  answeredPage,
-  count,
-  described,
-  done,
-  id,
-  LINES_TYPE,
-  PAGE_QUERY,
-  text,
-  time,
-} from './shapes.ts';
+import { answered, answeredPage, count, described, done, id, PAGE_QUERY, text, time } from './shapes.ts';
 
 const tag = 'Sitemaps';
 

@@ -60,7 +60,10 @@ const CLOSE_ARRAY: u8 = 0x5d;
 /** A shape has at most 32 members. */
 const UNKNOWN: i32 = -1;
 
-/** Reads the object at `at` into a slot. `depth`: how many objects and arrays are open around it. Returns the position after it, or LEFT. */
+/**
+ * Reads the object at `at` into a slot. `depth`: how many objects and arrays are open around it. Returns the
+ * position after it, or LEFT.
+ */
 export function readObject(at: i32, shape: i32, slot: i32, depth: i32): i32 {
   if (load<u8>(at) !== OPEN_OBJECT) return LEFT;
   const base = takeSlots(load<i32>(shape, SHAPE_COUNT));

@@ -12,6 +12,8 @@ import { isPlainNumber, valueIn } from './value-kind.ts';
 
 const LINE_FEED = 0x0a;
 const BLANK = 0x20;
+/** An empty object and a comma. */
+const EMPTY_BYTES = 3;
 
 /** The reader of the header that came last: an upload has thousands of batches. */
 let reader: CsvReader | undefined;
@@ -78,9 +80,9 @@ class CsvReader {
   /** With a comma behind it, and nothing before that if it cannot be read. */
   #writeRecord(i: number): void {
     const json = this.#json;
-    const { root, groupBytes, columns } = this.#plan;
+    const { root, columns } = this.#plan;
     const isReadable = this.#split(i) === undefined && this.#cells.count === columns.length;
-    json.makeRoom(groupBytes + 4);
+    json.makeRoom(EMPTY_BYTES);
     if (!isReadable) json.comma();
     else if (!this.#group(root)) json.emptyObject();
   }
@@ -89,6 +91,7 @@ class CsvReader {
   #group({ nodes, open, close }: CsvGroup): boolean {
     const json = this.#json;
     const before = json.at;
+    json.makeRoom(open.length);
     json.put(open);
     const start = json.at;
     for (const node of nodes) {

@@ -33,8 +33,6 @@ const CLOSE_ARRAY = 0x5d;
 export class CsvPlan {
   readonly columns: readonly CsvColumn[];
   readonly root = groupOf('{', CLOSE_OBJECT);
-  /** Of all brackets and names of groups. */
-  groupBytes = 0;
 
   constructor(columns: readonly CsvColumn[]) {
     this.columns = columns;
@@ -70,7 +68,6 @@ export class CsvPlan {
     const found = parent.members.get(step);
     if (found !== undefined) return found as CsvGroup;
     const group = groupOf(open, isList ? CLOSE_ARRAY : CLOSE_OBJECT);
-    this.groupBytes += group.open.length + 1;
     addTo(parent, step, group);
     return group;
   }

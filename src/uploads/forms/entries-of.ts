@@ -7,7 +7,7 @@ import { ndjsonEntries } from './ndjson-entries.ts';
 import { textEntries } from './text-entries.ts';
 import { xmlEntries } from './xml-entries.ts';
 
-const READERS: Readonly<Partial<Record<UploadForm, ReadEntries>>> = {
+const READERS: Readonly<Record<UploadForm, ReadEntries>> = {
   json: ({ bytes, ends }) => ({ json: bytes, ends }),
   ndjson: ndjsonEntries,
   csv: csvEntries,
@@ -16,8 +16,5 @@ const READERS: Readonly<Partial<Record<UploadForm, ReadEntries>>> = {
 };
 
 export function entriesOf(batch: Batch): BatchEntries {
-  const form = batch.form ?? 'json';
-  const read = READERS[form];
-  if (read === undefined) throw new Error(`no reader of ${form}`);
-  return read(batch);
+  return READERS[batch.form ?? 'json'](batch);
 }

@@ -100,8 +100,9 @@ export class JsonBytes {
     this.bytes[this.at++] = COMMA;
   }
 
-  /** Puts a bracket in place of the last comma, and a comma behind it. Makes no room. */
+  /** Puts a bracket in place of the last comma, and a comma behind it, for which it makes room. */
   close(bracket: number): void {
+    this.makeRoom(1);
     this.bytes[this.at - 1] = bracket;
     this.bytes[this.at++] = COMMA;
   }

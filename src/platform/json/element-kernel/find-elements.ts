@@ -10,6 +10,7 @@
  * In brackets a backslash always escapes the next byte. Outside of strings it is malformed, which the parser of the
  * element finds.
  */
+import { BLOCK, equalBytes, joined, prefixXor } from '../../block-kernel/block-bits.ts';
 
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
@@ -19,8 +20,6 @@ const CLOSE_ARRAY: u8 = 0x5d;
 const OPEN: u8 = 0x7b;
 const CLOSE: u8 = 0x7d;
 const BRACE_BIT: u8 = 0x20;
-const VECTOR: i32 = 16;
-const BLOCK: i32 = 64;
 
 /** What stops the scan. ../element-scan.ts has the same numbers. */
 const CONSUMED = 0;
@@ -193,12 +192,6 @@ function skipBlocks(at: i32, to: i32): i32 {
   return i;
 }
 
-/** One bit for each byte of the block, the first in the lowest. */
-function equalBytes(a: v128, b: v128, c: v128, d: v128, byte: u8): u64 {
-  const wanted = i8x16.splat(byte);
-  return joined(i8x16.eq(a, wanted), i8x16.eq(b, wanted), i8x16.eq(c, wanted), i8x16.eq(d, wanted));
-}
-
 function bracketBytes(a: v128, b: v128, c: v128, d: v128): u64 {
   return joined(brackets(a), brackets(b), brackets(c), brackets(d));
 }
@@ -206,22 +199,4 @@ function bracketBytes(a: v128, b: v128, c: v128, d: v128): u64 {
 function brackets(bytes: v128): v128 {
   const kinds = v128.or(bytes, i8x16.splat(BRACE_BIT));
   return v128.or(i8x16.eq(kinds, i8x16.splat(OPEN)), i8x16.eq(kinds, i8x16.splat(CLOSE)));
-}
-
-function joined(a: v128, b: v128, c: v128, d: v128): u64 {
-  const low = <u64>i8x16.bitmask(a) | ((<u64>i8x16.bitmask(b)) << VECTOR);
-  const high = <u64>i8x16.bitmask(c) | ((<u64>i8x16.bitmask(d)) << VECTOR);
-  return low | (high << 32);
-}
-
-/** Each bit tells whether the bits up to it, itself included, are odd in number. */
-function prefixXor(bits: u64): u64 {
-  let result = bits;
-  result ^= result << 1;
-  result ^= result << 2;
-  result ^= result << 4;
-  result ^= result << 8;
-  result ^= result << 16;
-  result ^= result << 32;
-  return result;
 }

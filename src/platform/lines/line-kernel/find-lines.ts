@@ -9,6 +9,7 @@
  * ```
  * A blank line is no record. It stands before the next record, or nowhere at the beginning or the end of a batch.
  */
+import { BLOCK, equalBytes, prefixXor } from '../../block-kernel/block-bits.ts';
 
 const LINE_FEED: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;
@@ -16,8 +17,6 @@ const TAB: u8 = 0x09;
 const SPACE: u8 = 0x20;
 const QUOTE: u8 = 0x22;
 const COMMA: u8 = 0x2c;
-const VECTOR: i32 = 16;
-const BLOCK: i32 = 64;
 
 /** What stops the scan. ../../batch-kernel.ts and ../line-scan.ts have the same numbers. */
 const CONSUMED = 0;
@@ -92,10 +91,10 @@ export function scan(to: i32): i32 {
     const wanted: u64 = to - i >= BLOCK ? ~0 : ((<u64>1) << (to - i)) - 1;
     let quoted: u64 = 0;
     if (followsQuotes) {
-      quoted = quotedIn(i, equalBytes(i, QUOTE) & wanted);
+      quoted = quotedIn(i, equalBytesAt(i, QUOTE) & wanted);
       quoteBefore = <u64>(<i64>quoted >> 63);
     }
-    for (let found = equalBytes(i, LINE_FEED) & wanted; found !== 0; found &= found - 1) {
+    for (let found = equalBytesAt(i, LINE_FEED) & wanted; found !== 0; found &= found - 1) {
       const bit = ctz(found);
       breaks++;
       if (((quoted >> bit) & 1) !== 0) continue;
@@ -185,26 +184,6 @@ function mayOpen(at: i32): bool {
   return before === COMMA || before === LINE_FEED;
 }
 
-/** One bit for each byte of the block, the first in the lowest. */
-function equalBytes(at: i32, byte: u8): u64 {
-  const wanted = i8x16.splat(byte);
-  const low =
-    <u64>i8x16.bitmask(i8x16.eq(v128.load(at), wanted)) |
-    ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 16), wanted))) << VECTOR);
-  const high =
-    <u64>i8x16.bitmask(i8x16.eq(v128.load(at, 32), wanted)) |
-    ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 48), wanted))) << VECTOR);
-  return low | (high << 32);
-}
-
-/** Each bit tells whether the bits up to it, itself included, are odd in number. */
-function prefixXor(bits: u64): u64 {
-  let result = bits;
-  result ^= result << 1;
-  result ^= result << 2;
-  result ^= result << 4;
-  result ^= result << 8;
-  result ^= result << 16;
-  result ^= result << 32;
-  return result;
+function equalBytesAt(at: i32, byte: u8): u64 {
+  return equalBytes(v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48), byte);
 }

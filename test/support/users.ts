@@ -1,4 +1,4 @@
-/** People to begin a test with. */
+/** Users to begin a test with. */
 import { newToken } from '../../src/accounts/secret-token.ts';
 import type { Role } from '../../src/accounts/session.ts';
 import { insertSession, type NewSession } from '../../src/accounts/session-store.ts';
@@ -7,13 +7,13 @@ import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 
 /** A member of the account. Returns the user's id. */
-export async function addPerson(
+export async function addUser(
   database: Database,
   accountId: string,
   { role = 'owner', name = 'Ada' }: { role?: Role; name?: string } = {},
 ): Promise<string> {
   const id = newId('user');
-  await insertUser(database, { id, name, email: null });
+  await insertUser(database, { id, name, email: `${id}@example.com` });
   await addMember(database, { accountId, userId: id, role });
   return id;
 }

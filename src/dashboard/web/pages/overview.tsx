@@ -1,0 +1,81 @@
+/** The first page: what there is, what moves, and what wants attention. */
+import { useQuery } from '@tanstack/preact-query';
+import type { Overview as OverviewFacts } from '../../wire.ts';
+import { get } from '../api/request.ts';
+import { counted, roundCount } from '../parts/format.ts';
+import { Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/states.tsx';
+import { DomainTable } from './overview/domain-table.tsx';
+import { FirstSteps } from './overview/first-steps.tsx';
+import { RunningUploads } from './overview/running-uploads.tsx';
+
+export function Overview() {
+  const overview = useQuery({ queryKey: ['overview'], queryFn: () => get<OverviewFacts>('overview') });
+  const hasDomains = overview.data !== undefined && overview.data.domainCount > 0;
+  return (
+    <Page
+      title="Overview"
+      actions={
+        hasDomains && (
+          <a class="button primary" href="/dashboard/domains/new">
+            Add domain
+          </a>
+        )
+      }
+    >
+      <WhenLoaded query={overview}>
+        {(facts) =>
+          facts.domainCount === 0 ? (
+            <FirstSteps />
+          ) : (
+            <>
+              <Tiles facts={facts} />
+              <RunningUploads />
+              <DomainTable />
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Page>
+  );
+}
+
+function Tiles({ facts }: { readonly facts: OverviewFacts }) {
+  const { urlCount, fileCount, domainCount, domainsToFinish, plan } = facts;
+  return (
+    <div class="tiles">
+      <Tile name="URLs hosted" value={roundCount(urlCount)} below={counted(urlCount, 'URL')} />
+      <Tile
+        name="Sitemap files"
+        value={roundCount(fileCount)}
+        below={`on ${counted(domainCount, 'domain')}`}
+      />
+      <Tile
+        name="Domains to finish"
+        value={roundCount(domainsToFinish)}
+        below={domainsToFinish === 0 ? 'all are served' : 'see below'}
+      />
+      <Tile
+        name="Plan"
+        value={plan.name.charAt(0).toUpperCase() + plan.name.slice(1)}
+        below={`${domainCount} of ${counted(plan.domains, 'domain')}`}
+      />
+    </div>
+  );
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: string;
+  readonly below: string;
+}
+
+function Tile({ name, value, below }: TileProps) {
+  return (
+    <dl class="tile">
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <dd>{below}</dd>
+    </dl>
+  );
+}

@@ -1,0 +1,49 @@
+/** Uploads under way, as the server sees them. */
+import { useQuery } from '@tanstack/preact-query';
+import type { Live, RunningUpload } from '../../../wire.ts';
+import { get } from '../../api/request.ts';
+import { bytes, count, counted, share } from '../../parts/format.ts';
+import { Time } from '../../parts/time.tsx';
+
+export function RunningUploads() {
+  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  return (
+    <>
+      {data?.running.map((upload) => (
+        <Running key={upload.id} upload={upload} />
+      ))}
+    </>
+  );
+}
+
+export function Running({ upload }: { readonly upload: RunningUpload }) {
+  const { hostname, sitemapName, bytesReceived, bytesTotal, urlCount, fileCount, rejected, startedAt } =
+    upload;
+  const where = sitemapName === null ? hostname : `${hostname}, sitemap ${sitemapName}`;
+  return (
+    <section class="card" aria-label={`Upload to ${where}`}>
+      <div class="card-head">
+        <h2>Uploading to {where}</h2>
+        {bytesTotal !== null && <span>{share(bytesReceived, bytesTotal)}</span>}
+      </div>
+      {/* Without a value it only says that something is under way. */}
+      <progress
+        aria-label={`Upload to ${where}`}
+        max={bytesTotal ?? 1}
+        {...(bytesTotal !== null && { value: bytesReceived })}
+      />
+      <p class="spread quiet">
+        <span>
+          {bytes(bytesReceived)}
+          {bytesTotal !== null && ` of ${bytes(bytesTotal)}`}
+        </span>
+        <span>{counted(urlCount, 'URL')} valid</span>
+        {rejected > 0 && <span>{count(rejected)} rejected</span>}
+        <span>{counted(fileCount, 'file')} stored</span>
+        <span>
+          began <Time at={startedAt} />
+        </span>
+      </p>
+    </section>
+  );
+}

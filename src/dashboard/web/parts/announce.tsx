@@ -1,0 +1,23 @@
+/** Says to screen readers what others see happen. */
+import { useEffect, useState } from 'preact/hooks';
+
+let say: (text: string) => void = () => {};
+
+export function announce(text: string): void {
+  say(text);
+}
+
+export function Announcements() {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    say = setText;
+    return () => {
+      say = () => {};
+    };
+  }, []);
+  return (
+    <p class="unseen" role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,62 @@
+/** Numbers and times for people. */
+
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
+const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+/** Days of the wire are in UTC. */
+const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** As in 12,400,312. */
+export const count = (n: number) => whole.format(n);
+/** As in 12.4M. */
+export const roundCount = (n: number) => short.format(n);
+/** As in 40%. */
+export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
+/** As in Oct 23. */
+export const shortDay = (day: string) => dayName.format(new Date(day));
+export const calendarDay = (iso: string) => date.format(new Date(iso));
+export const dayAndTime = (iso: string) => dateTime.format(new Date(iso));
+export const clockTime = (ms: number) => clock.format(ms);
+
+/** As in `1 file` or `2,000 files`. */
+export const counted = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** As in 544.6 MB: powers of ten, as file managers of today count. */
+export function bytes(n: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, n)) / 3)));
+  const value = n / 1000 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
+}
+
+const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** As in `7 min. ago` or `in 2 days`. */
+export function fromNow(iso: string, now = Date.now()): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  const [unit, span] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / span), unit);
+}
+
+/** As in 1 min 20 s. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 1) return `${Math.round(ms)} ms`;
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
