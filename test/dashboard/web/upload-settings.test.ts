@@ -29,9 +29,9 @@ test('invalid entries are left out as far as somebody allows, and without a limi
 test('the service knows every parameter and takes its value', () => {
   const all = {
     ...settings,
-    ...{ sitemapName: 'products', sizeLimit: 'gsc-optimized', isDryRun: true, force: true },
+    ...{ sitemapName: 'products', sizeLimit: 'gsc-optimized' as const, isDryRun: true, force: true },
     ...{ skipsInvalid: true, maxRejected: '0', maxRejectedPercent: '2.5', expectedUrlCount: '25000' },
-  } as const;
+  };
   expect(faultsOf(all, file)).toEqual({});
   const query = queryOf(all);
   expect([...query.keys()].every((name) => UPLOAD_PARAMETERS.includes(name as never))).toBe(true);

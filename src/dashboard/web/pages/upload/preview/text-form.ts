@@ -2,8 +2,7 @@
 import type { UploadForm } from '../file-form.ts';
 
 const WEB_ADDRESS = /^https?:\/\//i;
-/** A cell of the header that every CSV must have, or of one with other separators. */
-const LOC_CELL = /(^|[,;\t|])\s*"?loc"?\s*($|[,;\t|])/i;
+const SEPARATOR = /[,;\t|]/;
 
 /** Undefined if nothing tells it. */
 export function formOfText(text: string, isWhole: boolean): UploadForm | undefined {
@@ -14,7 +13,7 @@ export function formOfText(text: string, isWhole: boolean): UploadForm | undefin
   if (start.startsWith('{'))
     return isEntry(first, isWhole || first.length < start.length) ? 'ndjson' : 'json';
   if (WEB_ADDRESS.test(first)) return first.includes(',') ? undefined : 'text';
-  return LOC_CELL.test(first.trimEnd()) ? 'csv' : undefined;
+  return hasLocCell(first) ? 'csv' : undefined;
 }
 
 function isEntry(line: string, isComplete: boolean): boolean {
@@ -26,4 +25,9 @@ function isEntry(line: string, isComplete: boolean): boolean {
   } catch {
     return false;
   }
+}
+
+/** As in the header that every CSV must have, or in one with other separators. */
+function hasLocCell(line: string): boolean {
+  return line.split(SEPARATOR).some((cell) => cell.replaceAll('"', '').trim().toLowerCase() === 'loc');
 }
