@@ -11,6 +11,8 @@ export interface Drawing extends Numbers {
 
 const HEIGHT_PX = 240;
 const MAX_BAR_PX = 26;
+/** Bars of more days are too narrow for them. */
+const MAX_DAYS_WITH_GAPS = 31;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** Keeps the width of `box` and its colours until the returned function is called. */
@@ -79,7 +81,7 @@ function draw(box: HTMLElement, { days, series, isStacked }: Drawing): uPlot {
 }
 
 function lineOrBars(
-  { color: number, isLine }: Drawing['series'][number],
+  { color: number, isLine, values }: Drawing['series'][number],
   isStacked: boolean,
   place: number,
   color: (name: string) => string,
@@ -91,7 +93,9 @@ function lineOrBars(
   return {
     fill: own,
     // A thin gap tells parts of a stack apart without colour.
-    ...(isStacked ? { stroke: color('--surface'), width: 1 } : { width: 0 }),
+    ...(isStacked && values.length <= MAX_DAYS_WITH_GAPS
+      ? { stroke: color('--surface'), width: 1 }
+      : { width: 0 }),
     points: { show: false },
     paths: uPlot.paths.bars!({ size, align, radius: isStacked ? 0 : 0.15 }),
   };
