@@ -1,10 +1,10 @@
 /** The chart of answers to crawlers. */
 import { Router } from 'express';
 import { type CrawlsOfDay, listCrawlsByDay } from '../crawls/crawl-store.ts';
-import { getOwnDomain } from '../domains/own-domain.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { findAskedDomain } from './asked-domain.ts';
 import { parseDays } from './parse-days.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { CrawlDay } from './wire.ts';
@@ -21,11 +21,8 @@ export function crawlRoutes({ database }: CrawlRoutesOptions, signedIn: SignedIn
       signedIn(
         async ({ accountId }, { query }, response) => {
           const days = parseDays(query.days);
-          const domain =
-            query.domain === undefined
-              ? undefined
-              : await getOwnDomain(database, accountId, String(query.domain));
-          const crawls = await listCrawlsByDay(database, { accountId, domainId: domain?.id }, days);
+          const domainId = await findAskedDomain(database, accountId, query.domain);
+          const crawls = await listCrawlsByDay(database, { accountId, domainId }, days);
           answer(response, 200, describeDays(crawls));
         },
         { query: ['days', 'domain'] },
