@@ -109,14 +109,13 @@ test.each([
   'days=',
   'days=7&days=7',
   'days=%00',
-  'domain=%00',
   'other=1',
 ])('a query that makes no sense is refused: %s', async (query) => {
   const account = await addAccount(database);
   expect((await get(account, `uploads-per-day?${query}`)).json.error.code).toBe('VALIDATION_ERROR');
 });
 
-test.each(["domain=' OR true --", 'domain=a&domain=b'])(
+test.each(["domain=' OR true --", 'domain=a&domain=b', 'domain=%00'])(
   'a domain that is none is not found: %s',
   async (query) => {
     const account = await addAccount(database);
