@@ -2,12 +2,13 @@
  * Invitations: a one-time link that makes a member of whoever signs in with it. The token stands behind `#`, so it reaches
  * no server's log, no referrer and no previewer of links. The database keeps its hash only.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../platform/postgres/database.ts';
+import { hashToken, newToken } from './secret-token.ts';
+import type { Role } from './session.ts';
 
 export interface InvitationWish {
   readonly accountId: string;
-  readonly role: 'owner' | 'member';
+  readonly role: Role;
   /** For whom, in the inviter's words. */
   readonly note: string | null;
 }
@@ -21,16 +22,14 @@ export interface NewInvitation extends InvitationWish {
 }
 
 const DAYS = 7;
-/** More than anybody can guess, so the hash needs no salt. */
-const TOKEN_BYTES = 32;
 
 /** Returns undefined when there is no such account. */
 export async function createInvitation(
   queryable: Queryable,
   wish: InvitationWish,
 ): Promise<NewInvitation | undefined> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const tokenHash = hashInvitation(token);
+  const token = newToken();
+  const tokenHash = hashToken(token);
   const { rows } = await queryable.query<{ createdAt: Date; expiresAt: Date }>(
     `INSERT INTO sign_in_links (token_hash, kind, account_id, role, note, expires_at)
      SELECT $2, 'invitation', id, $3, $4, now() + $5 * interval '1 day' FROM accounts WHERE id = $1
@@ -38,10 +37,6 @@ export async function createInvitation(
     [wish.accountId, tokenHash, wish.role, wish.note, DAYS],
   );
   return rows[0] && { ...wish, token, tokenHash, ...rows[0] };
-}
-
-export function hashInvitation(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 /** `origin`: of the dashboard, as in https://api.example.net. */

@@ -180,7 +180,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     pageHosts: { database, publicOrigin },
   };
   const listening = Promise.withResolvers<number>();
-  const dashboard = openDashboard({ ...options, complain, api }, listening.promise);
+  const dashboard = openDashboard({ ...options, complain, ask, api }, listening.promise);
   const server = createApi({ ...api, others: dashboard });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));

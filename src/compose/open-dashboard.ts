@@ -12,10 +12,14 @@ import { createClientLimit } from '../dashboard/client-limit.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
 import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
 import { keepOutcome } from '../dashboard/keep-outcome.ts';
+import { endSessionUrl } from '../dashboard/oidc/end-session-url.ts';
+import { createOidcOptions } from '../dashboard/oidc/oidc-options.ts';
+import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
+import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
-import type { SignInProviders } from '../dashboard/sign-in-provider.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
+import type { AskOutside } from '../platform/http/outbound.ts';
 import { newId } from '../platform/ids.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { Secret } from '../platform/secret.ts';
@@ -24,6 +28,7 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 
 export interface OpenDashboardOptions extends DatabaseProcessOptions {
   readonly complain: WebComplaints;
+  readonly ask: AskOutside;
   readonly api: Omit<ApiOptions, 'others'>;
   /** While DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
   readonly ownOrigin?: (port: number) => string;
@@ -31,7 +36,6 @@ export interface OpenDashboardOptions extends DatabaseProcessOptions {
 
 /** Of one-time links, per client. */
 const LINKS_PER_MINUTE = 10;
-const WITHOUT_PROVIDERS: SignInProviders = { providers: [], endSessionUrl: async () => undefined };
 
 /** `listening`: resolves to the port. Returns the dashboard's handler, or none. Throws ConfigError. */
 export function openDashboard(
@@ -40,17 +44,21 @@ export function openDashboard(
 ): ApiOptions['others'] {
   const { DASHBOARD_ORIGIN, DASHBOARD_SECRET: secret } = options.config;
   const originAt = DASHBOARD_ORIGIN === undefined ? options.ownOrigin : () => DASHBOARD_ORIGIN;
+  const providers = readProviders(options.config).map((settings) => new Provider(settings, options.ask));
+  if (originAt === undefined && providers.length > 0) {
+    throw new ConfigError('With OIDC_ISSUER or OIDC_PROVIDERS set, DASHBOARD_ORIGIN must be set too.');
+  }
   if (originAt === undefined) return [];
   if (secret === undefined) {
     throw new ConfigError('With DASHBOARD_ORIGIN set, DASHBOARD_SECRET must be set too.');
   }
-  const opened = listening.then((port) => open(options, originAt(port), secret));
+  const opened = listening.then((port) => open(options, originAt(port), secret, providers));
   // Each request that waits for the handler fails with the error.
   opened.catch(() => {});
   return [whenOpen(opened)];
 }
 
-async function open(options: OpenDashboardOptions, origin: string, secret: Secret) {
+async function open(options: OpenDashboardOptions, origin: string, secret: Secret, providers: Providers) {
   const { config, database, log, api, storage, publicOrigin } = options;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
@@ -58,7 +66,9 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   const { cursors, plans } = api.domains;
   const cookie = createSessionCookie(origin);
   const seal = createIdTokenSeal(secret);
-  const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES, ...WITHOUT_PROVIDERS };
+  const beginSession = createBeginSession({ database, cookie, seal, newId, log });
+  const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES };
+  const known = providers.map(({ settings }) => settings);
   const authentication = {
     ...{ origin, cookie, tarpit, underWay },
     admission: admission(options),
@@ -69,7 +79,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
     routes: {
-      sessions: common,
+      sessions: { ...common, providers: known },
       overview: { database, cursors, plans },
       live: { database },
       charts: { database },
@@ -84,11 +94,14 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
       },
       audit: { database, cursors },
       signIn: {
-        ...common,
-        seal,
-        beginSession: createBeginSession({ database, cookie, seal, newId, log }),
+        ...{ ...common, seal, beginSession, providers: known },
+        endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
         linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
       },
+      oidc: createOidcOptions(
+        { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },
+        { secret, log },
+      ),
     },
   });
 }

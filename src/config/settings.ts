@@ -10,6 +10,7 @@ import { canonicalHostname, isHostname } from '../platform/dns/dns-name.ts';
 import { addressRanges } from '../platform/http/client-address.ts';
 import { KeyRing } from '../platform/key-ring.ts';
 import { Secret } from '../platform/secret.ts';
+import { DEFAULT_SCOPES, issuer, readProviderList, scopes } from './oidc-providers.ts';
 
 const MiB = 1024 * 1024;
 /** A name has at most 253 characters. The label of a CNAME target and its dot take 33. */
@@ -167,6 +168,27 @@ export const settingSchemas = {
   DASHBOARD_REQUESTS_PER_MINUTE: whole(1)
     .default(300)
     .describe('Requests per minute of one person in the dashboard'),
+  OIDC_ISSUER: issuer
+    .optional()
+    .describe('OpenID provider with which people sign in, as in https://accounts.google.com'),
+  OIDC_CLIENT_ID: text.optional().describe('Our id at OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: secret.optional().describe('Our secret at OIDC_ISSUER; default: a public client'),
+  OIDC_NAME: text
+    .optional()
+    .describe('What people call OIDC_ISSUER, as in Acme; default: the hostname of the issuer'),
+  OIDC_SCOPES: scopes.default(DEFAULT_SCOPES).describe('What OIDC_ISSUER is asked for'),
+  OIDC_PROVIDERS: text
+    .transform(readProviderList)
+    .default([])
+    .describe(
+      'More providers as JSON: [{"id":"acme","name":"Acme","issuer":"https://…","clientId":"…","clientSecret":"…"}]',
+    ),
+  OIDC_EMAIL_DOMAINS: list
+    .pipe(z.array(hostname))
+    .default([])
+    .describe(
+      'Only people with a verified e-mail address of these domains may sign in, as in example.net; default: everybody',
+    ),
 
   API_GRACE_MS: duration
     .default(20_000)

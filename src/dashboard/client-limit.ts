@@ -3,6 +3,8 @@ import { CallerMemory } from '../accounts/caller-memory.ts';
 import { blockedSeconds, type CountOne } from '../accounts/rate-limits.ts';
 
 export interface ClientLimit {
+  /** Seconds to wait; 0 within the limit. Counts nothing, and asks nobody. */
+  blockedSeconds(client: string): number;
   /** Counts one more. Returns the seconds to wait; 0 within the limit. */
   count(client: string): Promise<number>;
 }
@@ -10,6 +12,7 @@ export interface ClientLimit {
 export function createClientLimit(countOne: CountOne): ClientLimit {
   const memory = new CallerMemory();
   return {
+    blockedSeconds: (client) => memory.blockedSeconds(client),
     async count(client) {
       const known = memory.blockedSeconds(client);
       if (known > 0) return known;

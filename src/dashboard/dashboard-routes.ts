@@ -6,6 +6,11 @@ import { type ChartRoutesOptions, chartRoutes } from './chart-routes.ts';
 import { type KeyRoutesOptions, keyRoutes } from './key-routes.ts';
 import { type LiveRoutesOptions, liveRoutes } from './live-routes.ts';
 import { type MemberRoutesOptions, memberRoutes } from './member-routes.ts';
+import { backChannelLogoutRoutes } from './oidc/back-channel-logout.ts';
+import { identityRoutes } from './oidc/identity-routes.ts';
+import { invitationRoutes } from './oidc/invitation-routes.ts';
+import type { OidcOptions } from './oidc/oidc-options.ts';
+import { oidcRoutes } from './oidc/oidc-routes.ts';
 import { type OverviewRoutesOptions, overviewRoutes } from './overview-routes.ts';
 import { type PlanRoutesOptions, planRoutes } from './plan-routes.ts';
 import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
@@ -21,6 +26,7 @@ export interface DashboardRoutesOptions {
   readonly charts: ChartRoutesOptions;
   readonly sitemapFiles: SitemapFileRoutesOptions;
   readonly attempts: AttemptRoutesOptions;
+  readonly oidc: OidcOptions;
   readonly keys: KeyRoutesOptions;
   readonly members: MemberRoutesOptions;
   readonly plan: PlanRoutesOptions;
@@ -30,6 +36,10 @@ export interface DashboardRoutesOptions {
 export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: SignedIn): readonly Router[] {
   return [
     signInRoutes(options.signIn),
+    oidcRoutes(options.oidc),
+    backChannelLogoutRoutes(options.oidc),
+    invitationRoutes(options.oidc, signedIn),
+    identityRoutes(options.oidc, signedIn),
     sessionRoutes(options.sessions, signedIn),
     overviewRoutes(options.overview, signedIn),
     liveRoutes(options.live, signedIn),

@@ -12,7 +12,12 @@ const { database, origin, ask, askWith, signIn } = await runDashboard();
 
 const shown = ({ method, path }: TableRoute) => `${method} ${path}`;
 /** They need no session. */
-const PUBLIC = ['GET /dashboard/api/sign-in', 'POST /auth/link', 'POST /auth/sign-out'];
+const PUBLIC = [
+  'GET /dashboard/api/sign-in',
+  'POST /auth/link',
+  'POST /auth/sign-out',
+  'POST /auth/invitation',
+];
 const OURS = ROUTES.filter(({ path }) => path.startsWith('/dashboard/api/') || PUBLIC.includes(path));
 const NEED_SESSION = OURS.filter((route) => !PUBLIC.includes(shown(route)));
 const UNSAFE = OURS.filter(({ method }) => method !== 'GET');
