@@ -24,8 +24,7 @@ export function addInviteCommand(account: Command): void {
     .option('--role <role>', ROLES.join(', '), 'owner')
     .action(async (id: string, { role }: { role: string }) => {
       const wanted = ROLES.find((one) => one === role);
-      if (wanted === undefined)
-        throw new UsageError(`There is no role ${role}. Roles: ${ROLES.join(', ')}.`);
+      if (wanted === undefined) throw new UsageError(`There is no role ${role}. Roles: ${ROLES.join(', ')}.`);
       const link = await withDatabase(async (database, log, config) => {
         requireProvider(config);
         const origin = await getDashboardOrigin(config);

@@ -26,12 +26,7 @@ export function addSignInCommand(program: Command): void {
         const demo =
           config.DATABASE_URL === undefined ? await readDemo(join(config.DATA_DIR, 'demo.json')) : undefined;
         const accountId = account ?? demo?.accountId ?? (await onlyAccount(database));
-        const created = await createSignInLink(
-          database,
-          newId,
-          accountId,
-          await getDashboardOrigin(config),
-        );
+        const created = await createSignInLink(database, newId, accountId, await getDashboardOrigin(config));
         if (created === undefined) throw noAccount(accountId);
         return created;
       });
