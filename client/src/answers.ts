@@ -134,7 +134,10 @@ export interface UploadAttempt {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly userAgent: string | null;
-  readonly keyId: string;
+  /** Null for an upload by a person. */
+  readonly keyId: string | null;
+  /** The person who sent it in the dashboard. */
+  readonly userId: string | null;
 }
 
 export interface Generation {

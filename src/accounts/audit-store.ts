@@ -1,5 +1,6 @@
 /** The SQL of the audit log: who did what in an account, from where, when. */
-import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
+import { deleteInPortions } from '../platform/postgres/delete-in-portions.ts';
 import type { Actor } from './actor.ts';
 
 export const AUDIT_ACTIONS = [
@@ -94,29 +95,22 @@ export async function listAuditEvents(
 
 /** Deletes what is too old, and of each account all but its newest events. For a job that runs every hour. */
 export async function deleteOldAuditEvents(queryable: Queryable, maxEvents = MAX_EVENTS): Promise<void> {
-  await deleteAll(
+  await deleteInPortions(
     queryable,
-    `SELECT id FROM audit_events WHERE at < now() - $2 * interval '1 day' ORDER BY at LIMIT $1`,
-    KEEP_DAYS,
+    `DELETE FROM audit_events WHERE id IN
+       (SELECT id FROM audit_events WHERE at < now() - $1 * interval '1 day' ORDER BY at LIMIT $2)`,
+    [KEEP_DAYS],
+    DELETED_AT_ONCE,
   );
-  await deleteAll(
+  await deleteInPortions(
     queryable,
-    `SELECT oldest.id
-       FROM (SELECT account_id FROM audit_events GROUP BY account_id HAVING count(*) > $2) AS full_one,
-            LATERAL (SELECT id FROM audit_events AS e WHERE e.account_id = full_one.account_id
-                      ORDER BY id DESC OFFSET $2 LIMIT $1) AS oldest
-      LIMIT $1`,
-    maxEvents,
+    `DELETE FROM audit_events WHERE id IN
+       (SELECT oldest.id
+          FROM (SELECT account_id FROM audit_events GROUP BY account_id HAVING count(*) > $1) AS full_one,
+               LATERAL (SELECT id FROM audit_events AS e WHERE e.account_id = full_one.account_id
+                         ORDER BY id DESC OFFSET $1) AS oldest
+         LIMIT $2)`,
+    [maxEvents],
+    DELETED_AT_ONCE,
   );
-}
-
-/** `ids`: of the next $1 rows. */
-async function deleteAll(queryable: Queryable, ids: string, bound: number): Promise<void> {
-  let deleted: number;
-  do {
-    const { rowCount } = await queryable.query(
-      slowStatement(`DELETE FROM audit_events WHERE id IN (${ids})`, [DELETED_AT_ONCE, bound]),
-    );
-    deleted = rowCount ?? 0;
-  } while (deleted === DELETED_AT_ONCE);
 }

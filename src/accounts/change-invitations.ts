@@ -1,5 +1,5 @@
 /** Invites people to an account, and takes invitations back, in the name of one of its owners. */
-import type { Database } from '../platform/postgres/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
@@ -8,7 +8,7 @@ import { createInvitation, type NewInvitation } from './create-invitation.ts';
 import { countOpenInvitations, deleteInvitation, invitationId } from './invitation-store.ts';
 import { countMembers, type MemberRole } from './member-store.ts';
 
-/** Whoever accepts an invitation is bound by it, too. */
+/** Open invitations count: so whoever accepts one always finds a place. */
 export const MAX_MEMBERS = 100;
 const MAX_OPEN_INVITATIONS = 50;
 
@@ -21,13 +21,7 @@ export async function invite(
   const { accountId } = person;
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);
-    if ((await countMembers(transaction, accountId)).all >= MAX_MEMBERS) {
-      throw new Refusal('CONFLICT', `An account has at most ${MAX_MEMBERS} members. Remove one first.`);
-    }
-    if ((await countOpenInvitations(transaction, accountId)) >= MAX_OPEN_INVITATIONS) {
-      const message = `An account has at most ${MAX_OPEN_INVITATIONS} open invitations. Revoke one first.`;
-      throw new Refusal('CONFLICT', message);
-    }
+    await refuseTooMany(transaction, accountId);
     const created = (await createInvitation(transaction, { accountId, role, note }))!;
     const details = { invitationId: invitationId(created.tokenHash), role };
     await insertAuditEvent(transaction, person, { action: 'member.invited', subject: note ?? '', details });
@@ -45,4 +39,17 @@ export async function revokeInvitation(database: Database, person: PersonActor, 
     const event = { subject: revoked.note ?? '', details: { invitationId: id, role: revoked.role } };
     await insertAuditEvent(transaction, person, { action: 'invitation.revoked', ...event });
   });
+}
+
+async function refuseTooMany(transaction: Transaction, accountId: string): Promise<void> {
+  const open = await countOpenInvitations(transaction, accountId);
+  const { all } = await countMembers(transaction, accountId);
+  if (open >= MAX_OPEN_INVITATIONS) {
+    const message = `An account has at most ${MAX_OPEN_INVITATIONS} open invitations. Revoke one first.`;
+    throw new Refusal('CONFLICT', message);
+  }
+  if (all + open >= MAX_MEMBERS) {
+    const message = `An account has at most ${MAX_MEMBERS} members and open invitations. Remove one first.`;
+    throw new Refusal('CONFLICT', message);
+  }
 }

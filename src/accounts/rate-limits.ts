@@ -5,6 +5,8 @@ import { Refusal } from '../platform/refusal.ts';
 import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
 
 const WINDOW_SECONDS = 60;
+/** Of an account. */
+const REQUESTS = 'account';
 
 /** The state of an account or another subject, as the RateLimit headers show it. */
 export interface RateLimitState {
@@ -17,8 +19,6 @@ export interface RateLimitState {
 
 export interface RateLimits {
   countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
-  /** Those of this minute, without counting another. */
-  recentRequests(accountId: string): Promise<number>;
   /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   countFailedAuthentication(client: string): Promise<number>;
 }
@@ -26,15 +26,21 @@ export interface RateLimits {
 export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
   // One name for all plans, so a change of plan keeps the count.
   const byPlan = Object.fromEntries(
-    PLAN_NAMES.map((name) => [name, createRateLimit(database, 'account', plans[name].requestsPerMinute)]),
+    PLAN_NAMES.map((name) => [name, createRateLimit(database, REQUESTS, plans[name].requestsPerMinute)]),
   );
-  const anyPlan = createLimiter(database, 'account', 1);
   const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
   return {
     countRequest: (accountId, plan) => byPlan[plan]!(accountId),
-    recentRequests: async (accountId) => (await anyPlan.get(accountId))?.consumedPoints ?? 0,
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
   };
+}
+
+/** The requests of an account in this minute, without counting another. */
+export type RequestsOf = (accountId: string) => Promise<number>;
+
+export function createRequestsOf(database: Database): RequestsOf {
+  const limiter = createLimiter(database, REQUESTS, 1);
+  return async (accountId) => (await limiter.get(accountId))?.consumedPoints ?? 0;
 }
 
 /** Counts one more of a subject: a user, a client. It does not throw beyond the limit. */

@@ -68,6 +68,6 @@ function describeAttempt(attempt: AttemptSummary) {
     durationMs,
     ...{ form, encoding, bytesReceived, urlCount, filesGenerated: fileCount, rejected },
     ...{ generation: seq, code, message, errors, errorCount },
-    ...{ userAgent: attempt.userAgent, keyId: attempt.keyId },
+    ...{ userAgent: attempt.userAgent, keyId: attempt.keyId, userId: attempt.userId },
   };
 }

@@ -1,21 +1,22 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRequestsOf } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
-import { answerOnce } from '../api/answer-once.ts';
+import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
 import { readAssets } from '../dashboard/assets.ts';
 import { createBeginSession } from '../dashboard/begin-session.ts';
 import { createClientLimit } from '../dashboard/client-limit.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
 import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
+import { keepOutcome } from '../dashboard/keep-outcome.ts';
 import { endSessionUrl } from '../dashboard/oidc/end-session-url.ts';
 import { createOidcOptions } from '../dashboard/oidc/oidc-options.ts';
 import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
-import { sessionAuthenticator } from '../dashboard/session-authenticator.ts';
+import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
@@ -58,7 +59,7 @@ export function openDashboard(
 }
 
 async function open(options: OpenDashboardOptions, origin: string, secret: Secret, providers: Providers) {
-  const { config, database, log, api } = options;
+  const { config, database, log, api, storage, publicOrigin } = options;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
@@ -71,7 +72,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   const authentication = {
     ...{ origin, cookie, tarpit, underWay },
     admission: admission(options),
-    once: (...request: Once) => answerOnce(once, ...request),
+    once: keepingOutcomes(once),
   };
   return createDashboard({
     authentication,
@@ -79,11 +80,16 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     assets,
     routes: {
       sessions: { ...common, providers: known },
+      overview: { database, cursors, plans },
+      live: { database },
+      charts: { database },
+      sitemapFiles: { database, storage, cursors, log, publicOrigin },
+      attempts: { claims: once.claims },
       keys: { ...common, newId, now: () => new Date() },
       members: common,
       plan: {
         ...{ database, plans },
-        rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
+        requestsOf: createRequestsOf(database),
         uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
       },
       audit: { database, cursors },
@@ -100,7 +106,10 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   });
 }
 
-type Once = Parameters<typeof answerOnce> extends [unknown, ...infer Rest] ? Rest : never;
+function keepingOutcomes(options: AnswerOnceOptions): Once {
+  const whenNoToken: Once = (...asked) => answerOnce(options, ...asked);
+  return (...asked) => keepOutcome({ ...options, answerOnce: whenNoToken }, ...asked);
+}
 
 function admission({ config, database, complain }: OpenDashboardOptions): AdmissionOptions<SessionOwner> {
   const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);

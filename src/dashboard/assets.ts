@@ -4,9 +4,9 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasCode } from '../platform/error-code.ts';
 
-export const BUILD_FOLDER = fileURLToPath(new URL('./web/dist', import.meta.url));
+const BUILD_FOLDER = fileURLToPath(new URL('./web/dist', import.meta.url));
 
-export interface Asset {
+interface Asset {
   readonly contentType: string;
   readonly body: Buffer;
 }

@@ -10,7 +10,7 @@ import { clientOf } from '../web/client-of.ts';
 import type { Cookie } from './cookie.ts';
 import type { IdTokenSeal } from './id-token-seal.ts';
 
-export interface BegunSession {
+interface BegunSession {
   readonly userId: string;
   readonly accountId: string;
   /** Of the identity; absent after a one-time link. */

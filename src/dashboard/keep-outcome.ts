@@ -19,18 +19,14 @@ import { refusalAnswer } from '../web/error-answers.ts';
 import { answerRecorded, type RecordingRoute } from '../web/record-answer.ts';
 import { ClientGone } from '../web/request-body.ts';
 import { ATTEMPT_HEADER, claimOf, parseAttemptToken } from './attempt-token.ts';
+import type { Once } from './session-authenticator.ts';
 
 export interface KeepOutcomeOptions {
   readonly claims: Claims;
   readonly database: Database;
   readonly log: Log;
   /** For requests without a token: `answerOnce` of the API, with its options. */
-  readonly answerOnce: (
-    accountId: string,
-    request: Request,
-    response: Response,
-    route: RecordingRoute,
-  ) => Promise<void>;
+  readonly answerOnce: Once;
 }
 
 /** No request is compared with the first one. */

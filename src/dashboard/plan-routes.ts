@@ -1,7 +1,7 @@
 /** The plan of the account and how much of it is used, for people (spec 8). */
 import { Router } from 'express';
 import type { Plans } from '../accounts/plans.ts';
-import type { RateLimits } from '../accounts/rate-limits.ts';
+import type { RequestsOf } from '../accounts/rate-limits.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { findPeaks } from '../uploads/find-peaks.ts';
 import { sumUsage } from '../uploads/sum-usage.ts';
@@ -13,7 +13,7 @@ import type { Meter, PlanUsage } from './wire.ts';
 export interface PlanRoutesOptions {
   readonly database: Database;
   readonly plans: Plans;
-  readonly rateLimits: Pick<RateLimits, 'recentRequests'>;
+  readonly requestsOf: RequestsOf;
   /** Of one account, at once. */
   readonly uploadsPerAccount: number;
 }
@@ -33,13 +33,13 @@ export function planRoutes(options: PlanRoutesOptions, signedIn: SignedIn): Rout
 }
 
 async function readMeters(
-  { database, plans, rateLimits, uploadsPerAccount }: PlanRoutesOptions,
+  { database, plans, requestsOf, uploadsPerAccount }: PlanRoutesOptions,
   { accountId, plan }: Person,
 ): Promise<Meter[]> {
   const [usage, peaks, requests] = await Promise.all([
     sumUsage(database, accountId),
     findPeaks(database, accountId),
-    rateLimits.recentRequests(accountId),
+    requestsOf(accountId),
   ]);
   const limits = plans[plan];
   const { largestUpload, fullestDomain } = peaks;

@@ -9,10 +9,10 @@ import { accountSuspended } from '../accounts/api-key.ts';
 import { rateLimited } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import type { Tarpit } from '../platform/http/tarpit.ts';
-import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { clientOf } from '../web/client-of.ts';
 import { requireKnownQuery } from '../web/known-query.ts';
+import type { RecordAnswer, RecordingRoute } from '../web/record-answer.ts';
 import type { Cookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import type { Person, SignedIn, SignedInRules } from './signed-in.ts';
@@ -28,15 +28,12 @@ export interface SessionAuthenticationOptions {
   readonly once: Once;
 }
 
-/** As in `api/answer-once.ts`. */
-type RecordAnswer = (transaction: Transaction, status: number, data: unknown) => Promise<void>;
-
 /** Runs a route of the customer's API. It may keep the answer, and give it to whoever asks again. */
 export type Once = (
   accountId: string,
   request: Request,
   response: Response,
-  route: (record: RecordAnswer) => Promise<unknown>,
+  route: RecordingRoute,
 ) => Promise<void>;
 
 type CustomerHandler = (

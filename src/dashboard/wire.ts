@@ -184,6 +184,55 @@ export interface SitemapUrl {
   readonly alternates: number;
 }
 
+/** `GET domains/:id/sitemaps/:name/changes`: what the live upload changed. */
+export interface SitemapChanges {
+  /** `first`: there was no upload before. `unknown`: the former one is gone. */
+  readonly state: 'pending' | 'compared' | 'first' | 'unknown';
+  /** Null unless compared, like the next two. */
+  readonly added: number | null;
+  readonly changed: number | null;
+  readonly removed: number | null;
+  readonly comparedAt: string | null;
+  /** Up to 100 URLs of each kind. */
+  readonly samples: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
+}
+
+/** `GET domains/:id/indexnow`. */
+export interface Submission {
+  readonly enabled: boolean;
+  /** Whether the operator has said where URLs are submitted. */
+  readonly endpointConfigured: boolean;
+  readonly hosts: readonly SubmissionHost[];
+}
+
+/** `POST domains/:id/indexnow/verify {host}` answers one, too. */
+export interface SubmissionHost {
+  readonly host: string;
+  readonly key: string;
+  /** The address at which the host has to have the key. */
+  readonly keyFile: string;
+  readonly verified: boolean;
+  readonly problem: string | null;
+  readonly queued: number;
+  readonly sentToday: number;
+  readonly lastSubmittedAt: string | null;
+  readonly pausedUntil: string | null;
+}
+
+/** `GET domains/:id/page-hosts`: at most 100, those with the most URLs first. */
+export interface PageHostRow {
+  readonly origin: string;
+  readonly host: string;
+  readonly urlCount: number;
+  readonly state: 'unchecked' | 'found' | 'partly' | 'missing' | 'disallowed' | 'unreachable';
+  readonly message: string | null;
+  /** For its robots.txt; null for the hostname of the domain, which needs none. */
+  readonly line: string | null;
+  readonly robotsUrl: string;
+  readonly checkedAt: string | null;
+  readonly nextCheckAt: string;
+}
+
 /** `GET keys`: newest first, those of no more use last. `POST keys {name, expiresAt?}` answers `CreatedKey`. */
 export interface KeyRow {
   readonly id: string;

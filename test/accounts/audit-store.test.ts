@@ -5,7 +5,7 @@ import { changePlan, changeSuspension } from '../../src/accounts/change-account.
 import { createKey } from '../../src/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson, auditEventsOf } from '../support/people.ts';
+import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -13,7 +13,7 @@ const ADDED = { action: 'domain.added', subject: 'a.example' } as const;
 
 test('an event names its actor, and keeps the name when the actor is gone', async () => {
   const accountId = await addAccount(database);
-  const person = await addPerson(database, accountId, 'owner', 'Grace');
+  const person = await addSignedIn(database, accountId, 'owner', 'Grace');
   const { id: keyId } = (await createKey(database, newId, accountId, 'deploy'))!;
   const key = { accountId, keyId, session: null, address: '2001:db8::/64' };
   for (const actor of [person, key, operatorOf(accountId)]) await insertAuditEvent(database, actor, ADDED);

@@ -5,7 +5,7 @@ import { createKeyAs, revokeKeyAs } from '../../src/accounts/change-keys.ts';
 import { countKeys, findCaller, listUsefulKeys } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson, auditEventsOf } from '../support/people.ts';
+import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -13,7 +13,7 @@ const using = { database, newId };
 const wanted = (name: string, expiresAt: Date | null = null) => ({ name, expiresAt });
 
 async function newPerson() {
-  return addPerson(database, await addAccount(database));
+  return addSignedIn(database, await addAccount(database));
 }
 
 test('a key of a person works, and the log says who created it, without the key', async () => {

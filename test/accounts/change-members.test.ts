@@ -5,7 +5,7 @@ import { changeRole, removeMember } from '../../src/accounts/change-members.ts';
 import { invitationId, listOpenInvitations } from '../../src/accounts/invitation-store.ts';
 import { countMembers, listMembers, type MemberRole } from '../../src/accounts/member-store.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson, auditEventsOf, openSession } from '../support/people.ts';
+import { addSignedIn, auditEventsOf, openSession } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -14,7 +14,7 @@ async function team(...roles: MemberRole[]) {
   const accountId = await addAccount(database);
   const people: PersonActor[] = [];
   for (const [n, role] of roles.entries())
-    people.push(await addPerson(database, accountId, role, `Person ${n}`));
+    people.push(await addSignedIn(database, accountId, role, `Person ${n}`));
   return { accountId, people };
 }
 const idOf = ({ session }: PersonActor) => session.userId;
@@ -175,7 +175,7 @@ describe('invitations', () => {
     expect(await listOpenInvitations(database, accountId)).toHaveLength(50);
   });
 
-  test('are refused when the account is full', async () => {
+  test('are refused when the account is full, and an open one takes a place', async () => {
     const { accountId, people } = await team('owner');
     await database.query(
       `INSERT INTO users (id, name) SELECT 'user_full' || n, 'x' FROM generate_series(2, $1) n`,
@@ -191,5 +191,8 @@ describe('invitations', () => {
     });
     await removeMember(database, people[0]!, 'user_full2');
     await invite(database, people[0]!, { role: 'member', note: null });
+    await expect(invite(database, people[0]!, { role: 'member', note: null })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
   });
 });

@@ -16,15 +16,15 @@ import { createCursors } from '../../src/web/cursors.ts';
 import { createLifeFixture } from '../domains/life-fixture.ts';
 import { addAccount, addVerifiedDomain, CNAME_TARGETS } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { addPerson, auditEventsOf } from '../support/people.ts';
 import { serveRoutes } from '../support/serve-routes.ts';
+import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createLifeFixture();
 const { database } = fixture;
 const accountId = await addAccount(database);
-const person = await addPerson(database, accountId, 'member', 'Ada');
+const person = await addSignedIn(database, accountId, 'member', 'Ada');
 const { id: keyId } = (await createKey(database, newId, accountId, 'deploy'))!;
 const key = { accountId, keyId, session: null, address: '2001:db8::/64' } as const;
 

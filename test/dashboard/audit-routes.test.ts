@@ -7,7 +7,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { createCursors } from '../../src/web/cursors.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson } from '../support/people.ts';
+import { addSignedIn } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
@@ -15,7 +15,7 @@ const { database } = await createTestDatabase();
 const cursors = createCursors(new Secret('for tests'));
 const call = await startRoutes(database, (signedIn) => [auditRoutes({ database, cursors }, signedIn)]);
 const AUDIT = 'GET /dashboard/api/audit';
-const newPerson = async () => addPerson(database, await addAccount(database), 'member', 'Ada');
+const newPerson = async () => addSignedIn(database, await addAccount(database), 'member', 'Ada');
 
 test('people, keys and the operator are told apart', async () => {
   const person = await newPerson();

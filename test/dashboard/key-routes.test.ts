@@ -6,7 +6,7 @@ import { findCaller } from '../../src/accounts/key-store.ts';
 import { keyRoutes } from '../../src/dashboard/key-routes.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson, auditEventsOf } from '../support/people.ts';
+import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
@@ -14,7 +14,7 @@ const { database } = await createTestDatabase();
 const options = { database, newId, maxBodyBytes: 100_000, now: () => new Date('2026-01-15T00:00:00Z') };
 const call = await startRoutes(database, (signedIn) => [keyRoutes(options, signedIn)]);
 const KEYS = '/dashboard/api/keys';
-const newPerson = async () => addPerson(database, await addAccount(database), 'member');
+const newPerson = async () => addSignedIn(database, await addAccount(database), 'member');
 
 test('a key is shown once, works until it is revoked, and is refused from then on', async () => {
   const person = await newPerson();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { PersonActor } from '../../src/accounts/actor.ts';
 import { memberRoutes } from '../../src/dashboard/member-routes.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addPerson } from '../support/people.ts';
+import { addSignedIn } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
@@ -20,8 +20,8 @@ async function newTeam() {
   const accountId = await addAccount(database);
   return {
     accountId,
-    owner: await addPerson(database, accountId, 'owner', 'Ada'),
-    member: await addPerson(database, accountId, 'member', 'Grace'),
+    owner: await addSignedIn(database, accountId, 'owner', 'Ada'),
+    member: await addSignedIn(database, accountId, 'member', 'Grace'),
   };
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readPlans } from '../../src/accounts/plans.ts';
-import { createRateLimits } from '../../src/accounts/rate-limits.ts';
+import { createRateLimits, createRequestsOf } from '../../src/accounts/rate-limits.ts';
 import { planRoutes } from '../../src/dashboard/plan-routes.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
-import { addPerson } from '../support/people.ts';
+import { addSignedIn } from '../support/signed-in-people.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 import { startRoutes } from './start-routes.ts';
@@ -11,17 +11,18 @@ import { startRoutes } from './start-routes.ts';
 const { database, upload } = await createUploadFixture();
 const plans = readPlans('{"pro":{"domains":7,"requestsPerMinute":11}}');
 const rateLimits = createRateLimits(database, plans, 5);
-const options = { database, plans, rateLimits, uploadsPerAccount: 3 };
+const requestsOf = createRequestsOf(database);
+const options = { database, plans, requestsOf, uploadsPerAccount: 3 };
 const call = await startRoutes(database, (signedIn) => [planRoutes(options, signedIn)]);
 
-async function metersOf(person: Awaited<ReturnType<typeof addPerson>>) {
+async function metersOf(person: Awaited<ReturnType<typeof addSignedIn>>) {
   const { status, json } = await call(person, 'GET /dashboard/api/plan');
   expect({ status, name: json.data.name }).toEqual({ status: 200, name: 'pro' });
   return json.data.meters;
 }
 
 test('an empty account uses nothing, of the limits of this process', async () => {
-  const person = await addPerson(database, await addAccount(database, 'pro'));
+  const person = await addSignedIn(database, await addAccount(database, 'pro'));
   expect(await metersOf(person)).toEqual([
     { name: 'domains', used: 0, limit: 7, of: null },
     { name: 'urlsPerUpload', used: 0, limit: 500_000, of: null },
@@ -34,7 +35,7 @@ test('an empty account uses nothing, of the limits of this process', async () =>
 
 test('the meters have the largest live upload, the fullest domain, and what only this account uses', async () => {
   const [accountId, other] = [await addAccount(database, 'pro'), await addAccount(database, 'pro')];
-  const person = await addPerson(database, accountId, 'member');
+  const person = await addSignedIn(database, accountId, 'member');
   const [large, full] = [
     await addVerifiedDomain(database, accountId),
     await addVerifiedDomain(database, accountId),
@@ -75,8 +76,8 @@ test('the meters have the largest live upload, the fullest domain, and what only
 test('requests of the last minute do not count in the next', async () => {
   const accountId = await addAccount(database, 'pro');
   await rateLimits.countRequest(accountId, 'pro');
-  expect(await rateLimits.recentRequests(accountId)).toBe(1);
+  expect(await requestsOf(accountId)).toBe(1);
   await database.query('UPDATE rate_limits SET expire = 1');
-  expect(await rateLimits.recentRequests(accountId)).toBe(0);
+  expect(await requestsOf(accountId)).toBe(0);
   expect((await call(undefined, 'GET /dashboard/api/plan')).status).toBe(401);
 });

@@ -31,7 +31,7 @@ export interface Asked {
   readonly json: any;
 }
 
-export interface Asking {
+interface Asking {
   /** A plain object is sent as JSON. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;

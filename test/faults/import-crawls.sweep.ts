@@ -12,6 +12,8 @@ sweep('the import of counted crawls from three objects', {
     await world.storeCrawls(REQUESTS);
   },
   run: (world) => world.runJob('crawls.import'),
+  // An object that cannot be read waits for the next run.
+  again: (world) => world.runJob('crawls.import'),
   async check(world) {
     const { rows } = await world.database.query(
       'SELECT status, sum(requests)::integer AS requests FROM crawls GROUP BY status ORDER BY status',
