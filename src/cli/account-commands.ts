@@ -1,6 +1,7 @@
-/** The commands for accounts, until there is a dashboard. */
+/** The commands for accounts. */
 import type { Command } from 'commander';
-import { type Account, listAccounts, setPlan, setSuspended } from '../accounts/account-store.ts';
+import { type Account, listAccounts } from '../accounts/account-store.ts';
+import { changePlan, changeSuspension } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { isPlanName, PLAN_NAMES, type PlanLimits, type PlanName, readPlans } from '../accounts/plans.ts';
 import { deleteAccount } from '../domains/delete-account.ts';
@@ -75,7 +76,7 @@ export function addAccountCommands(program: Command): void {
     .argument('<plan>', PLAN_NAMES.join(', '))
     .action(async (id: string, plan: string) => {
       const planName = parsePlan(plan);
-      const found = await withDatabase((database) => setPlan(database, id, planName));
+      const found = await withDatabase((database) => changePlan(database, id, planName));
       if (!found) throw noAccount(id);
       print(`${id} is now on the ${planName} plan.`);
     });
@@ -123,7 +124,7 @@ ${WHERE}`,
 
 async function suspend(id: string, isSuspended: boolean, json: boolean | undefined): Promise<void> {
   const account = await withDatabase(async (database, log) => {
-    const changed = await setSuspended(database, id, isSuspended);
+    const changed = await changeSuspension(database, id, isSuspended);
     if (changed === undefined) throw noAccount(id);
     log.info({ accountId: id }, isSuspended ? 'account suspended' : 'account resumed');
     return changed;

@@ -190,7 +190,7 @@ describe('spec D64', () => {
       domain: domain.hostname,
       ...{ startedAt: TIME, endedAt: TIME, durationMs: expect.any(Number) },
       ...{ form: 'json', encoding: null, bytesReceived: expect.any(Number), rejected: 0 },
-      keyId: expect.stringMatching(/^key_/),
+      ...{ keyId: expect.stringMatching(/^key_/), userId: null },
     };
     expect(data).toEqual([
       {

@@ -7,9 +7,14 @@ import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
+const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
 const InvitationPage = lazy(() => import('./pages/invitation.tsx').then((page) => page.InvitationPage));
+const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
+const QuickStart = lazy(() => import('./pages/quick-start.tsx').then((page) => page.QuickStart));
 const Settings = lazy(() => import('./pages/settings.tsx').then((page) => page.Settings));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
+const Sitemap = lazy(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
+const Upload = lazy(() => import('./pages/upload.tsx').then((page) => page.Upload));
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -50,6 +55,11 @@ function Pages() {
     <Shell>
       <Router>
         <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/domains/new" component={NewDomain} />
+        <Route path="/dashboard/domains/:id" component={Domain} />
+        <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
+        <Route path="/dashboard/upload" component={Upload} />
+        <Route path="/dashboard/quick-start" component={QuickStart} />
         <Route path="/dashboard/settings/:tab" component={Settings} />
         <Route default component={NotFound} />
       </Router>

@@ -65,11 +65,12 @@ export function Confirm(props: ConfirmProps) {
           </p>
         )}
         <div class="buttons">
-          <button type="submit" class={kind} disabled={!isTyped || !isReady} aria-disabled={isBusy}>
-            {isBusy ? 'One moment …' : verb}
-          </button>
+          {/* The first button gets the focus, so nobody confirms by pressing Enter twice. */}
           <button type="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="submit" class={kind} disabled={!isTyped || !isReady} aria-disabled={isBusy}>
+            {isBusy ? 'One moment …' : verb}
           </button>
         </div>
       </form>

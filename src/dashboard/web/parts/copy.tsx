@@ -1,17 +1,29 @@
 /** A text that people take elsewhere: a DNS value, a key, an address. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.tsx';
 
 const SHOWN_MS = 2000;
 
-/** `label`: what it is, as in "the CNAME target". */
-export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+export interface CopyableProps {
+  readonly text: string;
+  /** What it is, as in "the CNAME target". */
+  readonly label: string;
+  /** Only the button, where the text stands already. */
+  readonly isHidden?: boolean;
+}
+
+/** If the browser does not let us copy, the text is shown and selected. */
+export function Copyable({ text, label, isHidden = false }: CopyableProps) {
   const shown = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
+  const [failures, setFailures] = useState(0);
+  useEffect(() => {
+    if (failures > 0) selectAll(shown.current!);
+  }, [failures]);
   const copy = async () => {
     const isDone = await writeToClipboard(text);
     if (!isDone) {
-      selectAll(shown.current!);
+      setFailures((before) => before + 1);
       announce(`Selected ${label}. Copy it with your keyboard.`);
       return;
     }
@@ -21,7 +33,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   };
   return (
     <span class="copyable">
-      <code ref={shown}>{text}</code>
+      {(!isHidden || failures > 0) && <code ref={shown}>{text}</code>}
       <button type="button" class="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
         {isCopied ? 'Copied' : 'Copy'}
       </button>

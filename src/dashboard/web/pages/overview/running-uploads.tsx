@@ -1,22 +1,40 @@
 /** Uploads under way, as the server sees them. */
 import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
 import type { Live, RunningUpload } from '../../../wire.ts';
 import { get } from '../../api/request.ts';
 import { bytes, count, counted, share } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';
 
-export function RunningUploads() {
+export interface RunningUploadsProps {
+  /** Default: of all. */
+  readonly domainId?: string;
+  readonly sitemapName?: string;
+}
+
+export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
   const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  const shown = data?.running.filter(
+    (upload) =>
+      (domainId === undefined || upload.domainId === domainId) &&
+      (sitemapName === undefined || upload.sitemapName === sitemapName),
+  );
   return (
     <>
-      {data?.running.map((upload) => (
+      {shown?.map((upload) => (
         <Running key={upload.id} upload={upload} />
       ))}
     </>
   );
 }
 
-export function Running({ upload }: { readonly upload: RunningUpload }) {
+export interface RunningProps {
+  readonly upload: RunningUpload;
+  /** What can be done about it. */
+  readonly children?: ComponentChildren;
+}
+
+export function Running({ upload, children }: RunningProps) {
   const { hostname, sitemapName, bytesReceived, bytesTotal, urlCount, fileCount, rejected, startedAt } =
     upload;
   const where = sitemapName === null ? hostname : `${hostname}, sitemap ${sitemapName}`;
@@ -44,6 +62,7 @@ export function Running({ upload }: { readonly upload: RunningUpload }) {
           began <Time at={startedAt} />
         </span>
       </p>
+      {children}
     </section>
   );
 }

@@ -1,0 +1,40 @@
+/** An upload that published nothing for a cause outside of its file. */
+import type { ComponentChildren } from 'preact';
+import { ApiError } from '../../../api/request.ts';
+import { signInAddress } from '../../../api/session.ts';
+import { Card } from '../../../parts/card.tsx';
+import { messageOf } from '../../../parts/states.tsx';
+
+/** `children`: what to do next. */
+export function Stopped({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <Card title="You cancelled the upload">
+      <p>Nothing was published. The former sitemap is as it was.</p>
+      <div class="buttons">{children}</div>
+    </Card>
+  );
+}
+
+export interface FailedProps {
+  readonly error: unknown;
+  readonly children: ComponentChildren;
+}
+
+export function Failed({ error, children }: FailedProps) {
+  const isSignedOut = error instanceof ApiError && error.status === 401;
+  return (
+    <Card title="The upload has failed">
+      <p class="notice notice-bad">{messageOf(error)}</p>
+      {isSignedOut && (
+        <p>
+          {/* In a tab of its own, so that the file stays chosen here. */}
+          <a href={signInAddress(location)} target="_blank" rel="noopener">
+            Sign in again
+          </a>{' '}
+          in another tab, then upload it again here.
+        </p>
+      )}
+      <div class="buttons">{children}</div>
+    </Card>
+  );
+}

@@ -1,0 +1,75 @@
+/** An upload under way, as the server sees it: what the browser has given away says little. */
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import type { Live, RunningUpload } from '../../../wire.ts';
+import { useMoving } from '../../api/live.ts';
+import { get } from '../../api/request.ts';
+import { bytes } from '../../parts/format.ts';
+import { Running } from '../overview/running-uploads.tsx';
+import type { Asked, CurrentUpload } from './current-upload.ts';
+
+export function Sending({ upload }: { readonly upload: CurrentUpload & { readonly state: 'sending' } }) {
+  const { asked, isReachable, isCancelling, cancel } = upload;
+  const running = useSeen(asked);
+  const hasArrived = running?.bytesReceived === asked.file.size;
+  const controls = (
+    <>
+      {!isReachable && (
+        <div class="notice" role="status">
+          <p>The connection is lost. The outcome will show here when it is back.</p>
+        </div>
+      )}
+      <div class="spread">
+        <p class="quiet">
+          {hasArrived
+            ? 'All of it has arrived. Waypost stores the last files and publishes them.'
+            : 'You can look at other pages meanwhile. Keep this tab open.'}
+        </p>
+        <button type="button" aria-disabled={isCancelling} onClick={cancel}>
+          {isCancelling ? 'Cancelling …' : 'Cancel the upload'}
+        </button>
+      </div>
+    </>
+  );
+  return running ? (
+    <Running upload={running}>{controls}</Running>
+  ) : (
+    <Beginning file={asked.file}>{controls}</Beginning>
+  );
+}
+
+interface BeginningProps {
+  readonly file: File;
+  readonly children: preact.ComponentChildren;
+}
+
+function Beginning({ file, children }: BeginningProps) {
+  return (
+    <section class="card" aria-label={`Upload of ${file.name}`}>
+      <div class="card-head">
+        <h2>Sending {file.name}</h2>
+        <span>{bytes(file.size)}</span>
+      </div>
+      <progress aria-label={`Upload of ${file.name}`} />
+      <p class="quiet">Waypost begins to read it.</p>
+      {children}
+    </section>
+  );
+}
+
+/** The newest state in which the server has shown this upload. */
+function useSeen(asked: Asked): RunningUpload | undefined {
+  useMoving(true);
+  const client = useQueryClient();
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['live'] });
+  }, [client]);
+  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  return data?.running.find((running) => isOf(asked, running));
+}
+
+/** The server names uploads by ids that we do not know. This one is new, and has our domain and length. */
+function isOf({ file, hostname, others }: Asked, running: RunningUpload): boolean {
+  if (others.has(running.id) || (running.bytesTotal ?? file.size) !== file.size) return false;
+  return hostname === undefined || running.hostname === hostname;
+}

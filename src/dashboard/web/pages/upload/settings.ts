@@ -1,0 +1,126 @@
+/** What people choose beside the file, and the query parameters that it becomes. */
+import type { UploadForm } from './file-form.ts';
+
+export const SIZE_LIMITS = {
+  standard: '50,000 URLs in a file',
+  balanced: '10,000 URLs in a file',
+  'gsc-optimized': '1,000 URLs in a file, for reports of Search Console by file',
+} as const;
+
+export interface ChosenDomain {
+  readonly id: string;
+  readonly hostname: string;
+}
+
+/** Numbers as they were typed. */
+export interface Settings {
+  /** Undefined: nothing is chosen yet, or the JSON document names it. */
+  readonly domain: ChosenDomain | undefined;
+  readonly isDomainInFile: boolean;
+  /** Empty for the main one. */
+  readonly sitemapName: string;
+  readonly sizeLimit: keyof typeof SIZE_LIMITS;
+  readonly isDryRun: boolean;
+  readonly skipsInvalid: boolean;
+  readonly maxRejected: string;
+  readonly maxRejectedPercent: string;
+  readonly expectedUrlCount: string;
+  readonly force: boolean;
+}
+
+export const FIRST_SETTINGS: Settings = {
+  domain: undefined,
+  isDomainInFile: false,
+  sitemapName: '',
+  sizeLimit: 'standard',
+  isDryRun: false,
+  skipsInvalid: false,
+  maxRejected: '',
+  maxRejectedPercent: '',
+  expectedUrlCount: '',
+  force: false,
+};
+
+/** What is known of the file. */
+export interface SettingsFile {
+  readonly file: unknown;
+  readonly form: UploadForm | undefined;
+  /** What a JSON document says beside its entries. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** What to put right, by field. */
+export type SettingFaults = Partial<Record<keyof Settings | 'file' | 'form', string>>;
+
+const SITEMAP_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const WHOLE_NUMBER = /^\d{1,15}$/;
+const PERCENT = /^\d{1,3}(\.\d{1,15})?$/;
+
+export function faultsOf(settings: Settings, { file, form, members }: SettingsFile): SettingFaults {
+  const { domain, isDomainInFile, sitemapName, skipsInvalid } = settings;
+  const faults: SettingFaults = {};
+  if (file === undefined) faults.file = 'Choose a file.';
+  else if (form === undefined) faults.form = 'Choose what the file is.';
+  if (domain === undefined && !(isDomainInFile && form === 'json')) faults.domain = 'Choose a domain.';
+  for (const name of queryOf(settings).keys()) {
+    // The service takes each of them in the form or in the document, not in both.
+    if (name in members) faults[FIELDS[name]!] = `The file itself says “${name}”. Leave it to the file.`;
+  }
+  if (sitemapName !== '' && !isSitemapName(sitemapName)) {
+    faults.sitemapName = 'Up to 64 letters, digits, _ and -. The words index and default are taken.';
+  }
+  if (!isBlankOr(WHOLE_NUMBER, settings.expectedUrlCount) || Number(settings.expectedUrlCount || 1) < 1) {
+    faults.expectedUrlCount = 'A whole number, at least 1.';
+  }
+  if (skipsInvalid && !isBlankOr(WHOLE_NUMBER, settings.maxRejected)) {
+    faults.maxRejected = 'A whole number.';
+  }
+  const percent = settings.maxRejectedPercent;
+  if (skipsInvalid && (!isBlankOr(PERCENT, percent) || Number(percent) > 100)) {
+    faults.maxRejectedPercent = 'A number from 0 to 100.';
+  }
+  return faults;
+}
+
+/** Where people set a parameter. */
+const FIELDS: Readonly<Record<string, keyof Settings>> = {
+  domain: 'domain',
+  sitemapName: 'sitemapName',
+  sizeLimit: 'sizeLimit',
+  expectedUrlCount: 'expectedUrlCount',
+  dryRun: 'isDryRun',
+  force: 'force',
+  onInvalid: 'skipsInvalid',
+  maxRejected: 'maxRejected',
+  maxRejectedPercent: 'maxRejectedPercent',
+};
+
+/** Without what is the default, so that a JSON document may say it. `settings` has no faults. */
+export function queryOf(settings: Settings): URLSearchParams {
+  const { domain, isDomainInFile, sitemapName, sizeLimit, expectedUrlCount } = settings;
+  const query = new URLSearchParams();
+  if (domain !== undefined && !isDomainInFile) query.set('domain', domain.hostname);
+  if (sitemapName !== '') query.set('sitemapName', sitemapName);
+  if (sizeLimit !== 'standard') query.set('sizeLimit', sizeLimit);
+  if (expectedUrlCount !== '') query.set('expectedUrlCount', expectedUrlCount);
+  if (settings.isDryRun) query.set('dryRun', 'true');
+  if (settings.force) query.set('force', 'true');
+  if (settings.skipsInvalid) setRejection(query, settings);
+  return query;
+}
+
+/** Without a number the service would allow none. */
+function setRejection(query: URLSearchParams, { maxRejected, maxRejectedPercent }: Settings): void {
+  query.set('onInvalid', 'skip');
+  if (maxRejected !== '') query.set('maxRejected', maxRejected);
+  if (maxRejectedPercent !== '') query.set('maxRejectedPercent', maxRejectedPercent);
+  if (maxRejected === '' && maxRejectedPercent === '') query.set('maxRejectedPercent', '100');
+}
+
+/** Where the sitemap will stand. */
+export function sitemapPath(sitemapName: string): string {
+  return sitemapName === '' ? '/sitemap.xml' : `/sitemap-${sitemapName}.xml`;
+}
+
+const isSitemapName = (name: string) => SITEMAP_NAME.test(name) && name !== 'index' && name !== 'default';
+const isBlankOr = (pattern: RegExp, text: string) => text === '' || pattern.test(text);

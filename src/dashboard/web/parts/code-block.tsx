@@ -1,0 +1,16 @@
+/** A command, or a short program, to take along. */
+import { Copyable } from './copy.tsx';
+
+/** `label`: what it is, as in "the command". */
+export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="code-block">
+      {/* What scrolls must be reachable with the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <pre class="code" tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      <Copyable isHidden text={text} label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** Mistakes in a file as CSV, to take along into a spreadsheet. */
+import type { Violation } from '../../../../client/src/answers.ts';
+
+export function violationsCsv(violations: readonly Violation[]): string {
+  const rows = violations.map(({ line, index, field, value, message }) => [
+    String(line ?? ''),
+    index === undefined ? '' : String(index + 1),
+    field,
+    shownValue(value),
+    message,
+  ]);
+  const lines = [['line', 'entry', 'field', 'value', 'message'], ...rows].map((cells) =>
+    cells.map(cell).join(','),
+  );
+  // The mark tells Excel that this is UTF-8.
+  return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. */
+function cell(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}
+
+export function shownValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
