@@ -26,7 +26,8 @@ export async function readChartQuery(
   const domain = query.domain;
   if (domain === undefined) return { days, domainId: undefined };
   // It may be given twice, and Postgres takes no NUL.
-  if (typeof domain !== 'string' || domain.includes('\0')) throw new Refusal('NOT_FOUND', 'There is no such domain.');
+  if (typeof domain !== 'string' || domain.includes('\0'))
+    throw new Refusal('NOT_FOUND', 'There is no such domain.');
   return { days, domainId: (await getOwnDomain(queryable, accountId, domain)).id };
 }
 

@@ -26,8 +26,8 @@ export function DeleteDomain({ domain }: { readonly domain: DomainDetails }) {
   return (
     <Card title="Delete this domain" tone="danger">
       <p>
-        All its sitemaps go with it, for good{urlCount > 0 && `: ${counted(urlCount, 'URL')}`}. Crawlers get an
-        error in their place, within seconds.
+        All its sitemaps go with it, for good{urlCount > 0 && `: ${counted(urlCount, 'URL')}`}. Crawlers get
+        an error in their place, within seconds.
       </p>
       <div class="buttons">
         <button type="button" class="danger" onClick={() => setOpen(true)}>
