@@ -6,7 +6,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...notOnS3()],
-    globalSetup: ['test/support/postgres-server.ts', 'test/support/service-store.ts'],
+    globalSetup: [
+      'test/support/postgres-server.ts',
+      'test/support/service-store.ts',
+      'test/support/dashboard-pages.ts',
+    ],
     setupFiles: ['test/support/no-leaks.ts', 'test/support/property-seed.ts'],
     // The default leaves a core free; several files mostly wait.
     maxWorkers: '100%',

@@ -3,6 +3,8 @@
  * The first start makes a demo account. Every start prints commands to try.
  */
 import { join, resolve } from 'node:path';
+import { createSignInLink } from './accounts/create-sign-in-link.ts';
+import { LINK_MINUTES } from './accounts/link-store.ts';
 import { readPlans } from './accounts/plans.ts';
 import { CA_FILE, openLocalAuthority } from './certificates/local-authority.ts';
 import { openApi } from './compose/open-api.ts';
@@ -13,9 +15,10 @@ import { openProcess } from './compose/open-process.ts';
 import { openOwnFolder } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
 import { type Config, readConfig } from './config/config.ts';
-import { prepareDemoAccount } from './demo/demo-account.ts';
+import { prepareDemoAccount, readDemo } from './demo/demo-account.ts';
 import { TRIAL_NAMES } from './domains/hostname.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
+import { newId } from './platform/ids.ts';
 import { newKeyRingText } from './platform/key-ring.ts';
 import { createDatabasePool } from './platform/postgres/database.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
@@ -63,15 +66,24 @@ await runProcess(async (scope) => {
       hostingUrl: urlOf(hostingPort),
       httpsUrl: urlOf(securePort!, 'https'),
     });
-  const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, beforeHealthy };
+  const ownOrigin = (port: number) => urlOf(port);
+  const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, ownOrigin, beforeHealthy };
   const apiPort = await openApi(api);
   const issuer = await openLocalAuthority(folder, TRIAL_NAMES);
   await startJobs(options, plans, openAuthorities(options, keyRing(config), { issuer, names: TRIAL_NAMES }));
   isOpen();
+  const { accountId = '' } = (await readDemo(join(folder, 'demo.json')))!;
+  const origin = config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort);
+  const link = await createSignInLink(database, newId, accountId, origin);
   printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
+  if (link !== undefined)
+    print(
+      `\nDashboard: ${link}\n(works once, within ${LINK_MINUTES} minutes; another: npm run cli -- sign-in)`,
+    );
+  print('\nCtrl+C ends it.');
 });
 
-/** HTTPS and webhooks need no settings here. */
+/** HTTPS, webhooks and the dashboard need no settings here. */
 async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
   return {
     ...config,
@@ -79,6 +91,7 @@ async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
     CERTIFICATE_KEYS:
       config.CERTIFICATE_KEYS ?? (await secretFile(join(folder, 'certificate-keys'), newKeyRingText)),
     WEBHOOK_SECRET: config.WEBHOOK_SECRET ?? (await secretFile(join(folder, 'webhook-secret'))),
+    DASHBOARD_SECRET: config.DASHBOARD_SECRET ?? (await secretFile(join(folder, 'dashboard-secret'))),
   };
 }
 
@@ -106,7 +119,5 @@ The demo account's key is in ${demoFile}. To try it, paste:
   curl -s ${apiUrl}/api/sitemap/generate -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
     -d '{"domain":"demo.localhost","urls":[{"loc":"https://www.example.com/","priority":0.8}]}'
   curl -s --compressed http://demo.localhost:${hostingPort}/sitemap.xml
-  curl -s --compressed --cacert ${join(folder, CA_FILE)} https://demo.localhost:${securePort}/sitemap.xml
-
-Ctrl+C ends it.`);
+  curl -s --compressed --cacert ${join(folder, CA_FILE)} https://demo.localhost:${securePort}/sitemap.xml`);
 }

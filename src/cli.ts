@@ -5,6 +5,7 @@ import { addCertificateCommands } from './cli/certificate-commands.ts';
 import { addDomainCommands } from './cli/domain-commands.ts';
 import { addIndexNowCommands } from './cli/indexnow-commands.ts';
 import { addKeyCommands } from './cli/key-commands.ts';
+import { addSignInCommand } from './cli/sign-in-command.ts';
 import { addSiteCommands } from './cli/site-commands.ts';
 import { addUploadCommands } from './cli/upload-commands.ts';
 import { addWebhookCommands } from './cli/webhook-commands.ts';
@@ -17,6 +18,7 @@ const program = new Command('waypost')
   .showHelpAfterError();
 addAccountCommands(program);
 addKeyCommands(program);
+addSignInCommand(program);
 addDomainCommands(program);
 addCertificateCommands(program);
 addIndexNowCommands(program);

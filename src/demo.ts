@@ -12,6 +12,7 @@ import { checkHttps } from './demo/check-https.ts';
 import { crawlSite } from './demo/crawl-site.ts';
 import { callApi } from './demo/http-exchange.ts';
 import { startProgressBar } from './demo/progress-bar.ts';
+import { signInLink } from './demo/sign-in-link.ts';
 import { fileSource, generatedSource, type UploadSource } from './demo/upload-source.ts';
 import { startWaypost, type WaypostProcess } from './demo/waypost-process.ts';
 import { TRIAL_NAMES } from './domains/hostname.ts';
@@ -48,6 +49,7 @@ async function demonstrate(source: UploadSource): Promise<boolean> {
   print('Starting Waypost (API, hosting, jobs, Postgres) …');
   await using waypost = await startWaypost({ DNS_SERVERS: dns.address });
 
+  print(`Watch it, while it lasts: ${await signInLink(waypost)}`);
   print(`Registering ${source.hostname} …`);
   const domain = await callApi<{ id: string; cnameTarget: string }>(
     `${waypost.apiUrl}/api/domains`,

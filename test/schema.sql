@@ -62,7 +62,7 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))),
   CONSTRAINT attempts_pkey PRIMARY KEY (id)
 );
-CREATE INDEX attempts_by_day ON public.attempts USING btree (domain_id, ended_at);
+CREATE INDEX attempts_by_day ON public.attempts USING btree (domain_id, ended_at) INCLUDE (outcome, url_count);
 CREATE INDEX attempts_domain_id ON public.attempts USING btree (domain_id, "position" DESC);
 CREATE INDEX attempts_ended_at ON public.attempts USING btree (ended_at);
 
@@ -81,6 +81,7 @@ CREATE TABLE audit_events (
   CONSTRAINT audit_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_events_account_id ON public.audit_events USING btree (account_id, id DESC);
+CREATE INDEX audit_events_action ON public.audit_events USING btree (account_id, action, id DESC);
 CREATE INDEX audit_events_at ON public.audit_events USING btree (at);
 
 CREATE TABLE certificates (
@@ -446,6 +447,16 @@ CREATE TABLE sitemaps (
 CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name COLLATE "C");
 CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
 CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
+
+CREATE TABLE upload_days (
+  domain_id text NOT NULL,
+  day date NOT NULL,
+  published bigint NOT NULL,
+  refused bigint NOT NULL,
+  published_urls bigint NOT NULL,
+  refused_urls bigint NOT NULL,
+  CONSTRAINT upload_days_pkey PRIMARY KEY (domain_id, day)
+);
 
 CREATE UNLOGGED TABLE upload_slots (
   account_id text NOT NULL,

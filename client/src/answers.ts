@@ -27,9 +27,13 @@ export interface DnsState {
   /** For a name that cannot have a CNAME record. */
   readonly alternative: DnsRecord;
   readonly found: readonly DnsRecord[];
+  /** Whether a proxy shows its addresses in place of the CNAME record. */
+  readonly proxied: boolean;
   /** What is wrong, and the cure. */
   readonly problem: string | null;
   readonly checkedAt: string | null;
+  /** Null unless the domain is served. */
+  readonly nextCheckAt: string | null;
 }
 
 export interface Guard {
@@ -41,6 +45,7 @@ export interface DomainDetails extends Domain {
   readonly dns: DnsState;
   readonly certificate: {
     readonly issuer: string | null;
+    readonly notBefore: string | null;
     readonly notAfter: string | null;
     readonly renewAt: string | null;
     readonly lastError: string | null;
@@ -129,7 +134,10 @@ export interface UploadAttempt {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly userAgent: string | null;
-  readonly keyId: string;
+  /** Null for an upload by a person. */
+  readonly keyId: string | null;
+  /** The person who sent it in the dashboard. */
+  readonly userId: string | null;
 }
 
 export interface Generation {

@@ -1,19 +1,23 @@
 /**
- * Admits a request when its key names an account (spec 5) and the account has requests left (spec 8). Refused callers
+ * Admits a request when its key names an account (spec 5) and the account has requests left (spec 8). The same for sessions
+ * and people: then the key is the token of the session, and the person has requests left. Refused callers
  * must not delay the others: a refusal from memory costs no statement, and lookups of unknown keys share a few
  * connections to Postgres, on which clients take turns.
  */
 
 import type { Turns } from '../platform/concurrency/turns.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { unauthorized } from './api-key.ts';
 import type { CallerMemory } from './caller-memory.ts';
 import type { KeyOwner } from './key-store.ts';
-import { type RateLimitState, type RateLimits, rateLimited } from './rate-limits.ts';
+import { type RateLimitState, rateLimited } from './rate-limits.ts';
 
-export interface AdmissionOptions {
-  readonly findCaller: (key: string) => Promise<KeyOwner | undefined>;
-  readonly rateLimits: RateLimits;
+export interface AdmissionOptions<Owner = KeyOwner> {
+  readonly findCaller: (key: string) => Promise<Owner | undefined>;
+  readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
+  /** Returns the seconds for which the client is blocked; 0 while it is within its limit. */
+  readonly countFailedAuthentication: (client: string) => Promise<number>;
+  /** For a missing or invalid key. */
+  readonly unauthorized: () => Refusal;
   readonly callerMemory: CallerMemory;
   /** For authentications with keys that were not recently valid, by client. */
   readonly unknownKeyTurns: Turns;
@@ -23,8 +27,8 @@ export interface AdmissionOptions {
   readonly clientBlocked: (client: string, seconds: number) => void;
 }
 
-export interface Admission {
-  readonly caller: KeyOwner;
+export interface Admission<Owner = KeyOwner> {
+  readonly caller: Owner;
   readonly state: RateLimitState;
 }
 
@@ -49,27 +53,27 @@ const MAX_WAIT_MS = 2000;
  * `client`: as the limits count it. Throws Refusal UNAUTHORIZED or RATE_LIMIT_EXCEEDED. It does not throw for a
  * request that it counted and that is over the limit of its account: `state.excess` says so.
  */
-export async function admitCaller(
-  options: AdmissionOptions,
+export async function admitCaller<Owner>(
+  options: AdmissionOptions<Owner>,
   key: string | undefined,
   client: string,
-): Promise<Admission> {
-  const { callerMemory, rateLimits } = options;
+): Promise<Admission<Owner>> {
+  const { callerMemory } = options;
   const overdrawn = key === undefined ? undefined : callerMemory.overdrawnState(key);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
   const isKnown = key !== undefined && callerMemory.wasValidLately(key);
   const caller = await (isKnown ? identify(options, key, client) : identifyInTurn(options, key, client));
-  const state = await rateLimits.countRequest(caller.accountId, caller.plan);
+  const state = await options.countRequest(caller);
   if (state.excess > MAX_EXCESS) callerMemory.overdraw(key!, state);
   else callerMemory.settle(key!);
   return { caller, state };
 }
 
-async function identifyInTurn(
-  options: AdmissionOptions,
+async function identifyInTurn<Owner>(
+  options: AdmissionOptions<Owner>,
   key: string | undefined,
   client: string,
-): Promise<KeyOwner> {
+): Promise<Owner> {
   refuseBlocked(options, client);
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   return options.unknownKeyTurns.run(client, () => {
@@ -80,17 +84,17 @@ async function identifyInTurn(
   });
 }
 
-function refuseBlocked({ callerMemory }: AdmissionOptions, client: string): void {
+function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>, client: string): void {
   const seconds = callerMemory.blockedSeconds(client);
   if (seconds > 0) throw new RepeatedRefusal(seconds);
 }
 
-async function identify(
-  options: AdmissionOptions,
+async function identify<Owner>(
+  options: AdmissionOptions<Owner>,
   key: string | undefined,
   client: string,
-): Promise<KeyOwner> {
-  const { callerMemory, findCaller, rateLimits } = options;
+): Promise<Owner> {
+  const { callerMemory, findCaller } = options;
   const caller = key === undefined ? undefined : await findCaller(key);
   if (caller !== undefined) {
     callerMemory.rememberValid(key!);
@@ -98,8 +102,8 @@ async function identify(
   }
   if (key !== undefined) callerMemory.forget(key);
   options.authenticationFailed(client);
-  const blockedSeconds = await rateLimits.countFailedAuthentication(client);
-  if (blockedSeconds === 0) throw unauthorized();
+  const blockedSeconds = await options.countFailedAuthentication(client);
+  if (blockedSeconds === 0) throw options.unauthorized();
   callerMemory.block(client, blockedSeconds);
   options.clientBlocked(client, blockedSeconds);
   throw rateLimited(blockedSeconds);

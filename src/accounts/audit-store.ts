@@ -1,27 +1,34 @@
 /** The SQL of the audit log: who did what in an account, from where, when. */
 import type { Queryable } from '../platform/postgres/database.ts';
+import { deleteInPortions } from '../platform/postgres/delete-in-portions.ts';
 import type { Actor } from './actor.ts';
 
-export type AuditAction =
-  | 'domain.added'
-  | 'domain.deleted'
-  | 'domain.changed'
-  | 'sitemap.deleted'
-  | 'sitemap.rolled_back'
-  | 'upload.forced'
-  | 'webhook.added'
-  | 'webhook.changed'
-  | 'webhook.deleted'
-  | 'key.created'
-  | 'key.revoked'
-  | 'member.invited'
-  | 'member.joined'
-  | 'member.role_changed'
-  | 'member.removed'
-  | 'invitation.revoked'
-  | 'identity.linked'
-  | 'identity.unlinked'
-  | 'session.started';
+export const AUDIT_ACTIONS = [
+  'account.plan_changed',
+  'account.resumed',
+  'account.suspended',
+  'domain.added',
+  'domain.changed',
+  'domain.deleted',
+  'identity.linked',
+  'identity.unlinked',
+  'invitation.revoked',
+  'key.created',
+  'key.revoked',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'session.started',
+  'sitemap.deleted',
+  'sitemap.rolled_back',
+  'upload.forced',
+  'webhook.added',
+  'webhook.changed',
+  'webhook.deleted',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditEntry {
   readonly action: AuditAction;
@@ -31,16 +38,79 @@ export interface AuditEntry {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Part of the change's own transaction where there is one. An actor without key and session is the operator. */
+export interface AuditRow {
+  /** In the order of writing. */
+  readonly id: number;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly actorName: string;
+  readonly address: string | null;
+}
+
+const KEEP_DAYS = 400;
+/** Of an account: some 300 MB. Whoever has stolen a key of the largest plan needs 17 hours to push out what they did. */
+const MAX_EVENTS = 1_000_000;
+const DELETED_AT_ONCE = 10_000;
+
+/**
+ * Part of the change's own transaction where there is one. An actor without key and session is the operator. Writes nothing
+ * when the account is gone.
+ */
 export async function insertAuditEvent(
   queryable: Queryable,
   { accountId, keyId, session, address }: Actor,
   { action, subject, details = {} }: AuditEntry,
 ): Promise<void> {
+  const userId = session?.userId ?? null;
   await queryable.query(
     `INSERT INTO audit_events (account_id, action, subject, details, user_id, key_id, address, actor_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7,
-             coalesce((SELECT name FROM users WHERE id = $5), (SELECT name FROM api_keys WHERE id = $6), 'operator'))`,
-    [accountId, action, subject, JSON.stringify(details), session?.userId ?? null, keyId, address],
+     SELECT id, $2, $3, $4, $5, $6, $7,
+            coalesce((SELECT name FROM users WHERE id = $5), (SELECT name FROM api_keys WHERE id = $6), $5, $6, 'operator')
+       FROM accounts WHERE id = $1 FOR KEY SHARE`,
+    [accountId, action, subject, JSON.stringify(details), userId, keyId, address],
+  );
+}
+
+/** Newest first: the first `limit` with an id below `before`. `action`: only these; undefined: all. */
+export async function listAuditEvents(
+  queryable: Queryable,
+  { accountId, action }: { readonly accountId: string; readonly action: AuditAction | undefined },
+  limit: number,
+  before: number | undefined,
+): Promise<AuditRow[]> {
+  // A condition of its own for the action, so that Postgres can use the index.
+  const ofAction = action === undefined ? '$3::text IS NULL' : 'action = $3';
+  const { rows } = await queryable.query<AuditRow>(
+    `SELECT id, at, action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address
+       FROM audit_events
+      WHERE account_id = $1 AND ($4::bigint IS NULL OR id < $4) AND ${ofAction} ORDER BY id DESC LIMIT $2`,
+    [accountId, limit, action ?? null, before ?? null],
+  );
+  return rows;
+}
+
+/** Deletes what is too old, and of each account all but its newest events. For a job that runs every hour. */
+export async function deleteOldAuditEvents(queryable: Queryable, maxEvents = MAX_EVENTS): Promise<void> {
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM audit_events WHERE id IN
+       (SELECT id FROM audit_events WHERE at < now() - $1 * interval '1 day' ORDER BY at LIMIT $2)`,
+    [KEEP_DAYS],
+    DELETED_AT_ONCE,
+  );
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM audit_events WHERE id IN
+       (SELECT oldest.id
+          FROM (SELECT account_id FROM audit_events GROUP BY account_id HAVING count(*) > $1) AS full_one,
+               LATERAL (SELECT id FROM audit_events AS e WHERE e.account_id = full_one.account_id
+                         ORDER BY id DESC OFFSET $1) AS oldest
+         LIMIT $2)`,
+    [maxEvents],
+    DELETED_AT_ONCE,
   );
 }

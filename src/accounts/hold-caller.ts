@@ -3,6 +3,7 @@ import { slowStatement, type Transaction } from '../platform/postgres/database.t
 import type { Actor } from './actor.ts';
 import { accountSuspended, unauthorized } from './api-key.ts';
 import type { Caller } from './key-store.ts';
+import { notSignedIn } from './session.ts';
 
 // Not now(): it is the time when the transaction began.
 const HOLD_KEY = `
@@ -11,10 +12,12 @@ const HOLD_KEY = `
      AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
      FOR NO KEY UPDATE OF a FOR SHARE OF k`;
 
+// Not the account of the session: its person may have switched to another one since.
 const HOLD_SESSION = `
-  SELECT a.suspended_at IS NOT NULL AS "isSuspended" FROM accounts a JOIN sessions s ON s.account_id = a.id
+  SELECT a.suspended_at IS NOT NULL AS "isSuspended"
+    FROM accounts a JOIN members m ON m.account_id = a.id JOIN sessions s ON s.user_id = m.user_id
    WHERE a.id = $1 AND s.id = $2 AND s.expires_at > clock_timestamp()
-     FOR NO KEY UPDATE OF a FOR SHARE OF s`;
+     FOR NO KEY UPDATE OF a FOR SHARE OF m, s`;
 
 /**
  * Other publishers of the account, and the end of the key or session, wait until the transaction ends. Throws Refusal
@@ -29,6 +32,6 @@ export async function holdCaller(
       ? slowStatement(HOLD_KEY, [accountId, keyId])
       : slowStatement(HOLD_SESSION, [accountId, session.id]),
   );
-  if (rows[0] === undefined) throw unauthorized();
+  if (rows[0] === undefined) throw session === null ? unauthorized() : notSignedIn();
   if (rows[0].isSuspended) throw accountSuspended();
 }

@@ -68,16 +68,68 @@ export async function findCaller(queryable: Queryable, key: string): Promise<Key
   return rows[0];
 }
 
+const DESCRIPTION = `
+  SELECT id, name, prefix, last_four AS "lastFour",
+         CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state,
+         created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
+    FROM api_keys`;
+
+const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
+
 export async function listKeys(queryable: Queryable, accountId: string): Promise<ApiKeyDescription[]> {
   const { rows } = await queryable.query<ApiKeyDescription>(
-    `SELECT id, name, prefix, last_four AS "lastFour",
-            CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state,
-            created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-            revoked_at AS "revokedAt"
-       FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`,
+    `${DESCRIPTION} WHERE account_id = $1 ORDER BY created_at, id`,
     [accountId],
   );
   return rows;
+}
+
+/** Newest first, at most `limit`. Those of no more use come after all others. */
+export async function listUsefulKeys(
+  queryable: Queryable,
+  accountId: string,
+  limit: number,
+): Promise<ApiKeyDescription[]> {
+  const { rows } = await queryable.query<ApiKeyDescription>(
+    `${DESCRIPTION} WHERE account_id = $1 ORDER BY (${IS_VALID}) DESC, created_at DESC, id LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows;
+}
+
+/** Undefined also for another account's key. */
+export async function findKey(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<ApiKeyDescription | undefined> {
+  const { rows } = await queryable.query<ApiKeyDescription>(
+    `${DESCRIPTION} WHERE account_id = $1 AND id = $2`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+/** Undefined when there is no such key. */
+export async function findAccountOfKey(queryable: Queryable, id: string): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ accountId: string }>(
+    'SELECT account_id AS "accountId" FROM api_keys WHERE id = $1',
+    [id],
+  );
+  return rows[0]?.accountId;
+}
+
+export async function countKeys(
+  queryable: Queryable,
+  accountId: string,
+): Promise<{ readonly valid: number; readonly ofToday: number }> {
+  const { rows } = await queryable.query<{ valid: number; ofToday: number }>(
+    `SELECT count(*) FILTER (WHERE ${IS_VALID}) AS valid,
+            count(*) FILTER (WHERE created_at > now() - interval '1 day') AS "ofToday"
+       FROM api_keys WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows[0]!;
 }
 
 /** Idempotent. Returns the id of the key's account; undefined when there is no such key. */

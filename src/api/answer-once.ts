@@ -12,13 +12,14 @@
  */
 import type { Request, Response } from 'express';
 import type { Claims, FormerAnswer, HeldClaim } from '../idempotency/claims.ts';
+import { openAnswer } from '../idempotency/open-answer.ts';
 import { HEADER, parseRequestKey, requestIdOf } from '../idempotency/request-key.ts';
-import { SealError } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
-import type { Database, Queryable, Transaction } from '../platform/postgres/database.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { shownValue } from '../platform/shown-value.ts';
-import { type Answer, sendAnswer, successAnswer, takeAnswer } from '../web/envelope.ts';
+import { sendAnswer } from '../web/envelope.ts';
+import { answerRecorded, type RecordedRouteOptions, type RecordingRoute } from '../web/record-answer.ts';
 import { digestRequest } from '../web/request-digest.ts';
 import { type CompareRequestOptions, isSameRequest } from './compare-request.ts';
 
@@ -27,12 +28,6 @@ export interface AnswerOnceOptions extends CompareRequestOptions {
   readonly database: Database;
   readonly log: Log;
 }
-
-/**
- * Records what the route is going to answer, as the last statement of the transaction that makes it true. The body must have
- * been read by then. Does nothing for a request without a key. Throws Refusal CONFLICT when the claim is lost.
- */
-export type RecordAnswer = (transaction: Transaction, status: number, data: unknown) => Promise<void>;
 
 const RETRY_AFTER_SECONDS = 5;
 /** Postgres gives up on the statement before. */
@@ -45,7 +40,7 @@ export async function answerOnce(
   accountId: string,
   request: Request,
   response: Response,
-  route: (record: RecordAnswer) => Promise<unknown>,
+  route: RecordingRoute,
 ): Promise<void> {
   const given = request.get(HEADER);
   if (request.method !== 'POST' || given === undefined) {
@@ -65,32 +60,24 @@ async function answerFirst(
   held: HeldClaim,
   request: Request,
   response: Response,
-  route: (record: RecordAnswer) => Promise<unknown>,
+  route: RecordingRoute,
 ): Promise<void> {
   using claim = held;
   const digest = digestRequest(request);
-  let recorded: string | undefined;
-  const record = async (queryable: Queryable, answer: Answer) => {
-    const isOurs = await claim.record(queryable, { ...answer, ...digest.print() });
-    if (!isOurs) throw conflict(key, 'Another request with this Idempotency-Key has taken over.');
-    recorded = answer.text;
+  const options: RecordedRouteOptions = {
+    database,
+    log,
+    async record(queryable, answer) {
+      const isOurs = await claim.record(queryable, { ...answer, ...digest.print() });
+      if (!isOurs) throw conflict(key, 'Another request with this Idempotency-Key has taken over.');
+    },
   };
-  let success: Answer | undefined;
-  takeAnswer(response, (answer) => {
-    success = answer;
-  });
   try {
-    await route((transaction, status, data) => record(transaction, successAnswer(status, data)));
-    if (success === undefined) throw new Error('a route with an Idempotency-Key gave no answer');
+    await answerRecorded(options, response, route);
   } catch (error) {
     await claim.free(error instanceof Refusal ? FREEING_MS : FREEING_AFTER_FAILURE_MS);
     throw error;
   }
-  if (success.text !== recorded) {
-    // It is done, so its client gets the answer. Without the record, a request that is sent again is done again.
-    await record(database, success).catch((err) => log.warn({ err }, 'an answer could not be recorded'));
-  }
-  sendAnswer(response, success);
 }
 
 async function answerAgain(
@@ -105,17 +92,6 @@ async function answerAgain(
   const text = openAnswer(former);
   response.set('Idempotency-Replayed', 'true');
   sendAnswer(response, { status: former.status, text });
-}
-
-function openAnswer(former: FormerAnswer): string {
-  try {
-    return former.open();
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    const message =
-      'This request was done before. Its answer can no longer be read, because the service has a new secret.';
-    throw new Refusal('CONFLICT', message);
-  }
 }
 
 function conflict(key: string, problem: string): Refusal {

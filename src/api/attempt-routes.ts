@@ -6,11 +6,11 @@ import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
 import { type AttemptSummary, findAttempt, listAttempts } from '../uploads/attempt-store.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface AttemptRoutesOptions {
   readonly database: Database;
@@ -68,6 +68,6 @@ function describeAttempt(attempt: AttemptSummary) {
     durationMs,
     ...{ form, encoding, bytesReceived, urlCount, filesGenerated: fileCount, rejected },
     ...{ generation: seq, code, message, errors, errorCount },
-    ...{ userAgent: attempt.userAgent, keyId: attempt.keyId },
+    ...{ userAgent: attempt.userAgent, keyId: attempt.keyId, userId: attempt.userId },
   };
 }

@@ -7,10 +7,11 @@ import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts
 import { accountSuspended, isApiKey } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type RateLimitState, rateLimited } from '../accounts/rate-limits.ts';
-import { clientNetwork } from '../platform/http/client-address.ts';
 import type { Tarpit } from '../platform/http/tarpit.ts';
+import { clientOf } from '../web/client-of.ts';
 import { requireKnownQuery } from '../web/known-query.ts';
-import { type AnswerOnceOptions, answerOnce, type RecordAnswer } from './answer-once.ts';
+import type { RecordAnswer } from '../web/record-answer.ts';
+import { type AnswerOnceOptions, answerOnce } from './answer-once.ts';
 
 export interface AuthenticationOptions extends AdmissionOptions {
   readonly tarpit: Tarpit;
@@ -67,11 +68,6 @@ function setRateLimit(response: Response, { limit, remaining, resetSeconds }: Ra
     'RateLimit-Remaining': String(remaining),
     'RateLimit-Reset': String(resetSeconds),
   });
-}
-
-/** `ip` may be no address: a proxy passes on any text that its client gave it. */
-function clientOf({ ip, socket }: Request): string {
-  return clientNetwork(ip) ?? clientNetwork(socket.remoteAddress) ?? 'unknown';
 }
 
 /** The key, if well-formed. Undefined also when the two headers disagree (spec D18). */

@@ -1,6 +1,7 @@
 /** Domains as the API shows them (spec 2.1, spec D44, spec D45). */
 import type { CertificateSummary } from '../certificates/certificate.ts';
 import type { LastCheck } from '../domains/check-store.ts';
+import { isProxied } from '../domains/cloudflare-ranges.ts';
 import { wantedRecords } from '../domains/dns-facts.ts';
 import type { Domain, DomainSummary } from '../domains/domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
@@ -35,14 +36,22 @@ function describeFailure({ status, failure }: Domain) {
   return status === 'failed' && failure !== null ? { message: failure } : {};
 }
 
-function describeDns(domain: Domain, { found, problem, checkedAt }: LastCheck) {
-  return { ...wantedRecords(domain), found, problem, checkedAt: checkedAt && isoSeconds(checkedAt) };
+function describeDns(domain: Domain, { found, problem, checkedAt, nextCheckAt }: LastCheck) {
+  return {
+    ...wantedRecords(domain),
+    found,
+    proxied: problem !== null && isProxied(domain.hostname, found),
+    problem,
+    checkedAt: checkedAt && isoSeconds(checkedAt),
+    nextCheckAt: nextCheckAt && isoSeconds(nextCheckAt),
+  };
 }
 
 function describeCertificate({ issuer, lastError, ...times }: CertificateSummary) {
-  const { notAfter, renewAt, nextAttemptAt } = times;
+  const { notBefore, notAfter, renewAt, nextAttemptAt } = times;
   return {
     issuer,
+    notBefore: notBefore && isoSeconds(notBefore),
     notAfter: notAfter && isoSeconds(notAfter),
     renewAt: renewAt && isoSeconds(renewAt),
     lastError,

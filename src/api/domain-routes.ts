@@ -1,25 +1,28 @@
 /** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
 import { type Response, Router } from 'express';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { findCertificateSummary } from '../certificates/certificate-store.ts';
+import { changeGuard } from '../domains/change-guard.ts';
 import { findLastCheck } from '../domains/check-store.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
-import { listDomainSummaries, setGuard } from '../domains/domain-store.ts';
+import type { Domain } from '../domains/domain.ts';
+import { listDomainSummaries } from '../domains/domain-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from '../domains/verify-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { type SwitchOptions, switchSubmission } from '../submission/switch-submission.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
 import { describeDomain, describeWholeDomain, summarizeDomain } from './describe-domain.ts';
 import { DOMAIN_CHANGES, parseGuard, parseIndexNow } from './domain-changes.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOptions, DeleteDomainOptions {
   readonly submission: SwitchOptions;
@@ -43,7 +46,10 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
           caller.accountId,
           limit,
           members.get('hostname'),
-          (transaction, created) => record(transaction, 201, describeDomain(created)),
+          async (transaction, created) => {
+            await audit(transaction, caller, 'domain.added', created);
+            await record(transaction, 201, describeDomain(created));
+          },
         );
         answer(response, 201, describeDomain(domain));
       }),
@@ -76,15 +82,25 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
         const members = await readMembers(request, response, DOMAIN_CHANGES, maxBodyBytes);
         const isEnabled = parseIndexNow(members.get('indexNow'));
         const maxRemovedPercent = parseGuard(members.get('guard'));
-        if (isEnabled !== undefined) await switchSubmission(options.submission, domain, isEnabled);
-        if (maxRemovedPercent !== undefined) await setGuard(database, domain.id, maxRemovedPercent);
+        const onChanged = (changed: object) => (transaction: Transaction) =>
+          audit(transaction, caller, 'domain.changed', domain, changed);
+        if (isEnabled !== undefined) {
+          const indexNow = { enabled: isEnabled };
+          await switchSubmission(options.submission, domain, isEnabled, onChanged({ indexNow }));
+        }
+        if (maxRemovedPercent !== undefined) {
+          const guard = { maxRemovedPercent };
+          await changeGuard(database, domain, maxRemovedPercent, onChanged({ guard }));
+        }
         await answerDomain(response, database, caller, domain.id);
       }),
     )
     .delete(
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomain(database, caller.accountId, String(request.params.id));
-        await deleteDomain(options, domain);
+        await deleteDomain(options, domain, (transaction) =>
+          audit(transaction, caller, 'domain.deleted', domain),
+        );
         const message = 'The domain and all its sitemaps have been deleted.';
         answer(response, 200, { id: domain.id, hostname: domain.hostname, deleted: true, message });
       }),
@@ -105,6 +121,16 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
     .all(methodNotAllowed('POST'));
 
   return router;
+}
+
+function audit(
+  transaction: Transaction,
+  caller: Caller,
+  action: 'domain.added' | 'domain.changed' | 'domain.deleted',
+  { id: domainId, hostname: subject }: Domain,
+  more: object = {},
+): Promise<void> {
+  return insertAuditEvent(transaction, caller, { action, subject, details: { domainId, ...more } });
 }
 
 /** Throws Refusal. */

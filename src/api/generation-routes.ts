@@ -1,25 +1,26 @@
 /** The generations of a sitemap, and the way back to one of them, over HTTP (spec D63). */
 import { Router } from 'express';
 import { z } from 'zod';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
 import type { NewId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../platform/refusal.ts';
-import { givenSitemapName } from '../sitemap/file-names.ts';
+import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { type GenerationSummary, listGenerations } from '../uploads/list-generations.ts';
 import type { PublishOptions } from '../uploads/publish-generation.ts';
 import { type RolledBack, rollBack } from '../uploads/roll-back.ts';
 import { parseMember } from '../uploads/upload-members.ts';
 import { findLiveGeneration } from '../uploads/upload-store.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
 import { type DescribeUploadOptions, describeUpload } from './describe-upload.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 
 export interface GenerationRoutesOptions {
   readonly database: Database;
@@ -78,7 +79,17 @@ export function generationRoutes(options: GenerationRoutesOptions, authenticated
           sitemapName,
           generation,
           terms,
-          (transaction, done) => record(transaction, 200, described(done)),
+          async (transaction, done) => {
+            await insertAuditEvent(transaction, caller, {
+              ...{ action: 'sitemap.rolled_back', subject: domain.hostname },
+              details: {
+                domainId: domain.id,
+                sitemapName: shownSitemapName(sitemapName),
+                ...{ restores: generation, generation: done.generation },
+              },
+            });
+            await record(transaction, 200, described(done));
+          },
         );
         answer(response, 200, described(back));
       }),

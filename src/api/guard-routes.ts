@@ -1,11 +1,16 @@
 /** Uploads that a guard holds back, and lists of rejected entries, over HTTP (spec D59, spec D61). */
 import { type Request, type Response, Router } from 'express';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
+import type { Caller } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { readLineParts } from '../platform/gzip/line-parts.ts';
 import type { Log } from '../platform/log.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { shownSitemapName } from '../sitemap/file-names.ts';
 import { rejectsKey } from '../sites/rejects.ts';
+import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import { type PublishHeldOptions, publishHeldUpload } from '../uploads/publish-held-upload.ts';
 import type { UploadTerms } from '../uploads/publish-upload.ts';
 import { findRejects } from '../uploads/rejects-store.ts';
@@ -44,7 +49,10 @@ export function guardRoutes(options: GuardRoutesOptions, authenticated: Authenti
           uploader,
           uploadId,
           terms,
-          (transaction, published) => record(transaction, 200, describeUpload(options.answer, published)),
+          async (transaction, published) => {
+            if (terms.force) await auditForced(transaction, caller, published);
+            await record(transaction, 200, describeUpload(options.answer, published));
+          },
         );
         const { requestId } = response.locals;
         const { hostname } = upload.domain;
@@ -67,6 +75,15 @@ export function guardRoutes(options: GuardRoutesOptions, authenticated: Authenti
     .all(methodNotAllowed('GET', 'HEAD'));
 
   return router;
+}
+
+function auditForced(transaction: Transaction, caller: Caller, upload: AcceptedUpload): Promise<void> {
+  const { domain, uploadId, generation, urlCount } = upload;
+  const sitemapName = shownSitemapName(upload.sitemapName);
+  return insertAuditEvent(transaction, caller, {
+    ...{ action: 'upload.forced', subject: domain.hostname },
+    details: { domainId: domain.id, sitemapName, uploadId, generation, urlCount },
+  });
 }
 
 async function readTerms(request: Request, response: Response, maxBytes: number): Promise<UploadTerms> {

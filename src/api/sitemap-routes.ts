@@ -1,5 +1,6 @@
 /** Uploads and sitemaps over HTTP (spec 4.5, spec D29). */
 import { Router } from 'express';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
@@ -15,16 +16,16 @@ import { parseForm } from '../uploads/forms/form.ts';
 import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
 import type { RecordAttempt } from '../uploads/record-attempts.ts';
 import { UPLOAD_PARAMETERS } from '../uploads/upload-members.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { mediaType } from '../web/media-type.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import { type AnswerUploadOptions, answerUpload } from './answer-upload.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
 import { addressesOf, describeUpload } from './describe-upload.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
 
@@ -55,12 +56,14 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
         const uploader = { ...caller, allowance: options.plans[plan] };
         const uploadId = options.upload.newId('upload');
         response.locals.uploadId = uploadId;
-        const attempt = new Attempt(uploadId, {
+        const source = {
           encoding: request.get('content-encoding') ?? null,
           userAgent: request.get('user-agent') ?? null,
           keyId,
           userId: session?.userId ?? null,
-        });
+        };
+        const bytesTotal = request.get('content-length');
+        const attempt = new Attempt(uploadId, source, bytesTotal === undefined ? null : Number(bytesTotal));
         const received = (bytes: number) => {
           attempt.counts.bytesReceived += bytes;
           options.reports.received(bytes);
@@ -108,7 +111,13 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
       authenticated(async (caller, request, response) => {
         const domain = await getOwnDomain(options.database, caller.accountId, String(request.params.id));
         const given = String(request.params.name);
-        await deleteSitemap(options.deletion, domain, givenSitemapName(given));
+        const { id: domainId, hostname: subject } = domain;
+        await deleteSitemap(options.deletion, domain, givenSitemapName(given), (transaction, generation) =>
+          insertAuditEvent(transaction, caller, {
+            ...{ action: 'sitemap.deleted', subject },
+            details: { domainId, sitemapName: given, generation },
+          }),
+        );
         answer(response, 200, { domain: domain.hostname, name: given, deleted: true });
       }),
     )

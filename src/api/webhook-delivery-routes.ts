@@ -4,12 +4,12 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { DeliverySummary } from '../webhooks/delivery.ts';
 import { listDeliveries, retryDelivery } from '../webhooks/delivery-store.ts';
 import { emitTest } from '../webhooks/emit-event.ts';
 import { getOwnEndpoint } from '../webhooks/endpoint-store.ts';
 import type { Authenticated } from './authenticate.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
 import { requireMaster, type WebhookRoutesOptions } from './webhook-routes.ts';
 
 export function webhookDeliveryRoutes(options: WebhookRoutesOptions, authenticated: Authenticated): Router {

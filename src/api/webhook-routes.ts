@@ -1,16 +1,18 @@
 /** Webhooks over HTTP (spec 6, spec D47). webhook-delivery-routes.ts has what was sent to them. */
 import { Router } from 'express';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
+import type { Caller } from '../accounts/key-store.ts';
 import type { IsAllowedAddress } from '../platform/http/public-address.ts';
 import type { NewId } from '../platform/ids.ts';
-import { isoSeconds } from '../platform/iso-seconds.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../platform/refusal.ts';
 import type { Secret } from '../platform/secret.ts';
+import type { Cursors } from '../web/cursors.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
-import { type Endpoint, parseEndpointMembers } from '../webhooks/endpoint.ts';
-import { shownSecret } from '../webhooks/endpoint-secret.ts';
+import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
+import { type Endpoint, type EndpointMembers, parseEndpointMembers } from '../webhooks/endpoint.ts';
 import {
   changeEndpoint,
   deleteEndpoint,
@@ -20,8 +22,15 @@ import {
   rotateSecret,
 } from '../webhooks/endpoint-store.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Cursors } from './cursors.ts';
-import { PAGE_PARAMETERS, readPage } from './pages.ts';
+import { describeEndpoint, describeWithSecret } from './describe-webhook.ts';
+
+/** The members of a body, as the audit log names them. */
+const FIELDS = {
+  url: 'url',
+  description: 'description',
+  eventTypes: 'events',
+  isEnabled: 'enabled',
+} as const satisfies Record<keyof EndpointMembers, string>;
 
 export interface WebhookRoutesOptions {
   readonly database: Database;
@@ -40,15 +49,17 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
   router
     .route('/api/webhooks')
     .post(
-      authenticated(async ({ accountId }, request, response, record) => {
+      authenticated(async (caller, request, response, record) => {
+        const { accountId } = caller;
         const master = requireMaster(options);
         const members = await readMembers(request, response, ['url', 'description', 'events'], maxBodyBytes);
         const { url, description = '', eventTypes = null } = parseEndpointMembers(members, isAllowedAddress);
         if (url === undefined) throw invalidField('url', undefined, 'is required');
         const given = { id: newId('webhook'), accountId, url, description, eventTypes };
-        const endpoint = await insertEndpoint(database, given, (transaction, inserted) =>
-          record(transaction, 201, describeWithSecret(inserted, master)),
-        );
+        const endpoint = await insertEndpoint(database, given, async (transaction, inserted) => {
+          await audit(transaction, caller, 'webhook.added', inserted);
+          await record(transaction, 201, describeWithSecret(inserted, master));
+        });
         answer(response, 201, describeWithSecret(endpoint, master));
       }),
     )
@@ -77,20 +88,30 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
       }),
     )
     .patch(
-      authenticated(async ({ accountId }, request, response) => {
+      authenticated(async (caller, request, response) => {
         requireMaster(options);
-        const { id } = await getOwnEndpoint(database, accountId, String(request.params.id));
+        const { id } = await getOwnEndpoint(database, caller.accountId, String(request.params.id));
         const names = ['url', 'description', 'events', 'enabled'];
         const members = await readMembers(request, response, names, maxBodyBytes);
         const changed = parseEndpointMembers(members, isAllowedAddress);
-        answer(response, 200, describeEndpoint(await changeEndpoint(database, id, changed)));
+        const endpoint = await inTransaction(database, async (transaction) => {
+          const after = await changeEndpoint(transaction, id, changed);
+          const fields = (Object.keys(changed) as (keyof EndpointMembers)[]).map((name) => FIELDS[name]);
+          if (fields.length > 0) await audit(transaction, caller, 'webhook.changed', after, { fields });
+          return after;
+        });
+        answer(response, 200, describeEndpoint(endpoint));
       }),
     )
     .delete(
-      authenticated(async ({ accountId }, request, response) => {
+      authenticated(async (caller, request, response) => {
         requireMaster(options);
-        const { id } = await getOwnEndpoint(database, accountId, String(request.params.id));
-        await deleteEndpoint(database, id);
+        const endpoint = await getOwnEndpoint(database, caller.accountId, String(request.params.id));
+        const { id } = endpoint;
+        await inTransaction(database, async (transaction) => {
+          const isDeleted = await deleteEndpoint(transaction, id);
+          if (isDeleted) await audit(transaction, caller, 'webhook.deleted', endpoint);
+        });
         answer(response, 200, { id, deleted: true });
       }),
     )
@@ -99,10 +120,15 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
   router
     .route('/api/webhooks/:id/rotate')
     .post(
-      authenticated(async ({ accountId }, request, response) => {
+      authenticated(async (caller, request, response) => {
         const master = requireMaster(options);
-        const { id } = await getOwnEndpoint(database, accountId, String(request.params.id));
-        answer(response, 200, describeWithSecret(await rotateSecret(database, id), master));
+        const { id } = await getOwnEndpoint(database, caller.accountId, String(request.params.id));
+        const endpoint = await inTransaction(database, async (transaction) => {
+          const rotated = await rotateSecret(transaction, id);
+          await audit(transaction, caller, 'webhook.changed', rotated, { fields: ['secret'] });
+          return rotated;
+        });
+        answer(response, 200, describeWithSecret(endpoint, master));
       }),
     )
     .all(methodNotAllowed('POST'));
@@ -110,25 +136,21 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
   return router;
 }
 
+/** Paths of webhooks often have a secret, so the log gets the origin only. */
+function audit(
+  transaction: Transaction,
+  caller: Caller,
+  action: 'webhook.added' | 'webhook.changed' | 'webhook.deleted',
+  { id: webhookId, url }: Endpoint,
+  more: object = {},
+): Promise<void> {
+  const details = { webhookId, ...more };
+  return insertAuditEvent(transaction, caller, { action, subject: new URL(url).origin, details });
+}
+
 /** Throws Refusal SERVICE_UNAVAILABLE while webhooks are off. */
 export function requireMaster({ master }: Pick<WebhookRoutesOptions, 'master'>): Secret {
   if (master !== undefined) return master;
   const message = 'Webhooks are off: the operator of this service has not set WEBHOOK_SECRET.';
   throw new Refusal('SERVICE_UNAVAILABLE', message);
-}
-
-function describeEndpoint(endpoint: Endpoint) {
-  const { id, url, description, eventTypes, formerUntil, disabledAt, disabledWhy, createdAt } = endpoint;
-  return {
-    ...{ id, url, description, events: eventTypes, enabled: disabledAt === null },
-    disabledAt: disabledAt && isoSeconds(disabledAt),
-    disabledReason: disabledWhy,
-    formerSecretUntil: formerUntil && isoSeconds(formerUntil),
-    createdAt: isoSeconds(createdAt),
-  };
-}
-
-/** The only answers with a secret. */
-function describeWithSecret(endpoint: Endpoint, master: Secret) {
-  return { ...describeEndpoint(endpoint), secret: shownSecret(master, endpoint.id, endpoint.secretVersion) };
 }

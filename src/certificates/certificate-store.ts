@@ -250,8 +250,8 @@ export async function findCertificateSummary(
   domainId: string,
 ): Promise<CertificateSummary | undefined> {
   const { rows } = await queryable.query<CertificateSummary>(
-    `SELECT issuer, not_after AS "notAfter", renew_at AS "renewAt", last_error AS "lastError",
-            due_at AS "nextAttemptAt"
+    `SELECT issuer, not_before AS "notBefore", not_after AS "notAfter", renew_at AS "renewAt",
+            last_error AS "lastError", due_at AS "nextAttemptAt"
        FROM certificates WHERE domain_id = $1`,
     [domainId],
   );

@@ -38,6 +38,7 @@ export interface CertificateWork {
 /** What people read of it (`GET /api/domains/:id`). */
 export interface CertificateSummary {
   readonly issuer: string | null;
+  readonly notBefore: Date | null;
   readonly notAfter: Date | null;
   readonly renewAt: Date | null;
   readonly lastError: string | null;
@@ -45,7 +46,7 @@ export interface CertificateSummary {
 }
 
 /** For operators. */
-export interface ListedCertificate extends CertificateSummary {
+export interface ListedCertificate extends Omit<CertificateSummary, 'notBefore'> {
   readonly hostname: string;
   readonly accountId: string;
   /** Of the domain. */

@@ -1,6 +1,7 @@
-/** The commands for accounts, until there is a dashboard. */
+/** The commands for accounts. */
 import type { Command } from 'commander';
-import { type Account, listAccounts, setPlan, setSuspended } from '../accounts/account-store.ts';
+import { type Account, listAccounts } from '../accounts/account-store.ts';
+import { changePlan, changeSuspension } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { isPlanName, PLAN_NAMES, type PlanLimits, type PlanName, readPlans } from '../accounts/plans.ts';
 import { deleteAccount } from '../domains/delete-account.ts';
@@ -11,6 +12,7 @@ import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
 import { withDatabase, withSites } from './connect.ts';
 import { domainLifeOf } from './domain-commands.ts';
 import { getAccount } from './get-account.ts';
+import { addInviteCommand } from './invite-command.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
@@ -75,7 +77,7 @@ export function addAccountCommands(program: Command): void {
     .argument('<plan>', PLAN_NAMES.join(', '))
     .action(async (id: string, plan: string) => {
       const planName = parsePlan(plan);
-      const found = await withDatabase((database) => setPlan(database, id, planName));
+      const found = await withDatabase((database) => changePlan(database, id, planName));
       if (!found) throw noAccount(id);
       print(`${id} is now on the ${planName} plan.`);
     });
@@ -95,6 +97,7 @@ export function addAccountCommands(program: Command): void {
     .argument('<account-id>')
     .option(...JSON_OPTION)
     .action((id: string, { json }: JsonOption) => suspend(id, false, json));
+  addInviteCommand(account);
   account
     .command('delete')
     .description('permanently delete an account with its keys, domains and sitemaps')
@@ -123,7 +126,7 @@ ${WHERE}`,
 
 async function suspend(id: string, isSuspended: boolean, json: boolean | undefined): Promise<void> {
   const account = await withDatabase(async (database, log) => {
-    const changed = await setSuspended(database, id, isSuspended);
+    const changed = await changeSuspension(database, id, isSuspended);
     if (changed === undefined) throw noAccount(id);
     log.info({ accountId: id }, isSuspended ? 'account suspended' : 'account resumed');
     return changed;

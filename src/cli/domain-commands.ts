@@ -1,5 +1,7 @@
 /** The commands for domains of all accounts. */
 import type { Command } from 'commander';
+import { operatorOf } from '../accounts/actor.ts';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
 import { domainLife } from '../compose/domain-life.ts';
 import { deleteDomain } from '../domains/delete-domain.ts';
 import { type Domain, type DomainSummary, needsVerification } from '../domains/domain.ts';
@@ -105,8 +107,13 @@ export function addDomainCommands(program: Command): void {
       requireYes(yes, `${given} and all its sitemaps`);
       const { id, hostname } = await withSites(async (sites, log) => {
         const found = await getDomain(sites.database, given, account);
-        await deleteDomain(domainLifeOf(sites), found);
         const { id: domainId, accountId, hostname } = found;
+        await deleteDomain(domainLifeOf(sites), found, (transaction) =>
+          insertAuditEvent(transaction, operatorOf(accountId), {
+            ...{ action: 'domain.deleted', subject: hostname },
+            details: { domainId },
+          }),
+        );
         log.info({ domainId, accountId, hostname }, 'domain deleted');
         return found;
       });

@@ -1,14 +1,16 @@
-/** The commands for API keys, until there is a dashboard. */
+/** The commands for API keys of all accounts. */
 import type { Command } from 'commander';
-import { createKey } from '../accounts/create-account.ts';
-import { listKeys, revokeKey } from '../accounts/key-store.ts';
+import { operatorOf } from '../accounts/actor.ts';
+import { createKeyAs, revokeKeyAs } from '../accounts/change-keys.ts';
+import { findAccountOfKey, listKeys } from '../accounts/key-store.ts';
 import { newId } from '../platform/ids.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
+import { getAccount } from './get-account.ts';
 import { EXPIRY_FORMS, parseExpiry } from './parse-expiry.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownTime } from './print-table.ts';
-import { noAccount, UsageError } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('create, list and revoke API keys');
@@ -21,8 +23,8 @@ export function addKeyCommands(program: Command): void {
     .action(async (accountId: string, name: string, { expires }: { expires?: string }) => {
       const expiresAt = expires === undefined ? null : parseExpiry(expires, new Date());
       const key = await withDatabase(async (database, log) => {
-        const created = await createKey(database, newId, accountId, name, expiresAt);
-        if (created === undefined) throw noAccount(accountId);
+        await getAccount(database, accountId);
+        const created = await createKeyAs(operatorOf(accountId), { database, newId }, { name, expiresAt });
         log.info({ accountId, keyId: created.id, ...(expiresAt && { expiresAt }) }, 'key created');
         return created.key;
       });
@@ -53,9 +55,10 @@ export function addKeyCommands(program: Command): void {
     .argument('<key-id>')
     .action(async (id: string) => {
       await withDatabase(async (database, log) => {
-        const accountId = await revokeKey(database, id);
+        const accountId = await findAccountOfKey(database, id);
         if (accountId === undefined)
           throw new UsageError(`There is no key ${id}. See: key list <account-id>`);
+        await revokeKeyAs(operatorOf(accountId), database, id);
         log.info({ accountId, keyId: id }, 'key revoked');
       });
       print(`${id} is revoked.`);

@@ -1,11 +1,9 @@
 /** Parses the expiry of a key as operators give it. */
-import { z } from 'zod';
+import { expiryProblem, parseTime } from '../accounts/key-expiry.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNITS_MS = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
-const timeSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-/** ISO 8601 writes later years with a sign. */
-const LATEST = new Date('9999-12-31T23:59:59Z');
+const DURATION = /^(\d+)([hdw])$/;
 
 /** For help texts. */
 export const EXPIRY_FORMS =
@@ -13,16 +11,11 @@ export const EXPIRY_FORMS =
 
 /** Throws UsageError for text in any other form, and for a time that is not in the future. */
 export function parseExpiry(text: string, now: Date): Date {
-  const [, amount, unit] = /^(\d+)([hdw])$/.exec(text) ?? [];
+  const [, amount, unit] = DURATION.exec(text) ?? [];
   const time =
     unit === undefined ? parseTime(text) : new Date(now.getTime() + Number(amount) * UNITS_MS[unit as 'h']);
   if (time === undefined) throw new UsageError(`--expires ${text} is not a time. It takes ${EXPIRY_FORMS}.`);
-  if (time <= now) throw new UsageError(`--expires ${text} is in the past.`);
-  // True also for a time that Date cannot hold: it compares as NaN.
-  if (!(time <= LATEST)) throw new UsageError(`--expires ${text} is too far away.`);
+  const problem = expiryProblem(time, now);
+  if (problem !== undefined) throw new UsageError(`--expires ${text} ${problem}.`);
   return time;
-}
-
-function parseTime(text: string): Date | undefined {
-  return timeSchema.safeParse(text).success ? new Date(text) : undefined;
 }

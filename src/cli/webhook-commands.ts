@@ -1,6 +1,8 @@
 /** The commands for webhooks of all accounts. */
 import type { Command } from 'commander';
-import type { Database } from '../platform/postgres/database.ts';
+import { operatorOf } from '../accounts/actor.ts';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
+import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import type { DeliverySummary } from '../webhooks/delivery.ts';
 import { listDeliveries, retryDelivery, retryFailedDeliveries } from '../webhooks/delivery-store.ts';
@@ -62,10 +64,27 @@ export function addWebhookCommands(program: Command): void {
     .description('send nothing more to a webhook, until its owner enables it again')
     .argument('<webhook-id>')
     .action(async (id: string) => {
-      const found = await withDatabase((database) => disableEndpoint(database, id, DISABLED_BY_OPERATOR));
+      const found = await withDatabase((database) =>
+        inTransaction(database, (transaction) => disable(transaction, id)),
+      );
       if (found === undefined) throw noWebhook(id);
       print(`${id} is disabled.`);
     });
+}
+
+async function disable(transaction: Transaction, id: string): Promise<Endpoint | undefined> {
+  const disabled = await disableEndpoint(transaction, id, DISABLED_BY_OPERATOR);
+  if (disabled !== undefined) {
+    const { accountId, url } = disabled;
+    const details = { webhookId: id, fields: ['enabled'] };
+    const subject = new URL(url).origin;
+    await insertAuditEvent(transaction, operatorOf(accountId), {
+      action: 'webhook.changed',
+      subject,
+      details,
+    });
+  }
+  return disabled;
 }
 
 async function requireEndpoint(database: Database, id: string): Promise<void> {

@@ -1,4 +1,8 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
+import { deleteOldAuditEvents } from '../accounts/audit-store.ts';
+import { deleteOldSessions } from '../accounts/session-store.ts';
+import { deleteOldCrawls } from '../crawls/crawl-store.ts';
+import { type ImportCrawlsOptions, importCrawls } from '../crawls/import-crawls.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
 import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';
@@ -15,6 +19,7 @@ export interface JobHandlersOptions
     RecheckDomainsOptions,
     DeleteDomainOptions {
   readonly storage: CollectGarbageOptions['storage'] & WriteHostsOptions['storage'];
+  readonly reportCrawls: ImportCrawlsOptions['report'];
   /** `changedAt`: when the change was enqueued (`since` in `jobs/job.ts`). */
   readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
 }
@@ -33,7 +38,11 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'domains.recheck': () => recheckDomains(options),
     'domains.expire': () => deleteExpiredDomains(options),
     'claims.expire': () => deleteOldClaims(options.database),
+    'sessions.expire': () => deleteOldSessions(options.database),
+    'crawls.import': () => importCrawls({ ...options, report: options.reportCrawls }),
+    'crawls.expire': () => deleteOldCrawls(options.database),
     'events.expire': () => deleteOldEvents(options.database),
+    'audit.expire': () => deleteOldAuditEvents(options.database),
     'attempts.expire': async () => {
       await recordLostAttempts(options.database);
       await deleteOldAttempts(options.database);

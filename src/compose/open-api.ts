@@ -1,5 +1,6 @@
 /** Starts the API: builds each feature from the configuration and hands it what it needs. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { unauthorized } from '../accounts/api-key.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
 import { holdCaller } from '../accounts/hold-caller.ts';
 import { findCaller } from '../accounts/key-store.ts';
@@ -8,7 +9,6 @@ import { createRateLimits } from '../accounts/rate-limits.ts';
 import { createUploadSlots } from '../accounts/upload-slots.ts';
 import type { AuthenticationOptions } from '../api/authenticate.ts';
 import { createApi } from '../api/create-api.ts';
-import { createCursors } from '../api/cursors.ts';
 import { createSendLines } from '../api/send-lines.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
@@ -31,9 +31,11 @@ import { createOpenStaging } from '../uploads/open-staging.ts';
 import { createRecordAttempts } from '../uploads/record-attempts.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
+import { createCursors } from '../web/cursors.ts';
 import { createEmitRefusedUploads } from '../webhooks/emit-refused-uploads.ts';
 import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
+import { openDashboard } from './open-dashboard.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { openServer } from './open-server.ts';
@@ -43,6 +45,8 @@ export interface OpenApiOptions extends DatabaseProcessOptions {
   readonly cnameTargets: CnameTargets;
   /** Names of special use below which customers may register (domains/hostname.ts). */
   readonly trialNames: readonly string[];
+  /** All in one: the address of the dashboard while DASHBOARD_ORIGIN is not set. */
+  readonly ownOrigin?: (port: number) => string;
   /** Done as soon as the port is known. `/healthz` answers after it. */
   readonly beforeHealthy?: (port: number) => Promise<unknown>;
 }
@@ -90,7 +94,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     ending: ending.signal,
   };
-  const server = createApi({
+  const api = {
     web: {
       complain,
       reports,
@@ -174,8 +178,10 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     changes: { database, storage: options.storage, sendLines },
     pageHosts: { database, publicOrigin },
-    others: [],
-  });
+  };
+  const listening = Promise.withResolvers<number>();
+  const dashboard = openDashboard({ ...options, complain, ask, api }, listening.promise);
+  const server = createApi({ ...api, others: dashboard });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
   const { port } = await openServer(server, options, {
@@ -185,6 +191,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     maxConnections: config.API_MAX_CONNECTIONS,
     connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,
   });
+  listening.resolve(port);
   scope.defer(() => void setTimeout(() => ending.abort(), config.API_GRACE_MS).unref());
   // The scope closes in reverse order: clients in the tarpit get their answers before the server closes.
   scope.use(tarpit);
@@ -202,6 +209,7 @@ function admission(
   { config, database, plans }: OpenApiOptions,
   complain: WebComplaints,
 ): Omit<AuthenticationOptions, 'tarpit' | 'underWay' | 'once'> {
+  const rateLimits = createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE);
   return {
     findCaller: (key) => findCaller(database, key),
     callerMemory: new CallerMemory(),
@@ -209,7 +217,9 @@ function admission(
     unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
     authenticationFailed: (client) => complain.authenticationFailed({ client }),
     clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
-    rateLimits: createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE),
+    countRequest: ({ accountId, plan }) => rateLimits.countRequest(accountId, plan),
+    countFailedAuthentication: rateLimits.countFailedAuthentication,
+    unauthorized,
   };
 }
 

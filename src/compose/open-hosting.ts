@@ -10,6 +10,7 @@ import { ConfigError } from '../platform/process/config-error.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
 import type { ProcessOptions } from './open-process.ts';
 import { type OpenPorts, openServer } from './open-server.ts';
+import { startCrawlCounts } from './start-crawl-counts.ts';
 
 /** `fileStorage`: the same store, over connections of its own. Throws ConfigError. */
 export async function openHosting(
@@ -20,6 +21,7 @@ export async function openHosting(
   const counts = new HostingCounts();
   exposeHosting(metrics, counts);
   const { server, secureServer } = createHosting({
+    crawls: startCrawlCounts(options),
     storage,
     fileStorage,
     isTrustedProxy: addressRanges(config.TRUSTED_PROXY_RANGES),

@@ -1,11 +1,13 @@
 /** Starts to work on jobs. The scope of the process stops it. */
 import { type Plans, replacedBytesOf } from '../accounts/plans.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
+import { findImportAge } from '../crawls/crawl-store.ts';
 import { countDomains } from '../domains/check-store.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import { enqueueJob } from '../jobs/job-store.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
+import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
 import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
 import { recordPageHosts } from '../page-hosts/record-page-hosts.ts';
@@ -28,9 +30,13 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
   { name: 'domains.recheck', everyMs: MINUTE_MS },
   { name: 'domains.expire', everyMs: 60 * MINUTE_MS },
+  { name: 'crawls.import', everyMs: MINUTE_MS },
+  { name: 'crawls.expire', everyMs: 60 * MINUTE_MS },
   { name: 'events.expire', everyMs: 60 * MINUTE_MS },
+  { name: 'audit.expire', everyMs: 60 * MINUTE_MS },
   { name: 'attempts.expire', everyMs: 10 * MINUTE_MS },
   { name: 'claims.expire', everyMs: 10 * MINUTE_MS },
+  { name: 'sessions.expire', everyMs: 10 * MINUTE_MS },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */
@@ -54,6 +60,7 @@ export async function startJobs(
     keepReplacedMs: config.KEEP_REPLACED_MS,
     replacedBytes: replacedBytesOf(plans),
     report: collected,
+    reportCrawls: createCrawlImportMetrics(metrics, () => findImportAge(database)),
     writeSite,
   });
   // The store of an older version has no host directory yet.

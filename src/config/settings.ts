@@ -10,6 +10,7 @@ import { canonicalHostname, isHostname } from '../platform/dns/dns-name.ts';
 import { addressRanges } from '../platform/http/client-address.ts';
 import { KeyRing } from '../platform/key-ring.ts';
 import { Secret } from '../platform/secret.ts';
+import { DEFAULT_SCOPES, issuer, readProviderList, scopes } from './oidc-providers.ts';
 
 const MiB = 1024 * 1024;
 /** A name has at most 253 characters. The label of a CNAME target and its dot take 33. */
@@ -39,6 +40,8 @@ const list = z.string().transform((value) =>
 );
 const httpUrl = z.url({ protocol: /^https?$/ });
 const httpOrigin = httpUrl.refine(isOrigin, 'must have no path, query, fragment or user information');
+/** Of a secret that stays the same, from which keys are made. */
+const master = secret.refine((key) => key.reveal().length >= 32, 'must have at least 32 characters');
 const hostname = text
   .transform((value) => canonicalHostname(value) ?? '')
   .refine(isHostname, 'must be a hostname, as in example.net');
@@ -152,6 +155,41 @@ export const settingSchemas = {
     .describe('Failed authentications per minute and client address'),
   TRUSTED_PROXIES: whole(0, 10).default(0).describe('Reverse proxies in front of the API'),
 
+  DASHBOARD_ORIGIN: httpOrigin
+    .transform((origin) => new URL(origin).origin)
+    .optional()
+    .describe(
+      'Where browsers reach the API, as in https://api.example.net; default: no dashboard, and http://127.0.0.1:<API_PORT> ' +
+        'for the all in one',
+    ),
+  DASHBOARD_SECRET: master
+    .optional()
+    .describe('Key that seals what the dashboard keeps of sessions; required with DASHBOARD_ORIGIN'),
+  DASHBOARD_REQUESTS_PER_MINUTE: whole(1)
+    .default(300)
+    .describe('Requests per minute of one person in the dashboard'),
+  OIDC_ISSUER: issuer
+    .optional()
+    .describe('OpenID provider with which people sign in, as in https://accounts.google.com'),
+  OIDC_CLIENT_ID: text.optional().describe('Our id at OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: secret.optional().describe('Our secret at OIDC_ISSUER; default: a public client'),
+  OIDC_NAME: text
+    .optional()
+    .describe('What people call OIDC_ISSUER, as in Acme; default: the hostname of the issuer'),
+  OIDC_SCOPES: scopes.default(DEFAULT_SCOPES).describe('What OIDC_ISSUER is asked for'),
+  OIDC_PROVIDERS: text
+    .transform(readProviderList)
+    .default([])
+    .describe(
+      'More providers as JSON: [{"id":"acme","name":"Acme","issuer":"https://…","clientId":"…","clientSecret":"…"}]',
+    ),
+  OIDC_EMAIL_DOMAINS: list
+    .pipe(z.array(hostname))
+    .default([])
+    .describe(
+      'Only people with a verified e-mail address of these domains may sign in, as in example.net; default: everybody',
+    ),
+
   API_GRACE_MS: duration
     .default(20_000)
     .describe(
@@ -196,8 +234,7 @@ export const settingSchemas = {
     .optional()
     .describe('Requested with ?sitemap=<url> when an upload sets pingSearch; default: nothing is sent'),
 
-  WEBHOOK_SECRET: secret
-    .refine((key) => key.reveal().length >= 32, 'must have at least 32 characters')
+  WEBHOOK_SECRET: master
     .optional()
     .describe(
       'Key from which the secrets of webhooks are made; keep it forever. Without it webhooks are off, and events wait',
@@ -267,6 +304,9 @@ export const settingSchemas = {
   HOSTING_MIN_BYTES_PER_SECOND: whole(1)
     .default(16 * 1024)
     .describe('Lowest rate at which a crawler may read a file; one that stays slower is cut'),
+  CRAWL_COUNTS_MS: whole(0, 3_600_000)
+    .default(60_000)
+    .describe('How often a hosting process stores its counts of answers to crawlers; 0: it counts none'),
 } as const;
 
 /** Parses as pg does: the URL class rejects postgres://user@/db?host=/run/postgresql. */

@@ -10,6 +10,34 @@ export interface SignInOptions {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 }
 
+/**
+ * In `/dashboard/sign-in?problem=…`, and after linking in the page that it began on:
+ *
+ * | expired | more than ten minutes at the provider |
+ * | other-browser | begun in another browser, or two at once in this one |
+ * | provider-down | the provider is out of reach, or answers with faults |
+ * | refused | the person, or the provider, said no |
+ * | email-domain | no verified e-mail address of an allowed domain |
+ * | failed | anything else |
+ * | invitation | the invitation was used or revoked, or it is too old |
+ * | too-many | too many attempts from this address; a minute later it works |
+ * | stale | linking: the provider did not ask for the password just now |
+ * | linked-elsewhere | linking: the identity belongs to another user |
+ * | signed-out | linking: the session has ended |
+ */
+export type SignInProblem =
+  | 'expired'
+  | 'other-browser'
+  | 'provider-down'
+  | 'refused'
+  | 'email-domain'
+  | 'failed'
+  | 'invitation'
+  | 'too-many'
+  | 'stale'
+  | 'linked-elsewhere'
+  | 'signed-out';
+
 /** `GET session`. */
 export interface SessionState {
   readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
@@ -50,7 +78,10 @@ export interface OpenSession {
   readonly address: string | null;
 }
 
-/** `GET invitation`, with the token in the body of `POST invitation`. */
+/**
+ * `POST /auth/invitation {token}`: the sign-in that follows makes a member. `POST invitation/accept {token}`, for somebody
+ * who is signed in, answers `AccountChoice` and switches the session to it.
+ */
 export interface Invitation {
   readonly accountName: string;
   readonly role: Role;
@@ -109,6 +140,7 @@ export interface RunningUpload {
 export interface UploadDay {
   readonly day: string;
   readonly published: number;
+  /** All that published nothing: refused, held, failed or abandoned. Dry runs are in none of both. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;
@@ -150,6 +182,55 @@ export interface SitemapUrl {
   readonly priority: string | null;
   readonly images: number;
   readonly alternates: number;
+}
+
+/** `GET domains/:id/sitemaps/:name/changes`: what the live upload changed. */
+export interface SitemapChanges {
+  /** `first`: there was no upload before. `unknown`: the former one is gone. */
+  readonly state: 'pending' | 'compared' | 'first' | 'unknown';
+  /** Null unless compared, like the next two. */
+  readonly added: number | null;
+  readonly changed: number | null;
+  readonly removed: number | null;
+  readonly comparedAt: string | null;
+  /** Up to 100 URLs of each kind. */
+  readonly samples: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
+}
+
+/** `GET domains/:id/indexnow`. */
+export interface Submission {
+  readonly enabled: boolean;
+  /** Whether the operator has said where URLs are submitted. */
+  readonly endpointConfigured: boolean;
+  readonly hosts: readonly SubmissionHost[];
+}
+
+/** `POST domains/:id/indexnow/verify {host}` answers one, too. */
+export interface SubmissionHost {
+  readonly host: string;
+  readonly key: string;
+  /** The address at which the host has to have the key. */
+  readonly keyFile: string;
+  readonly verified: boolean;
+  readonly problem: string | null;
+  readonly queued: number;
+  readonly sentToday: number;
+  readonly lastSubmittedAt: string | null;
+  readonly pausedUntil: string | null;
+}
+
+/** `GET domains/:id/page-hosts`: at most 100, those with the most URLs first. */
+export interface PageHostRow {
+  readonly origin: string;
+  readonly host: string;
+  readonly urlCount: number;
+  readonly state: 'unchecked' | 'found' | 'partly' | 'missing' | 'disallowed' | 'unreachable';
+  readonly message: string | null;
+  /** For its robots.txt; null for the hostname of the domain, which needs none. */
+  readonly line: string | null;
+  readonly robotsUrl: string;
+  readonly checkedAt: string | null;
+  readonly nextCheckAt: string;
 }
 
 /** `GET keys`: newest first, those of no more use last. `POST keys {name, expiresAt?}` answers `CreatedKey`. */

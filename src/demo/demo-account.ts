@@ -1,13 +1,18 @@
 /** The account of a fresh all in one, and the file that tells its owner the key and the addresses. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { createAccount, createKey } from '../accounts/create-account.ts';
+import { operatorOf } from '../accounts/actor.ts';
+import { createKeyAs } from '../accounts/change-keys.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { findCaller } from '../accounts/key-store.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { writePrivateFile } from '../platform/process/private-file.ts';
 
 const demoSchema = z.object({
   apiKey: z.string(),
+  /** Older versions did not write it. */
+  accountId: z.string().optional(),
   apiUrl: z.string(),
   hostingUrl: z.string(),
   /** Older versions did not write it. */
@@ -19,10 +24,11 @@ export type Demo = z.infer<typeof demoSchema>;
 export async function prepareDemoAccount(
   database: Database,
   path: string,
-  addresses: Omit<Demo, 'apiKey'>,
+  addresses: Omit<Demo, 'apiKey' | 'accountId'>,
 ): Promise<Demo> {
-  const apiKey = (await readDemo(path))?.apiKey ?? (await createDemoKey(database));
-  const demo = { apiKey, ...addresses };
+  const former = await readDemo(path);
+  const account = former === undefined ? await createDemoKey(database) : await accountOf(database, former);
+  const demo = { ...account, ...addresses };
   await writePrivateFile(path, `${JSON.stringify(demo, null, 2)}\n`);
   return demo;
 }
@@ -32,8 +38,17 @@ export async function readDemo(path: string): Promise<Demo | undefined> {
   return text === undefined ? undefined : demoSchema.parse(JSON.parse(text));
 }
 
-async function createDemoKey(database: Database): Promise<string> {
+async function createDemoKey(database: Database): Promise<Pick<Demo, 'apiKey' | 'accountId'>> {
   const accountId = await createAccount(database, newId, 'demo', 'enterprise');
-  const created = await createKey(database, newId, accountId, 'demo');
-  return created!.key;
+  const wanted = { name: 'demo', expiresAt: null };
+  const { key } = await createKeyAs(operatorOf(accountId), { database, newId }, wanted);
+  return { apiKey: key, accountId };
+}
+
+/** Without an account if its key was revoked before the file had it. */
+async function accountOf(
+  database: Database,
+  { apiKey, accountId }: Demo,
+): Promise<Pick<Demo, 'apiKey' | 'accountId'>> {
+  return { apiKey, accountId: accountId ?? (await findCaller(database, apiKey))?.accountId };
 }

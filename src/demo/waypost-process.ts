@@ -40,6 +40,8 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
     API_PORT: '0',
     HOSTING_PORT: '0',
     HOSTING_TLS_PORT: '0',
+    // Its port is another one, so its address is, too.
+    DASHBOARD_ORIGIN: '',
   };
   const child = spawn(process.execPath, PARAMETERS, {
     cwd: PROJECT,

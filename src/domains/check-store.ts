@@ -15,6 +15,8 @@ export interface LastCheck {
   readonly problem: string | null;
   /** Null before the first check. */
   readonly checkedAt: Date | null;
+  /** Null: none is planned, because the domain is not served. */
+  readonly nextCheckAt: Date | null;
 }
 
 export interface DueCheck {
@@ -28,11 +30,12 @@ const CLAIM_MINUTES = 10;
 
 export async function findLastCheck(queryable: Queryable, domainId: string): Promise<LastCheck> {
   const { rows } = await queryable.query<LastCheck>(
-    `SELECT coalesce(dns_found, '[]') AS found, dns_problem AS problem, checked_at AS "checkedAt"
+    `SELECT coalesce(dns_found, '[]') AS found, dns_problem AS problem, checked_at AS "checkedAt",
+            check_at AS "nextCheckAt"
        FROM domains WHERE id = $1`,
     [domainId],
   );
-  return rows[0] ?? { found: [], problem: null, checkedAt: null };
+  return rows[0] ?? { found: [], problem: null, checkedAt: null, nextCheckAt: null };
 }
 
 /** Takes up to `limit` domains whose check is due. Processes that take at the same time get different ones. */

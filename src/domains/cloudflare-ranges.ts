@@ -1,5 +1,6 @@
 /** Addresses of the best-known proxy in front of customers' DNS records, as published at cloudflare.com/ips. */
 import { addressRanges } from '../platform/http/client-address.ts';
+import type { ShownRecord } from './diagnosis.ts';
 
 /** The list has not changed since 2021. If it does, only a hint in a message is missing. */
 export const isOfCloudflare = addressRanges([
@@ -26,3 +27,9 @@ export const isOfCloudflare = addressRanges([
   '2a06:98c0::/29',
   '2c0f:f248::/32',
 ]);
+
+/** Whether the proxy shows its addresses in place of the CNAME record of this hostname. */
+export function isProxied(hostname: string, found: readonly ShownRecord[]): boolean {
+  if (found.some(({ type, name }) => type === 'CNAME' && name === hostname)) return false;
+  return found.some(({ type, value }) => (type === 'A' || type === 'AAAA') && isOfCloudflare(value));
+}

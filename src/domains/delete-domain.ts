@@ -16,8 +16,13 @@ export interface DeleteDomainOptions {
 const PENDING_MS = 30 * 24 * 3_600_000;
 const PAGE = 100;
 
-export async function deleteDomain(options: DeleteDomainOptions, domain: Domain): Promise<void> {
-  await deleteIf(options, domain, () => true);
+/** `onDeleted`: in the transaction, unless somebody else has deleted it. */
+export async function deleteDomain(
+  options: DeleteDomainOptions,
+  domain: Domain,
+  onDeleted?: WithDomain,
+): Promise<void> {
+  await deleteIf(options, domain, () => true, onDeleted);
 }
 
 /** Deletes the domains that were never verified. Any number of processes may run it at once. */
@@ -40,6 +45,7 @@ async function deleteIf(
   { changeSite, discardUploads, onUnserved }: DeleteDomainOptions,
   domain: Domain,
   isDue: (domain: Domain) => boolean,
+  onDeleted?: WithDomain,
 ): Promise<boolean> {
   return changeSite(domain, async (transaction) => {
     // Wait for an upload that is being published, so that its objects are listed too.
@@ -47,6 +53,8 @@ async function deleteIf(
     if (locked === undefined || !isDue(locked)) return false;
     await discardUploads(transaction, locked.id);
     if (!needsVerification(locked)) await onUnserved(transaction, locked);
-    return deleteDomainRow(transaction, locked.id);
+    await deleteDomainRow(transaction, locked.id);
+    await onDeleted?.(transaction, locked);
+    return true;
   });
 }

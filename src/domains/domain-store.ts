@@ -186,23 +186,25 @@ export async function listExpiredDomains(
   return rows;
 }
 
-/** Null switches the guard off. */
+/** Null switches the guard off. Returns false if it is so already. */
 export async function setGuard(
   queryable: Queryable,
   id: string,
   maxRemovedPercent: number | null,
-): Promise<void> {
-  await queryable.query(
+): Promise<boolean> {
+  const { rowCount } = await queryable.query(
     // Waits for an upload that is being published.
-    slowStatement('UPDATE domains SET max_removed_percent = $2 WHERE id = $1', [id, maxRemovedPercent]),
+    slowStatement(
+      'UPDATE domains SET max_removed_percent = $2 WHERE id = $1 AND max_removed_percent IS DISTINCT FROM $2',
+      [id, maxRemovedPercent],
+    ),
   );
+  return rowCount === 1;
 }
 
-/** Returns false when the domain was already gone. */
-export async function deleteDomainRow(transaction: Transaction, id: string): Promise<boolean> {
+export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
   // With the rows of all files of all generations.
-  const { rowCount } = await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
-  return rowCount === 1;
+  await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
 }
 
 /** A domain that nobody else publishes to. */

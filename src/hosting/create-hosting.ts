@@ -22,7 +22,7 @@ import { createLookUps } from './create-look-ups.ts';
 import { HostingCounts } from './hosting-counts.ts';
 import { DEFAULT_LIMITS, type HostingLimits, type HostingOptions } from './hosting-options.ts';
 import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
-import { type ServeFileOptions, serveFile } from './serve-file.ts';
+import { type ServeFileOptions, serveFile, type Visit } from './serve-file.ts';
 import { createSecureServer } from './tls/create-secure-server.ts';
 
 /** Often, so that a flood of slow clients is cut in small groups. Each cut takes some 0.1 ms. */
@@ -45,6 +45,7 @@ export function createHosting({
   certificateKeys: keys,
   log,
   counts = new HostingCounts(),
+  crawls,
   now = Date.now,
   ...given
 }: HostingOptions): Hosting {
@@ -86,9 +87,13 @@ export function createHosting({
   const server = createLimitedServer(limits);
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
+    const visit: Visit = { site: undefined };
     try {
-      const answer = await answerAnyway(request, serving, complain);
-      counts.answered(answer.status, startedAt);
+      const answer = await answerAnyway(request, serving, visit, complain);
+      const answeredAt = performance.now();
+      counts.answered(answer.status, (answeredAt - startedAt) / 1000);
+      const userAgent = request.headers['user-agent'];
+      if (visit.site) crawls?.add(visit.site.hostname, userAgent, answer.status, answeredAt);
       await sendAnswer(request, response, answer, limits);
     } catch (error) {
       response.destroy();
@@ -137,10 +142,11 @@ function createLimitedServer(limits: HostingLimits): Server {
 function answerAnyway(
   request: IncomingMessage,
   options: ServeFileOptions,
+  visit: Visit,
   complain: HostingComplaints,
 ): Soon<Answer> {
   return whenFails(
-    () => serveFile(request, options),
+    () => serveFile(request, options, visit),
     (error) => failureAnswer(error, request, complain),
   );
 }

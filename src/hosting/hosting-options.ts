@@ -1,6 +1,7 @@
 /** What a hosting server needs, and its limits with their reasons. */
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
+import type { CrawlCounts } from './crawl-counts.ts';
 import type { HostingCounts } from './hosting-counts.ts';
 
 export interface HostingLimits {
@@ -47,6 +48,8 @@ export interface HostingOptions extends Partial<HostingLimits> {
   readonly log: HostingLog;
   /** The server counts into it. Keep it to read the counts. */
   readonly counts?: HostingCounts;
+  /** Counts the answers of sites. Default: nobody does. */
+  readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
   /** Milliseconds since 1970. For freshness and the end of former uploads. */
   readonly now?: () => number;
 }

@@ -40,8 +40,14 @@ export interface ServeFileOptions {
   readonly now: () => number;
 }
 
+/** What became known of a request on its way. */
+export interface Visit {
+  /** Once it is found. Also when the answer is an error. */
+  site: KnownSite | undefined;
+}
+
 /** Throws StoreUnavailable, Busy, or ObjectGone (an object that must exist is gone): all mean 503. */
-export function serveFile(request: IncomingMessage, options: ServeFileOptions): Soon<Answer> {
+export function serveFile(request: IncomingMessage, options: ServeFileOptions, visit: Visit): Soon<Answer> {
   const target = parseTarget(request.url ?? '');
   const refusal = refusalOf(request, target);
   if (refusal !== undefined) return refusal;
@@ -53,7 +59,7 @@ export function serveFile(request: IncomingMessage, options: ServeFileOptions): 
   if (asked.kind === 'challenge') return answerChallenge(hostname, asked.token, request, options);
   const misdirected = isMisdirected(request.socket, hostname, options.certificates);
   return whenThere(misdirected, (is) =>
-    is ? plainAnswer(421) : serveFromSite(hostname, target.path, asked, request, options),
+    is ? plainAnswer(421) : serveFromSite(hostname, target.path, asked, request, options, visit),
   );
 }
 
@@ -74,9 +80,11 @@ function serveFromSite(
   asked: AskedFile | AskedKey,
   request: IncomingMessage,
   options: ServeFileOptions,
+  visit: Visit,
 ): Soon<Answer> {
   return whenThere(options.sites.find(hostname, request.socket), (site) => {
     if (site === undefined) return plainAnswer(404);
+    visit.site = site;
     if (site.https && !(request.socket instanceof TLSSocket)) {
       return plainAnswer(301, { Location: `${site.origin}${path}` });
     }

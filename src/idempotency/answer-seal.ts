@@ -9,8 +9,8 @@ import type { Claim } from './claim-store.ts';
 
 const KEY_ID = 'answer';
 const KEY_BYTES = 32;
-/** Ours are far smaller. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** A refusal lists up to 100 violations, and JSON may write 256 characters of a value as 1.5 kB. Most are far smaller. */
+const MAX_ANSWER_BYTES = 256 * 1024;
 
 export interface AnswerSeal {
   seal(claim: Claim, answer: string): string;

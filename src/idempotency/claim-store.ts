@@ -57,6 +57,20 @@ export async function takeClaim(
   return answer.status === null ? 'under way' : answer;
 }
 
+/** What has become of a request. Undefined: nobody has its key, or nobody has it any more. */
+export async function findClaim(
+  queryable: Queryable,
+  accountId: string,
+  request: string,
+): Promise<Exclude<Taken, 'taken'> | undefined> {
+  const { rows } = await queryable.query<{ [Name in keyof RecordedAnswer]: never }>(
+    `SELECT status, answer AS sealed, digest, body_bytes AS "bodyBytes" FROM idempotency_claims
+      WHERE account_id = $1 AND request = $2 AND expires_at > now()`,
+    [accountId, request],
+  );
+  return rows[0]?.status === null ? 'under way' : rows[0];
+}
+
 /**
  * The key is done: whoever comes next gets this answer. In a transaction, the row stays locked until its end, so nobody
  * takes the key meanwhile. Returns false when another request has it.

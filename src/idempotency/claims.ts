@@ -16,7 +16,15 @@ import type { Log } from '../platform/log.ts';
 import type { Database, Queryable } from '../platform/postgres/database.ts';
 import type { Secret } from '../platform/secret.ts';
 import { type AnswerSeal, createAnswerSeal } from './answer-seal.ts';
-import { type Claim, freeClaim, recordAnswer, renewClaims, takeClaim } from './claim-store.ts';
+import {
+  type Claim,
+  findClaim,
+  freeClaim,
+  type RecordedAnswer,
+  recordAnswer,
+  renewClaims,
+  takeClaim,
+} from './claim-store.ts';
 
 /** `text`: the body. `digest` and `bodyBytes`: of the request, as in web/request-digest.ts. */
 interface KeptAnswer {
@@ -42,6 +50,8 @@ export interface FormerAnswer extends Omit<KeptAnswer, 'text'> {
 export interface Claims {
   /** `request`: as `requestIdOf` makes it. `under way`: another request has the key. */
   take(accountId: string, request: string): Promise<HeldClaim | 'under way' | FormerAnswer>;
+  /** The same without taking it. Undefined: it is free. */
+  find(accountId: string, request: string): Promise<'under way' | FormerAnswer | undefined>;
 }
 
 export interface ClaimsOptions {
@@ -76,14 +86,22 @@ export function createClaims({ database, secret, log, leaseMs = LEASE_MS }: Clai
     });
   };
 
+  const former = (request: Pick<Claim, 'accountId' | 'request'>, { sealed, ...answer }: RecordedAnswer) => ({
+    ...answer,
+    open: () => seal.open(request, sealed),
+  });
+
   return {
     async take(accountId, request) {
       const claim = { accountId, request, holder: randomUUID() };
       const taken = await takeClaim(database, claim, leaseMs);
       if (taken === 'taken') return hold(claim);
       if (taken === 'under way') return taken;
-      const { sealed, ...answer } = taken;
-      return { ...answer, open: () => seal.open(claim, sealed) };
+      return former(claim, taken);
+    },
+    async find(accountId, request) {
+      const found = await findClaim(database, accountId, request);
+      return found === undefined || found === 'under way' ? found : former({ accountId, request }, found);
     },
   };
 }

@@ -14,12 +14,20 @@ export interface Jobs {
   'certificates.seal': Record<string, never>;
   /** Checks the DNS records of domains whose check is due. */
   'domains.recheck': Record<string, never>;
+  /** Brings the counts of answers to crawlers from the store into the database. */
+  'crawls.import': Record<string, never>;
+  /** Deletes counts that are older than 400 days. */
+  'crawls.expire': Record<string, never>;
   /** Deletes events that are older than 30 days. */
   'events.expire': Record<string, never>;
   /** Records attempts to upload whose process died, and deletes those beyond the ones that are kept. */
   'attempts.expire': Record<string, never>;
   /** Deletes old answers to requests with an Idempotency-Key. */
   'claims.expire': Record<string, never>;
+  /** Deletes sessions and sign-in links that are over. */
+  'sessions.expire': Record<string, never>;
+  /** Deletes what is older than 400 days from the audit log. */
+  'audit.expire': Record<string, never>;
   /** Deletes domains that were never verified. */
   'domains.expire': Record<string, never>;
 }

@@ -1,7 +1,7 @@
 /** Switches the submission of a domain's changed URLs on or off. What waits when it is switched off is never submitted. */
 import type { Domain } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
-import { type Database, inTransaction } from '../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { dropBatches, dueAllHosts, setIndexNow } from './switch-store.ts';
 
@@ -11,11 +11,12 @@ export interface SwitchOptions {
   readonly isConfigured: boolean;
 }
 
-/** Throws Refusal SERVICE_UNAVAILABLE or NOT_FOUND. */
+/** `onSwitched`: in the transaction, if it was not so already. Throws Refusal SERVICE_UNAVAILABLE or NOT_FOUND. */
 export async function switchSubmission(
   { database, isConfigured }: SwitchOptions,
   { id, hostname }: Pick<Domain, 'id' | 'hostname'>,
   isEnabled: boolean,
+  onSwitched?: (transaction: Transaction) => Promise<unknown>,
 ): Promise<void> {
   if (isEnabled && !isConfigured) {
     throw new Refusal(
@@ -31,5 +32,6 @@ export async function switchSubmission(
     if (!hasChanged) return;
     if (isEnabled) await dueAllHosts(transaction, id);
     else await dropBatches(transaction, id);
+    await onSwitched?.(transaction);
   });
 }

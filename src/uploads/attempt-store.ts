@@ -3,6 +3,7 @@ import type { Queryable } from '../platform/postgres/database.ts';
 import { deleteInPortions } from '../platform/postgres/delete-in-portions.ts';
 import type { Violation } from '../sitemap/violation.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
+import { addedToDays, deleteOldDays } from './upload-day-store.ts';
 
 const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, form, encoding, bytes_received, url_count,
   file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id`;
@@ -141,7 +142,7 @@ const KEEP_DAYS = 90;
 const KEPT_OF_DOMAIN = 1000;
 const DELETED_AT_ONCE = 10_000;
 
-/** Deletes those beyond 90 days, and beyond 1,000 of a domain. Any number of processes may run it at once. */
+/** Deletes those beyond 90 days, and beyond 1,000 of a domain, whose days keep their sums. Any number of processes may run it at once. */
 export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
   await deleteInPortions(
     queryable,
@@ -152,13 +153,16 @@ export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
   );
   await deleteInPortions(
     queryable,
-    `DELETE FROM attempts WHERE id IN (
-       SELECT old.id
-         FROM (SELECT domain_id FROM attempts GROUP BY domain_id HAVING count(*) > $1) AS crowded
-              CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = crowded.domain_id
-                                   ORDER BY a.position DESC OFFSET $1 LIMIT $2) AS old
-        LIMIT $2)`,
+    addedToDays(
+      `DELETE FROM attempts WHERE id IN (
+         SELECT old.id
+           FROM (SELECT domain_id FROM attempts GROUP BY domain_id HAVING count(*) > $1) AS crowded
+                CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = crowded.domain_id
+                                     ORDER BY a.position DESC OFFSET $1 LIMIT $2) AS old
+          LIMIT $2)`,
+    ),
     [KEPT_OF_DOMAIN],
     DELETED_AT_ONCE,
   );
+  await deleteOldDays(queryable, KEEP_DAYS);
 }

@@ -42,7 +42,10 @@ interface KnownAttempt extends AttemptSource, Readonly<AttemptCounts> {
 }
 
 /** What other processes see of it. */
-export type RunningAttempt = KnownAttempt;
+export interface RunningAttempt extends KnownAttempt {
+  /** As sent; null if the client did not say. */
+  readonly bytesTotal: number | null;
+}
 
 export interface EndedAttempt extends KnownAttempt {
   readonly outcome: AttemptOutcome;
@@ -73,10 +76,13 @@ export class Attempt {
   /** Nothing will be published. Known with the first entries. */
   isDryRun = false;
   readonly #source: Omit<AttemptSource, 'form'>;
+  readonly #bytesTotal: number | null;
   readonly #startedAt = new Date();
 
-  constructor(id: string, source: Omit<AttemptSource, 'form'>) {
+  /** `bytesTotal`: as sent; null if the client did not say. */
+  constructor(id: string, source: Omit<AttemptSource, 'form'>, bytesTotal: number | null = null) {
     this.id = id;
+    this.#bytesTotal = bytesTotal;
     const userAgent = source.userAgent && storable(source.userAgent, MAX_USER_AGENT_LENGTH);
     this.#source = { ...source, userAgent };
   }
@@ -89,6 +95,7 @@ export class Attempt {
       form: this.form,
       ...this.#source,
       ...this.counts,
+      bytesTotal: this.#bytesTotal,
       startedAt: this.#startedAt.toISOString(),
     };
   }

@@ -2,6 +2,7 @@
 import type { ChangeSite } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
 import type { UploadDomain } from './upload-members.ts';
@@ -12,11 +13,12 @@ export interface DeleteSitemapOptions {
   readonly keepReplacedMs: number;
 }
 
-/** Throws Refusal NOT_FOUND. */
+/** `onDeleted`: in the transaction, with the generation that was live. Throws Refusal NOT_FOUND. */
 export async function deleteSitemap(
   options: DeleteSitemapOptions,
   domain: UploadDomain,
   sitemapName: string,
+  onDeleted?: (transaction: Transaction, generation: number) => Promise<unknown>,
 ): Promise<void> {
   await options.changeSite(domain, async (transaction) => {
     await lockDomain(transaction, domain.id);
@@ -27,5 +29,6 @@ export async function deleteSitemap(
     await endGenerations(transaction, sitemap, options.keepReplacedMs);
     await withdrawUploads(transaction, sitemap);
     await updateStoredBytes(transaction, domain.id);
+    await onDeleted?.(transaction, live.seq);
   });
 }

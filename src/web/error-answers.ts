@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { WebComplaints } from './complaints.ts';
-import { errorEnvelope, sendJson } from './envelope.ts';
+import { type Answer, errorEnvelope, sendAnswer, sendJson } from './envelope.ts';
 import type { WebReports } from './reports.ts';
 import { ClientGone } from './request-body.ts';
 
@@ -20,11 +20,26 @@ export const STATUS_OF = {
   SERVICE_UNAVAILABLE: 503,
 } as const satisfies Record<RefusalCode, number>;
 
-/** RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). */
+/**
+ * RFC 9110, section 15.5.2: a 401 names a scheme. It is the same for every cause (spec D18). Where no key works,
+ * `response.locals.challenge` has another one.
+ */
 const CHALLENGE = 'Bearer realm="waypost"';
+
+const INTERNAL_ERROR = errorEnvelope(
+  'INTERNAL_ERROR',
+  'Something went wrong on our side. Try again in a moment.',
+);
 
 /** For failures of ours or of a dependency: short enough to be worth the wait, long enough to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
+
+/** Those of `accounts/actor.ts`. */
+interface CallerIds {
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly session: { readonly userId: string } | null;
+}
 
 export function answerErrors(
   complain: WebComplaints,
@@ -47,32 +62,29 @@ export function answerErrors(
     complain.requestFailed({ err: error, ...context });
     if (response.headersSent) return response.destroy();
     response.set('Retry-After', String(RETRY_AFTER_FAILURE_SECONDS));
-    sendError(response, 500, 'INTERNAL_ERROR', 'Something went wrong on our side. Try again in a moment.');
+    sendJson(response, 500, INTERNAL_ERROR);
   };
 }
 
-function callerIds(caller: { accountId: string; keyId: string | null } | undefined) {
-  return { accountId: caller?.accountId, keyId: caller?.keyId };
+function callerIds(caller: CallerIds | undefined) {
+  return { accountId: caller?.accountId, keyId: caller?.keyId, userId: caller?.session?.userId };
+}
+
+/** The status and the body. Its header fields are not in it. */
+export function refusalAnswer({ code, message, options }: Refusal): Answer {
+  return { status: STATUS_OF[code], text: JSON.stringify(errorEnvelope(code, message, options.details)) };
 }
 
 function answerRefusal(response: Response, refusal: Refusal): void {
-  const { retryAfterSeconds, allow, details } = refusal.options;
+  const { retryAfterSeconds, allow } = refusal.options;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   if (allow !== undefined) response.set('Allow', allow.join(', '));
   // RFC 9110, section 15.5.9: we do not wait for the rest of the request.
   if (refusal.code === 'REQUEST_TIMEOUT') response.set('Connection', 'close');
-  if (refusal.code === 'UNAUTHORIZED') response.set('WWW-Authenticate', CHALLENGE);
-  sendError(response, STATUS_OF[refusal.code], refusal.code, refusal.message, details);
-}
-
-function sendError(
-  response: Response,
-  status: number,
-  code: RefusalCode | 'INTERNAL_ERROR',
-  message: string,
-  details?: Readonly<Record<string, unknown>>,
-): void {
-  sendJson(response, status, errorEnvelope(code, message, details));
+  if (refusal.code === 'UNAUTHORIZED') {
+    response.set('WWW-Authenticate', response.locals.challenge ?? CHALLENGE);
+  }
+  sendAnswer(response, refusalAnswer(refusal));
 }
 
 /** Express throws a URIError for a path that it cannot decode. */

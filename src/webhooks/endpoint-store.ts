@@ -146,9 +146,12 @@ export async function rotateSecret(queryable: Queryable, id: string): Promise<En
   throw new Refusal('CONFLICT', message);
 }
 
-/** With its deliveries. */
-export async function deleteEndpoint(queryable: Queryable, id: string): Promise<void> {
-  await queryable.query(slowStatement('DELETE FROM webhook_endpoints WHERE id = $1', [id]));
+/** With its deliveries. Returns false when it was already gone. */
+export async function deleteEndpoint(queryable: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    slowStatement('DELETE FROM webhook_endpoints WHERE id = $1', [id]),
+  );
+  return rowCount === 1;
 }
 
 function noEndpoint(): Refusal {

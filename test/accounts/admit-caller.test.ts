@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../../src/accounts/admit-caller.ts';
-import { newApiKey } from '../../src/accounts/api-key.ts';
+import { newApiKey, unauthorized } from '../../src/accounts/api-key.ts';
 import { CallerMemory } from '../../src/accounts/caller-memory.ts';
 import type { KeyOwner } from '../../src/accounts/key-store.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
@@ -33,24 +33,23 @@ beforeEach(() => {
       statements += 1;
       return callers.get(given);
     },
-    rateLimits: {
-      countFailedAuthentication: async (client) => {
-        statements += 1;
-        const count = (failures.get(client) ?? 0) + 1;
-        failures.set(client, count);
-        return count > FAILURES ? 60 : 0;
-      },
-      countRequest: async () => {
-        statements += 1;
-        requests += 1;
-        return {
-          limit,
-          remaining: Math.max(0, limit - requests),
-          resetSeconds: 60,
-          excess: Math.max(0, requests - limit),
-        };
-      },
+    countFailedAuthentication: async (client) => {
+      statements += 1;
+      const count = (failures.get(client) ?? 0) + 1;
+      failures.set(client, count);
+      return count > FAILURES ? 60 : 0;
     },
+    countRequest: async () => {
+      statements += 1;
+      requests += 1;
+      return {
+        limit,
+        remaining: Math.max(0, limit - requests),
+        resetSeconds: 60,
+        excess: Math.max(0, requests - limit),
+      };
+    },
+    unauthorized,
     callerMemory: new CallerMemory(() => clock),
     unknownKeyTurns: new Turns(2),
     authenticationFailed: (client) => said.push(`failed ${client}`),

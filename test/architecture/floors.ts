@@ -9,7 +9,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['accounts', 'schema', 'webhooks', 'idempotency'],
   ['domains'],
   ['sites'],
-  ['uploads', 'certificates', 'doctor', 'changes', 'submission', 'page-hosts'],
+  ['uploads', 'certificates', 'doctor', 'changes', 'submission', 'page-hosts', 'crawls'],
   // The edges.
   ['api', 'dashboard', 'hosting'],
   ['operations'],
@@ -29,7 +29,10 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
     'platform/gzip/gzip-member.ts',
     'platform/grow-memory.ts',
   ],
-  hosting: ['platform', 'sitemap', 'sites/site.ts', 'sites/certificate.ts', 'sites/host-directory.ts'],
+  hosting: [
+    ...['platform', 'sitemap', 'sites/site.ts', 'sites/certificate.ts', 'sites/host-directory.ts'],
+    ...['crawls/crawl-object.ts', 'crawls/crawler.ts'],
+  ],
   web: ['platform'],
   idempotency: ['platform'],
   doctor: ['platform', 'jobs', 'domains', 'sites', 'sitemap'],

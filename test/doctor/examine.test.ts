@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { crawlsKey } from '../../src/crawls/crawl-object.ts';
 import { examine } from '../../src/doctor/examine.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { certificateKey, challengeKey } from '../../src/sites/certificate.ts';
@@ -48,12 +49,13 @@ async function publishSite() {
 type Published = Awaited<ReturnType<typeof publishSite>>;
 
 beforeAll(async () => {
-  // None of these may be a finding: an unverified domain, replaced uploads and staged uploads.
+  // None of these may be a finding: an unverified domain, replaced and staged uploads, counts of crawls.
   await addDomain(database, account);
   const { hostname } = await publishSite();
   await fixture.upload(account, { domain: hostname, force: true, urls: plainEntries(3) });
   await addGarbage(database, ['uploads/staged/'], DAY_MS);
   await storage.put('uploads/staged/1.xml.gz', [Buffer.from('x')]);
+  await storage.put(crawlsKey('2026-02-01', 'a', 1), [Buffer.from('x')]);
 });
 beforeEach(settle);
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Representations } from '../../src/hosting/answer/representation.ts';
 import type { Bodies } from '../../src/hosting/bodies/bodies.ts';
 import { ObjectGone } from '../../src/hosting/bodies/stored-objects.ts';
-import { serveFile } from '../../src/hosting/serve-file.ts';
+import { serveFile, type Visit } from '../../src/hosting/serve-file.ts';
 
 const XML = Buffer.from('<urlset/>');
 const file = {
@@ -43,15 +43,17 @@ const request = {
   socket: {},
 } as IncomingMessage;
 
+const visit = (): Visit => ({ site: undefined });
+
 test('an answer from memory comes at once, without a promise', () => {
-  expect(serveFile(request, inMemory)).toMatchObject({ status: 200, body: XML });
+  expect(serveFile(request, inMemory, visit())).toMatchObject({ status: 200, body: XML });
 });
 
 test.each([
   ['site', { sites: { ...inMemory.sites, find: async () => site } }],
   ['listing', { objects: { listing: async () => listing } }],
 ])('a %s that must be fetched is awaited', async (_, changed) => {
-  const answer = serveFile(request, { ...inMemory, ...changed });
+  const answer = serveFile(request, { ...inMemory, ...changed }, visit());
   expect(answer).toBeInstanceOf(Promise);
   expect(await answer).toMatchObject({ status: 200, body: XML });
 });
@@ -67,8 +69,11 @@ test('a vanished object is looked up once more, whether its absence is known at 
   ]) {
     let asked = 0;
     const objects = { listing: () => (asked++ === 0 ? gone() : listing) };
-    expect(await serveFile(request, { ...inMemory, objects })).toMatchObject({ status: 200, body: XML });
-    const stillGone = async () => serveFile(request, { ...inMemory, objects: { listing: gone } });
+    expect(await serveFile(request, { ...inMemory, objects }, visit())).toMatchObject({
+      status: 200,
+      body: XML,
+    });
+    const stillGone = async () => serveFile(request, { ...inMemory, objects: { listing: gone } }, visit());
     await expect(stillGone()).rejects.toThrow(ObjectGone);
   }
 });

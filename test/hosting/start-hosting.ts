@@ -36,7 +36,9 @@ export interface RunningHosting extends AsyncDisposable {
 export const HOSTNAME = 'maps.example.com';
 
 /** Options of the server, and of its ports. */
-export interface TestedOptions extends Partial<HostingLimits>, Pick<HostingOptions, 'certificateKeys'> {
+export interface TestedOptions
+  extends Partial<HostingLimits>,
+    Pick<HostingOptions, 'certificateKeys' | 'crawls'> {
   readonly connections?: ConnectionLimits;
   /** Whose connections begin with a PROXY header. */
   readonly isProxy?: (address: string | undefined) => boolean;

@@ -4,6 +4,7 @@ import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
 import { createApiMetrics, exposeRenderPool } from '../../src/operations/api-metrics.ts';
 import { createCertificateMetrics } from '../../src/operations/certificate-metrics.ts';
 import { createChangeMetrics } from '../../src/operations/change-metrics.ts';
+import { createCrawlCountMetrics, createCrawlImportMetrics } from '../../src/operations/crawl-metrics.ts';
 import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
@@ -44,6 +45,8 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
     overdueSeconds: 0,
   }));
   createPageHostMetrics(metrics, async () => ({}));
+  createCrawlCountMetrics(metrics, () => 0);
+  createCrawlImportMetrics(metrics, async () => null);
   const exposed = new Map([['up', OF_PROMETHEUS]]);
   for (const { name, type } of await metrics.getMetricsAsJSON()) {
     const labels = [...OF_PROMETHEUS, ...labelNamesOf(metrics.getSingleMetric(name))];

@@ -15,7 +15,6 @@ test.each(['apiUrl', 'hostingUrl'] as const)('GET /healthz of %s answers 200', a
 });
 
 test.each([
-  '/',
   '/api',
   '/api/',
   '/api/domain',

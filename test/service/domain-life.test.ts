@@ -55,8 +55,10 @@ test('spec D44 a domain shows its wanted and found records', async () => {
     wanted,
     alternative,
     found: [],
+    proxied: false,
     problem: null,
     checkedAt: null,
+    nextCheckAt: null,
   });
   dns.answers.set(hostname, { cname: 'other.example.net' });
   const { message } = await verify(domain);
@@ -65,10 +67,25 @@ test('spec D44 a domain shows its wanted and found records', async () => {
     wanted,
     alternative,
     found: [{ type: 'CNAME', name: hostname, value: 'other.example.net' }],
+    proxied: false,
     problem: message,
     checkedAt: expect.stringMatching(/Z$/),
+    nextCheckAt: null,
   });
   expect(dns.asked).toEqual([]);
+  dns.answers.set(hostname, { a: ['104.16.1.1'] });
+  await verify(domain);
+  expect((await read(domain)).dns).toMatchObject({
+    proxied: true,
+    problem: expect.any(String),
+    nextCheckAt: null,
+  });
+  dns.answers.set(hostname, { cname: cnameTarget });
+  await verify(domain);
+  const { dns: right, certificate } = await read(domain);
+  expect(right).toMatchObject({ proxied: false, problem: null });
+  expect(Date.parse(right.nextCheckAt)).toBeGreaterThan(Date.parse(right.checkedAt));
+  expect(certificate).toHaveProperty('notBefore');
 });
 
 test('spec D30 and D35 a domain that moved away for 7 days fails, and another account gets the hostname', async () => {

@@ -40,7 +40,7 @@ async function setInFile(lines: Record<string, string>): Promise<void> {
 
 test('every script that starts a process or a command reads .env', () => {
   for (const [name, script] of Object.entries(packageJson.scripts)) {
-    const isOurs = name.startsWith('start') || ['migrate', 'cli'].includes(name);
+    const isOurs = name.startsWith('start') || ['migrate', 'cli', 'dashboard'].includes(name);
     expect(script.includes('--import=./src/platform/process/load-env-file.ts '), name).toBe(isOurs);
   }
 });

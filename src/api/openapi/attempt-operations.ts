@@ -30,6 +30,7 @@ const attempt = z
     errorCount: count,
     userAgent: text.nullable(),
     keyId: described(id('key').nullable(), 'Null for an upload of the dashboard.'),
+    userId: described(text.nullable(), 'The person who sent it in the dashboard.'),
   })
   .meta({ id: 'UploadAttempt' });
 
@@ -54,6 +55,7 @@ const ATTEMPT = {
   errorCount: 0,
   userAgent: 'curl/8.14.1',
   keyId: 'key_79PlDs9c4v8PXeY16He1Yn',
+  userId: null,
 };
 
 const NO_UPLOAD = 'Your account has no such upload.';

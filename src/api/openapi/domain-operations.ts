@@ -50,14 +50,17 @@ const dns = z
     wanted: described(record, 'The CNAME record to make.'),
     alternative: described(record, 'The TXT record for a name that cannot have a CNAME record.'),
     found: described(z.array(record).max(32), 'The records of the last check.'),
+    proxied: described(z.boolean(), 'Whether a proxy shows its addresses in place of the CNAME record.'),
     problem: described(text.nullable(), 'For people: what is wrong, and the cure.'),
     checkedAt: time.nullable(),
+    nextCheckAt: described(time.nullable(), 'Null unless the domain is served.'),
   })
   .meta({ id: 'Dns' });
 
 const certificate = z
   .object({
     issuer: text.nullable(),
+    notBefore: described(time.nullable(), 'From when it is valid.'),
     notAfter: described(time.nullable(), 'When it expires.'),
     renewAt: time.nullable(),
     lastError: described(text.nullable(), 'For people: why the last attempt to get a new one failed.'),
@@ -108,10 +111,15 @@ const WHOLE = {
       value: CNAME_TARGET.split('.')[0],
     },
     found: [{ type: 'CNAME', name: 'sitemaps.example.com', value: CNAME_TARGET }],
+    proxied: false,
     problem: null,
     checkedAt: '2026-01-15T10:02:00Z',
+    nextCheckAt: '2026-01-16T09:12:00Z',
   },
-  certificate: { issuer: null, notAfter: null, renewAt: null, lastError: null, nextAttemptAt: CREATED_AT },
+  certificate: {
+    ...{ issuer: null, notBefore: null, notAfter: null, renewAt: null },
+    ...{ lastError: null, nextAttemptAt: CREATED_AT },
+  },
   indexNow: { enabled: false },
   guard: { maxRemovedPercent: 50 },
 };

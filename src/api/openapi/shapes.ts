@@ -1,6 +1,6 @@
 /** Shapes that many operations share: times, ids, pages, the envelope. */
 import { z } from 'zod';
-import { pageLimit } from '../pages.ts';
+import { pageLimit } from '../../web/pages.ts';
 import type { Answer, Content, Operation, RequestBody } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';

@@ -1,10 +1,10 @@
 /** The description of the API, for programs and for people (spec D65). Nobody needs a key to read it. */
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
+import { sendFixed } from '../../web/fixed-content.ts';
 import { methodNotAllowed } from '../../web/not-found.ts';
 import { buildDocument } from '../openapi/build-document.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import { sendFixed } from './fixed-content.ts';
 import { renderReference } from './render-reference.ts';
 
 /** The page runs nothing, and takes nothing from elsewhere. `data:` is its empty icon. */
@@ -18,13 +18,13 @@ export function referenceRoutes(): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   const contents = {
-    '/api/openapi.json': { contentType: 'application/json; charset=utf-8', text: JSON.stringify(document) },
+    '/api/openapi.json': { contentType: 'application/json; charset=utf-8', body: JSON.stringify(document) },
     '/api/docs': {
       contentType: 'text/html; charset=utf-8',
-      text: page,
+      body: page,
       headers: { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' },
     },
-    '/api/docs/reference.css': { contentType: 'text/css; charset=utf-8', text: style },
+    '/api/docs/reference.css': { contentType: 'text/css; charset=utf-8', body: style },
   };
   for (const [path, content] of Object.entries(contents)) {
     router.route(path).get(sendFixed(content)).all(methodNotAllowed('GET', 'HEAD'));

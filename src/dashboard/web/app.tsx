@@ -1,5 +1,5 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
-import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { ApiError } from './api/request.ts';
 import { NotFound } from './pages/not-found.tsx';
@@ -7,12 +7,23 @@ import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
+const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
+const InvitationPage = lazy(() => import('./pages/invitation.tsx').then((page) => page.InvitationPage));
+const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
 const QuickStart = lazy(() => import('./pages/quick-start.tsx').then((page) => page.QuickStart));
+const Settings = lazy(() => import('./pages/settings.tsx').then((page) => page.Settings));
 const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
-
+const Sitemap = lazy(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
 const Upload = lazy(() => import('./pages/upload.tsx').then((page) => page.Upload));
 
-const client = new QueryClient({
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A session may end at any time. Then the shell shows the way in.
+    onError: (error, { queryKey }) => {
+      const isSignedOut = error instanceof ApiError && error.status === 401;
+      if (isSignedOut && queryKey[0] !== 'session') void client.invalidateQueries({ queryKey: ['session'] });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 1000,
@@ -37,13 +48,19 @@ export function App() {
 
 /** One router alone: inside another one's default route it would see no path. */
 function Pages() {
-  if (useLocation().path === '/dashboard/sign-in') return <SignIn />;
+  const { path } = useLocation();
+  if (path === '/dashboard/sign-in') return <SignIn />;
+  if (path === '/dashboard/invitation') return <InvitationPage />;
   return (
     <Shell>
       <Router>
         <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/domains/new" component={NewDomain} />
+        <Route path="/dashboard/domains/:id" component={Domain} />
+        <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
         <Route path="/dashboard/upload" component={Upload} />
         <Route path="/dashboard/quick-start" component={QuickStart} />
+        <Route path="/dashboard/settings/:tab" component={Settings} />
         <Route default component={NotFound} />
       </Router>
     </Shell>

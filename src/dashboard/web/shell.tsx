@@ -1,10 +1,14 @@
 /** What stands around each page: the way to the other pages, whose account it is, and the way out. */
+import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLive } from './api/live.ts';
-import { ApiError, ask } from './api/request.ts';
+import { ApiError } from './api/request.ts';
 import { signInAddress, useSession } from './api/session.ts';
+import { signOut } from './api/sign-out.ts';
+import { Suspended } from './pages/suspended.tsx';
+import { useWork } from './parts/action.tsx';
 import { Mark } from './parts/mark.tsx';
 import { LoadFailure, Loading } from './parts/states.tsx';
 
@@ -15,7 +19,11 @@ const PLACES = [
   { path: '/dashboard/settings/keys', name: 'Settings', below: '/dashboard/settings' },
 ];
 
+/** It works in a suspended account, too. */
+const PERSONAL = '/dashboard/settings/you';
+
 export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const { path } = useLocation();
   const session = useSession();
   const isSignedOut = session.error instanceof ApiError && session.error.status === 401;
   useEffect(() => {
@@ -37,8 +45,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </div>
       </header>
       <main id="main">
-        {session.data ? (
-          <SignedIn>{children}</SignedIn>
+        {session.data?.suspended && path !== PERSONAL ? (
+          <Suspended accountName={session.data.account.name} />
+        ) : session.data ? (
+          <SignedIn isLive={!session.data.suspended}>{children}</SignedIn>
         ) : session.isError && !isSignedOut ? (
           <LoadFailure error={session.error} again={session.refetch} />
         ) : (
@@ -49,9 +59,14 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+interface SignedInProps {
+  readonly isLive: boolean;
+  readonly children: ComponentChildren;
+}
+
 /** Only here, so that nothing is asked without a session. */
-function SignedIn({ children }: { readonly children: ComponentChildren }) {
-  useLive();
+function SignedIn({ isLive, children }: SignedInProps) {
+  useLive(isLive);
   return <>{children}</>;
 }
 
@@ -78,23 +93,21 @@ function Places() {
 }
 
 function Account({ name }: { readonly name: string }) {
+  const client = useQueryClient();
+  const { isBusy, error, run } = useWork(() => signOut(client));
   return (
     <div class="top-account">
-      <a href="/dashboard/settings/you" title={name}>
+      <a href={PERSONAL} title={name}>
         {name}
       </a>
-      <button type="button" class="plain" onClick={signOut}>
+      <button type="button" class="plain" aria-disabled={isBusy} onClick={run}>
         Sign out
       </button>
+      {error && (
+        <p class="error" role="alert">
+          You are still signed in. {error}
+        </p>
+      )}
     </div>
   );
-}
-
-async function signOut() {
-  // If it fails, the page says so; without a session there is nothing left to end.
-  const { location: next } = await ask<{ location: string }>('POST', '/auth/sign-out').catch((error) => {
-    if (error instanceof ApiError && error.status === 401) return { location: '/dashboard/sign-in' };
-    throw error;
-  });
-  location.assign(next);
 }

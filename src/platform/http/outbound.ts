@@ -22,7 +22,7 @@ import { createAddressRule } from './public-address.ts';
 export { OutboundError } from './outbound-error.ts';
 
 /** Why we ask: for metrics. */
-type OutboundKind = 'webhook' | 'url submission' | 'key file' | 'robots.txt' | 'ping';
+type OutboundKind = 'webhook' | 'url submission' | 'key file' | 'robots.txt' | 'ping' | 'sign-in';
 
 export interface OutboundRequest {
   readonly kind: OutboundKind;

@@ -16,7 +16,8 @@ export type Transaction = pg.PoolClient;
  */
 const QUERY_TIMEOUT_MS = 2000;
 
-const SLOW_QUERY_TIMEOUT_MS = 30_000;
+/** For `slowStatement` and `copyRows`. */
+export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.

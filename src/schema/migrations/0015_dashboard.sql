@@ -100,12 +100,25 @@ CREATE TABLE audit_events (
   address    text
 );
 CREATE INDEX audit_events_account_id ON audit_events (account_id, id DESC);
+CREATE INDEX audit_events_action ON audit_events (account_id, action, id DESC);
 CREATE INDEX audit_events_at ON audit_events (at);
 
 -- An attempt of the dashboard has no key.
 ALTER TABLE attempts ALTER COLUMN key_id DROP NOT NULL;
 ALTER TABLE attempts ADD COLUMN user_id text;
-CREATE INDEX attempts_by_day ON attempts (domain_id, ended_at);
+CREATE INDEX attempts_by_day ON attempts (domain_id, ended_at) INCLUDE (outcome, url_count);
+
+-- What became of the attempts that are deleted, because their domain has many, by the day of their end in UTC. No reference to
+-- domains: whoever deletes a domain holds its row and waits for its attempts, and this would wait the other way round.
+CREATE TABLE upload_days (
+  domain_id      text NOT NULL,
+  day            date NOT NULL,
+  published      bigint NOT NULL,
+  refused        bigint NOT NULL,
+  published_urls bigint NOT NULL,
+  refused_urls   bigint NOT NULL,
+  PRIMARY KEY (domain_id, day)
+);
 
 -- Answers to crawlers by day, in UTC (docs/decisions/0036).
 CREATE TABLE crawls (

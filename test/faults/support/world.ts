@@ -5,9 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
+import { crawlsKey, packCounts } from '../../../src/crawls/crawl-object.ts';
 import type { JobName } from '../../../src/jobs/job.ts';
 import { enqueueJob } from '../../../src/jobs/job-store.ts';
-import { newId } from '../../../src/platform/ids.ts';
+import { newId, randomText } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
@@ -81,6 +82,8 @@ export interface World extends AsyncDisposable {
   rollBack(upload: SentUpload): Promise<boolean>;
   /** Leaves this many files of an upload whose process died long enough ago that they are garbage. */
   abandonUpload(files: number): Promise<void>;
+  /** Leaves counts of hosting processes in the store: an object for each number of requests. */
+  storeCrawls(requests: readonly number[]): Promise<void>;
   /** Runs a job now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
   runJob(name: JobName): Promise<void>;
   /** Resolves when all uploads are compared, or when that seems to get nowhere. */
@@ -104,6 +107,8 @@ export async function startWorld(): Promise<World> {
     IDLE_GRACE_MS: '0',
     SITE_FRESH_MS: '0',
     KEEP_REPLACED_MS: '0',
+    // The judges crawl too.
+    CRAWL_COUNTS_MS: '0',
     CNAME_BASE: 'cname.example.net',
     CNAME_SECRET: 'for tests',
     PLANS: '{"enterprise":{"requestsPerMinute":1000000}}',
@@ -277,6 +282,14 @@ export async function startWorld(): Promise<World> {
       await addGarbage(database, [prefix], 0);
       const keys = Array.from({ length: files }, (_, at) => `${prefix}${at + 1}.xml.gz`);
       await Promise.all(keys.map((key) => storage.put(key, [Buffer.from('abandoned')])));
+    },
+    async storeCrawls(requests) {
+      const day = new Date().toISOString().slice(0, 10);
+      const common = { hostname: domain.hostname, crawler: 'Googlebot' };
+      for (const times of requests) {
+        const lines = [200, 404].map((status) => ({ ...common, status, requests: times }));
+        await storage.put(crawlsKey(day, randomText(22), 1), [await packCounts(lines)]);
+      }
     },
     async runJob(name) {
       const payload = name === 'site.publish' ? { hostname: domain.hostname } : {};

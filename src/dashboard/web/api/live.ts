@@ -23,11 +23,13 @@ export function useMoving(isMoving: boolean): void {
   }, [isMoving]);
 }
 
-export function useLive(): Live | undefined {
+/** `isLive`: false in an account that is suspended, whose state nobody may ask for. */
+export function useLive(isLive = true): Live | undefined {
   const client = useQueryClient();
   const { data } = useQuery({
     queryKey: ['live'],
     queryFn: () => get<Live>('live'),
+    enabled: isLive,
     refetchInterval: ({ state }) =>
       waiting.size > 0 || (state.data?.running.length ?? 0) > 0 ? MOVING_MS : AT_REST_MS,
   });

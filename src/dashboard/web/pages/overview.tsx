@@ -2,9 +2,11 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Overview as OverviewFacts } from '../../wire.ts';
 import { get } from '../api/request.ts';
-import { counted, roundCount } from '../parts/format.ts';
+import { CrawlChart } from '../parts/crawl-chart.tsx';
+import { capital, counted, roundCount } from '../parts/format.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
+import { UploadChart } from '../parts/upload-chart.tsx';
 import { DomainTable } from './overview/domain-table.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
 import { RunningUploads } from './overview/running-uploads.tsx';
@@ -32,6 +34,8 @@ export function Overview() {
               <Tiles facts={facts} />
               <RunningUploads />
               <DomainTable />
+              <UploadChart />
+              <CrawlChart />
             </>
           )
         }
@@ -57,7 +61,7 @@ function Tiles({ facts }: { readonly facts: OverviewFacts }) {
       />
       <Tile
         name="Plan"
-        value={plan.name.charAt(0).toUpperCase() + plan.name.slice(1)}
+        value={capital(plan.name)}
         below={`${domainCount} of ${counted(plan.domains, 'domain')}`}
       />
     </div>

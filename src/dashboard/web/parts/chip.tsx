@@ -1,5 +1,7 @@
 /** A state in a word, a shape and a colour. */
-export type Tone = 'good' | 'busy' | 'waiting' | 'bad' | 'neutral';
+import type { Tone } from './tone.ts';
+
+export type { Tone };
 
 /** Shapes tell the tones apart without colour. */
 const SHAPES = {

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface DialogProps {
   readonly title: string;
-  /** Called when it is closed by Escape or its own buttons. Without it, Escape does nothing. */
+  /** Called when Escape closes it. Without it, only the page can close it. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
@@ -25,6 +25,16 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
+      }}
+      onKeyDown={(event) => {
+        // Browsers let only the first Escape be refused by `cancel`, and close the dialog at the second.
+        if (!onClose && event.key === 'Escape') event.preventDefault();
+      }}
+      onClose={({ currentTarget }) => {
+        // A gesture of a phone closes it all the same. Our own `close` tells of a dialog that is gone already.
+        if (!currentTarget.isConnected) return;
+        if (onClose) onClose();
+        else currentTarget.showModal();
       }}
     >
       <h2 id={id}>{title}</h2>

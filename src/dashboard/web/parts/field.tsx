@@ -1,6 +1,8 @@
 /** A labelled input with its hint and its error. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { ApiError } from '../api/request.ts';
+import { messageOf } from './states.tsx';
 
 export interface FieldProps {
   readonly label: string;
@@ -8,6 +10,16 @@ export interface FieldProps {
   readonly error?: string | undefined;
   /** Gets what ties the input to its label, hint and error: `<input {...tied} />`. */
   readonly children: (tied: TiedInput) => ComponentChildren;
+}
+
+/** What the service says of an input, without the name that the input has in the API. */
+export function fieldError(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  const message = messageOf(error);
+  const name = error instanceof ApiError ? `${error.details.field}: ` : '';
+  if (name === '' || !message.startsWith(name)) return message;
+  const rest = message.slice(name.length);
+  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
 }
 
 export interface TiedInput {

@@ -25,6 +25,9 @@ export const clockTime = (ms: number) => clock.format(ms);
 /** As in `1 file` or `2,000 files`. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 
+/** As in Business. */
+export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** As in 544.6 MB: powers of ten, as file managers of today count. */

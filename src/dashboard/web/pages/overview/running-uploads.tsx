@@ -6,11 +6,22 @@ import { get } from '../../api/request.ts';
 import { bytes, count, counted, share } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';
 
-export function RunningUploads() {
+export interface RunningUploadsProps {
+  /** Default: of all. */
+  readonly domainId?: string;
+  readonly sitemapName?: string;
+}
+
+export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
   const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  const shown = data?.running.filter(
+    (upload) =>
+      (domainId === undefined || upload.domainId === domainId) &&
+      (sitemapName === undefined || upload.sitemapName === sitemapName),
+  );
   return (
     <>
-      {data?.running.map((upload) => (
+      {shown?.map((upload) => (
         <Running key={upload.id} upload={upload} />
       ))}
     </>

@@ -29,13 +29,13 @@ export interface Page<Row> {
   readonly pagination: { readonly hasMore: boolean; readonly cursor?: string };
 }
 
-/** Throws Refusal BAD_REQUEST. */
+/** `limit`: as the client wants it, unless the list has pages of its own size. Throws Refusal BAD_REQUEST. */
 export async function readPage<Row>(
   { query }: Request,
   cursors: Cursors,
   list: PagedList<Row>,
+  limit = givenLimit(query.limit),
 ): Promise<Page<Row>> {
-  const limit = givenLimit(query.limit);
   const after = query.cursor === undefined ? undefined : cursors.open(list, onlyText(query.cursor));
   const found = await list.read(limit + 1, after);
   const rows = found.slice(0, limit);

@@ -1,0 +1,55 @@
+/** Invites people to an account, and takes invitations back, in the name of one of its owners. */
+import type { Database, Transaction } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PersonActor } from './actor.ts';
+import { insertAuditEvent } from './audit-store.ts';
+import { asMember, requireOwner } from './change-members.ts';
+import { createInvitation, type NewInvitation } from './create-invitation.ts';
+import { countOpenInvitations, deleteInvitation, invitationId } from './invitation-store.ts';
+import { countMembers, type MemberRole } from './member-store.ts';
+
+/** Open invitations count: so whoever accepts one always finds a place. */
+export const MAX_MEMBERS = 100;
+const MAX_OPEN_INVITATIONS = 50;
+
+/** Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when there are too many. */
+export async function invite(
+  database: Database,
+  person: PersonActor,
+  { role, note }: { readonly role: MemberRole; readonly note: string | null },
+): Promise<NewInvitation> {
+  const { accountId } = person;
+  return asMember(database, person, async (transaction, self) => {
+    requireOwner(self);
+    await refuseTooMany(transaction, accountId);
+    const created = (await createInvitation(transaction, { accountId, role, note }))!;
+    const details = { invitationId: invitationId(created.tokenHash), role };
+    await insertAuditEvent(transaction, person, { action: 'member.invited', subject: note ?? '', details });
+    return created;
+  });
+}
+
+/** Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's and for one that was used. */
+export async function revokeInvitation(database: Database, person: PersonActor, id: string): Promise<void> {
+  const { accountId } = person;
+  await asMember(database, person, async (transaction, self) => {
+    requireOwner(self);
+    const revoked = await deleteInvitation(transaction, accountId, id);
+    if (revoked === undefined) throw new Refusal('NOT_FOUND', 'There is no such invitation.');
+    const event = { subject: revoked.note ?? '', details: { invitationId: id, role: revoked.role } };
+    await insertAuditEvent(transaction, person, { action: 'invitation.revoked', ...event });
+  });
+}
+
+async function refuseTooMany(transaction: Transaction, accountId: string): Promise<void> {
+  const open = await countOpenInvitations(transaction, accountId);
+  const { all } = await countMembers(transaction, accountId);
+  if (open >= MAX_OPEN_INVITATIONS) {
+    const message = `An account has at most ${MAX_OPEN_INVITATIONS} open invitations. Revoke one first.`;
+    throw new Refusal('CONFLICT', message);
+  }
+  if (all + open >= MAX_MEMBERS) {
+    const message = `An account has at most ${MAX_MEMBERS} members and open invitations. Remove one first.`;
+    throw new Refusal('CONFLICT', message);
+  }
+}

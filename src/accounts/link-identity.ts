@@ -1,0 +1,72 @@
+/** A signed-in user adds an identity, or removes one. */
+import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { nameOf } from './accept-invitation.ts';
+import type { PersonActor } from './actor.ts';
+import { insertAuditEvent } from './audit-store.ts';
+import {
+  deleteIdentity,
+  findOwnerOfIdentity,
+  type Identity,
+  type IdentityName,
+  insertIdentity,
+  lockIdentitiesOf,
+  lockIdentity,
+  recordSignIn,
+} from './identity-store.ts';
+import { notSignedIn } from './session.ts';
+
+/**
+ * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is somebody else's, and
+ * UNAUTHORIZED when the session has ended.
+ */
+export async function linkIdentity(
+  transaction: Transaction,
+  person: PersonActor,
+  identity: Identity,
+): Promise<void> {
+  const { userId } = person.session;
+  await holdSession(transaction, person);
+  await lockIdentity(transaction, identity);
+  const owner = await findOwnerOfIdentity(transaction, identity);
+  if (owner === userId) return recordSignIn(transaction, userId, identity);
+  if (owner !== undefined) throw new Refusal('CONFLICT', 'This identity belongs to somebody else.');
+  await insertIdentity(transaction, userId, identity);
+  const subject = await nameOf(transaction, userId);
+  const details = { issuer: identity.issuer };
+  await insertAuditEvent(transaction, person, { action: 'identity.linked', subject, details });
+}
+
+/** Also in a suspended account, unlike `holdCaller`. */
+async function holdSession(transaction: Transaction, { session }: PersonActor): Promise<void> {
+  const { rowCount } = await transaction.query(
+    'SELECT FROM sessions WHERE id = $1 AND user_id = $2 AND expires_at > clock_timestamp() FOR SHARE',
+    [session.id, session.userId],
+  );
+  if (rowCount === 0) throw notSignedIn();
+}
+
+/**
+ * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND, and CONFLICT when
+ * no other one can sign in.
+ */
+export function unlinkIdentity(
+  database: Database,
+  person: PersonActor,
+  identity: IdentityName,
+  canSignIn: (identity: IdentityName) => boolean,
+): Promise<void> {
+  const { userId } = person.session;
+  return inTransaction(database, async (transaction) => {
+    const isThis = (one: IdentityName) => one.issuer === identity.issuer && one.subject === identity.subject;
+    const identities = await lockIdentitiesOf(transaction, userId);
+    if (!identities.some(isThis)) throw new Refusal('NOT_FOUND', 'You have no such identity.');
+    if (!identities.some((one) => !isThis(one) && canSignIn(one))) {
+      throw new Refusal('CONFLICT', 'You sign in with this identity. Add another one first.');
+    }
+    const subject = await nameOf(transaction, userId);
+    const details = { issuer: identity.issuer };
+    await insertAuditEvent(transaction, person, { action: 'identity.unlinked', subject, details });
+    await deleteIdentity(transaction, identity);
+  });
+}

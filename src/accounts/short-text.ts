@@ -1,0 +1,20 @@
+/** Short texts of people, for people: names and notes. Any text, as it was, but no control characters. */
+import { hasAtMostCodePoints } from '../platform/code-points.ts';
+import { invalidField } from '../platform/refusal.ts';
+
+const MAX_SHORT_TEXT = 100;
+
+const CONTROL = /\p{Cc}/u;
+
+/** Throws Refusal VALIDATION_ERROR. `field`: its name in the body. */
+export function parseShortText(field: string, given: unknown): string {
+  if (given === undefined || given === null) throw invalidField(field, given, 'is required');
+  if (typeof given !== 'string') throw invalidField(field, given, 'must be a string');
+  if (given === '' || !hasAtMostCodePoints(given, MAX_SHORT_TEXT)) {
+    throw invalidField(field, given, `must have 1 to ${MAX_SHORT_TEXT} characters`);
+  }
+  // Postgres stores no unpaired surrogate.
+  if (!given.isWellFormed()) throw invalidField(field, given, 'must be valid Unicode');
+  if (CONTROL.test(given)) throw invalidField(field, given, 'must have no control characters');
+  return given;
+}

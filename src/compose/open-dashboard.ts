@@ -1,0 +1,127 @@
+/** Opens the dashboard, which the server of the API serves. */
+import type { AdmissionOptions } from '../accounts/admit-caller.ts';
+import { CallerMemory } from '../accounts/caller-memory.ts';
+import { blockedSeconds, createRateLimit, createRequestsOf } from '../accounts/rate-limits.ts';
+import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
+import { findSession } from '../accounts/session-store.ts';
+import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
+import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
+import { readAssets } from '../dashboard/assets.ts';
+import { createBeginSession } from '../dashboard/begin-session.ts';
+import { createClientLimit } from '../dashboard/client-limit.ts';
+import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
+import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
+import { keepOutcome } from '../dashboard/keep-outcome.ts';
+import { endSessionUrl } from '../dashboard/oidc/end-session-url.ts';
+import { createOidcOptions } from '../dashboard/oidc/oidc-options.ts';
+import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
+import { readProviders } from '../dashboard/oidc/read-providers.ts';
+import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
+import { createSessionCookie } from '../dashboard/session-cookie.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import type { AskOutside } from '../platform/http/outbound.ts';
+import { newId } from '../platform/ids.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { WebComplaints } from '../web/complaints.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+export interface OpenDashboardOptions extends DatabaseProcessOptions {
+  readonly complain: WebComplaints;
+  readonly ask: AskOutside;
+  readonly api: Omit<ApiOptions, 'others'>;
+  /** While DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
+  readonly ownOrigin?: (port: number) => string;
+}
+
+/** Of one-time links, per client. */
+const LINKS_PER_MINUTE = 10;
+
+/** `listening`: resolves to the port. Returns the dashboard's handler, or none. Throws ConfigError. */
+export function openDashboard(
+  options: OpenDashboardOptions,
+  listening: Promise<number>,
+): ApiOptions['others'] {
+  const { DASHBOARD_ORIGIN, DASHBOARD_SECRET: secret } = options.config;
+  const originAt = DASHBOARD_ORIGIN === undefined ? options.ownOrigin : () => DASHBOARD_ORIGIN;
+  const providers = readProviders(options.config).map((settings) => new Provider(settings, options.ask));
+  if (originAt === undefined && providers.length > 0) {
+    throw new ConfigError('With OIDC_ISSUER or OIDC_PROVIDERS set, DASHBOARD_ORIGIN must be set too.');
+  }
+  if (originAt === undefined) return [];
+  if (secret === undefined) {
+    throw new ConfigError('With DASHBOARD_ORIGIN set, DASHBOARD_SECRET must be set too.');
+  }
+  const opened = listening.then((port) => open(options, originAt(port), secret, providers));
+  // Each request that waits for the handler fails with the error.
+  opened.catch(() => {});
+  return [whenOpen(opened)];
+}
+
+async function open(options: OpenDashboardOptions, origin: string, secret: Secret, providers: Providers) {
+  const { config, database, log, api, storage, publicOrigin } = options;
+  const assets = await readAssets();
+  if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
+  const { tarpit, underWay, once } = api.authentication;
+  const { cursors, plans } = api.domains;
+  const cookie = createSessionCookie(origin);
+  const seal = createIdTokenSeal(secret);
+  const beginSession = createBeginSession({ database, cookie, seal, newId, log });
+  const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES };
+  const known = providers.map(({ settings }) => settings);
+  const authentication = {
+    ...{ origin, cookie, tarpit, underWay },
+    admission: admission(options),
+    once: keepingOutcomes(once),
+  };
+  return createDashboard({
+    authentication,
+    customer: customerRoutes(api, sessionAuthenticator(authentication)),
+    assets,
+    routes: {
+      sessions: { ...common, providers: known },
+      overview: { database, cursors, plans },
+      live: { database },
+      charts: { database },
+      sitemapFiles: { database, storage, cursors, log, publicOrigin },
+      attempts: { claims: once.claims },
+      keys: { ...common, newId, now: () => new Date() },
+      members: common,
+      plan: {
+        ...{ database, plans },
+        requestsOf: createRequestsOf(database),
+        uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+      },
+      audit: { database, cursors },
+      signIn: {
+        ...{ ...common, seal, beginSession, providers: known },
+        endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
+        linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+      },
+      oidc: createOidcOptions(
+        { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },
+        { secret, log },
+      ),
+    },
+  });
+}
+
+function keepingOutcomes(options: AnswerOnceOptions): Once {
+  const whenNoToken: Once = (...asked) => answerOnce(options, ...asked);
+  return (...asked) => keepOutcome({ ...options, answerOnce: whenNoToken }, ...asked);
+}
+
+function admission({ config, database, complain }: OpenDashboardOptions): AdmissionOptions<SessionOwner> {
+  const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);
+  const countFailure = createRateLimit(database, 'failed-session', config.AUTH_FAILURES_PER_MINUTE);
+  return {
+    findCaller: (token) => findSession(database, token),
+    countRequest: ({ session }) => countRequest(session.userId),
+    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
+    unauthorized: notSignedIn,
+    callerMemory: new CallerMemory(),
+    unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
+    authenticationFailed: (client) => complain.authenticationFailed({ client }),
+    clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
+  };
+}

@@ -1,0 +1,40 @@
+/** Starts to count crawls in a hosting process. The scope of the process writes the last counts. */
+import { CrawlCounts } from '../hosting/crawl-counts.ts';
+import { CrawlWriter } from '../hosting/write-crawls.ts';
+import { createCrawlCountMetrics } from '../operations/crawl-metrics.ts';
+import { withinDeadline } from '../platform/concurrency/deadline.ts';
+import { repeat } from '../platform/concurrency/repeat.ts';
+import { sayRarely } from '../platform/say-rarely.ts';
+import type { ProcessOptions } from './open-process.ts';
+
+/** For the last counts. A worker is killed 2 s after its answers had their time. */
+const END_MS = 1_500;
+
+/**
+ * Undefined if CRAWL_COUNTS_MS turns it off. Call it before the server opens: then the last answers are counted before the
+ * last write.
+ */
+export function startCrawlCounts({
+  config,
+  log,
+  metrics,
+  scope,
+  storage,
+}: ProcessOptions): CrawlCounts | undefined {
+  if (config.CRAWL_COUNTS_MS === 0) return undefined;
+  const counts = new CrawlCounts({ now: Date.now });
+  const report = createCrawlCountMetrics(metrics, () => counts.dropped);
+  const writer = new CrawlWriter({ counts, storage, report });
+  const complain = sayRarely<unknown>(Date.now, (err, { unsaid }) =>
+    log.warn({ err, unsaid }, 'counts of crawls cannot be written; they wait'),
+  );
+  const writing = repeat(() => writer.write().catch(complain), config.CRAWL_COUNTS_MS);
+  const end = async () => {
+    await writing.stop();
+    await writer.write();
+  };
+  scope.defer(() =>
+    withinDeadline(end(), END_MS).catch((err) => log.warn({ err }, 'the last counts of crawls are lost')),
+  );
+  return counts;
+}

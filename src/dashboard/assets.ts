@@ -1,0 +1,50 @@
+/** The built pages: `npm run build:dashboard` writes them, and each process reads them once. No request reaches the disk. */
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasCode } from '../platform/error-code.ts';
+
+const BUILD_FOLDER = fileURLToPath(new URL('./web/dist', import.meta.url));
+
+interface Asset {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+export interface Assets {
+  readonly page: Buffer;
+  /** By name. A name has a hash of its content. */
+  readonly files: ReadonlyMap<string, Asset>;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Undefined if the pages have not been built. */
+export async function readAssets(folder = BUILD_FOLDER): Promise<Assets | undefined> {
+  const page = await unlessMissing(readFile(join(folder, 'index.html')));
+  if (page === undefined) return undefined;
+  const names = (await unlessMissing(readdir(join(folder, 'assets')))) ?? [];
+  const files = names
+    .filter((name) => extname(name) in CONTENT_TYPES)
+    .map(async (name): Promise<[string, Asset]> => {
+      const body = await readFile(join(folder, 'assets', name));
+      return [name, { contentType: CONTENT_TYPES[extname(name)]!, body }];
+    });
+  return { page, files: new Map(await Promise.all(files)) };
+}
+
+async function unlessMissing<Content>(reading: Promise<Content>): Promise<Content | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

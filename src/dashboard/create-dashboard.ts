@@ -1,0 +1,59 @@
+/**
+ * The dashboard as one handler, for the server of the API:
+ *
+ *   /                       to the dashboard
+ *   /auth/…                 signing in and out
+ *   /dashboard/api/…        its own API, then the customer's
+ *   /dashboard/…            the pages
+ */
+import { type RequestHandler, Router } from 'express';
+import { methodNotAllowed } from '../web/not-found.ts';
+import { redirect } from '../web/redirect.ts';
+import type { Assets } from './assets.ts';
+import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes.ts';
+import { pageRoutes } from './page-routes.ts';
+import { createSignedIn, type SessionAuthenticationOptions } from './session-authenticator.ts';
+
+export interface DashboardOptions {
+  readonly routes: DashboardRoutesOptions;
+  readonly authentication: SessionAuthenticationOptions;
+  /** Paths as in /api/domains, authenticated by session. */
+  readonly customer: readonly RequestHandler[];
+  /** Undefined if the pages have not been built. */
+  readonly assets: Assets | undefined;
+}
+
+/** No page of others may frame ours, no script may write HTML, and nothing comes from elsewhere. */
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  // Not `no-referrer`: with it, browsers send `Origin: null`.
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+export function createDashboard(options: DashboardOptions): RequestHandler {
+  const { authentication, customer, assets } = options;
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/')
+    .get((_request, response) => redirect(response, '/dashboard'))
+    .all(methodNotAllowed('GET', 'HEAD'));
+  router.use(['/auth', '/dashboard'], (_request, response, next) => {
+    response.set(HEADERS);
+    next();
+  });
+  router.use(...dashboardRoutes(options.routes, createSignedIn(authentication)));
+  for (const routes of customer) router.use('/dashboard', routes);
+  router.use(pageRoutes(assets, authentication.origin));
+  return router;
+}
+
+/** For a server whose address is known once it listens: its port may be any free one. Requests wait for the handler. */
+export function whenOpen(opened: Promise<RequestHandler>): RequestHandler {
+  return async (request, response, next) => (await opened)(request, response, next);
+}

@@ -1,0 +1,90 @@
+/** Signing in with a provider: the browser goes there, and comes back. Nobody needs a session here, except for linking. */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { clientOf } from '../../web/client-of.ts';
+import { methodNotAllowed } from '../../web/not-found.ts';
+import { redirect } from '../../web/redirect.ts';
+import type { SignInProblem } from '../wire.ts';
+import { findSessionOf, finishSignIn, getAttempt } from './finish-sign-in.ts';
+import type { OidcOptions } from './oidc-options.ts';
+import { isOwnNavigation } from './own-navigation.ts';
+import { findProvider } from './provider.ts';
+import { returnPath, withProblem } from './return-path.ts';
+import type { SignInAttempt } from './sign-in-attempt.ts';
+import { SignInFailure } from './sign-in-problem.ts';
+import { startSignIn } from './start-sign-in.ts';
+
+const SIGN_IN = '/dashboard/sign-in';
+
+export function oidcRoutes(options: OidcOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  // Only GET, so Express must not take HEAD for it: what asks for headers alone begins and ends nothing.
+  router.route('/auth/start').head(methodNotAllowed('GET')).get(start(options)).all(methodNotAllowed('GET'));
+  router
+    .route('/auth/callback/:provider')
+    .head(methodNotAllowed('GET'))
+    .get(callback(options))
+    .all(methodNotAllowed('GET'));
+  return router;
+}
+
+/** `?provider=<id>&return_to=<path>[&link=1]` */
+function start(options: OidcOptions): RequestHandler {
+  const { origin, providers, attemptCookie, limits } = options;
+  return async (request, response) => {
+    const { provider: id, return_to, link } = request.query;
+    const returnTo = returnPath(return_to, origin);
+    const page = link === '1' ? returnTo : SIGN_IN;
+    const work = async () => {
+      if ((await limits.starts.count(clientOf(request))) > 0) throw new SignInFailure('too-many');
+      const provider = findProvider(providers, id);
+      if (provider === undefined) throw new SignInFailure('failed');
+      const sessionId = link === '1' ? await sessionForLink(options, request) : null;
+      const { url, attempt } = await startSignIn(options, provider, { returnTo, sessionId });
+      attemptCookie.set(response, attempt.text);
+      redirect(response, url.href, 303);
+    };
+    await work().catch(tellProblem(options, response, page, id));
+  };
+}
+
+async function sessionForLink(options: OidcOptions, request: Request): Promise<string> {
+  if (!isOwnNavigation(request, options.origin)) throw new SignInFailure('failed');
+  const owner = await findSessionOf(options, request);
+  if (owner === undefined) throw new SignInFailure('signed-out');
+  return owner.session.id;
+}
+
+function callback(options: OidcOptions): RequestHandler {
+  const { attemptCookie, limits } = options;
+  return async (request, response) => {
+    const client = clientOf(request);
+    let attempt: SignInAttempt | undefined;
+    const work = async () => {
+      if (limits.failures.blockedSeconds(client) > 0) throw new SignInFailure('too-many');
+      attempt = getAttempt(options, request);
+      attemptCookie.clear(response);
+      await finishSignIn(options, attempt, request, response);
+      redirect(response, attempt.returnTo, 303);
+    };
+    await work().catch(async (error) => {
+      const page = attempt === undefined || attempt.sessionId === null ? SIGN_IN : attempt.returnTo;
+      const isFailure = error instanceof SignInFailure && error.problem !== 'too-many';
+      const isTooMuch = isFailure && (await limits.failures.count(client)) > 0;
+      const shown = isTooMuch ? new SignInFailure('too-many', { cause: error }) : error;
+      tellProblem(options, response, page, attempt?.providerId)(shown);
+    });
+  };
+}
+
+/** Anything but a SignInFailure is a fault of ours. */
+function tellProblem({ complain, providers }: OidcOptions, response: Response, page: string, id: unknown) {
+  return (error: unknown): void => {
+    if (!(error instanceof SignInFailure)) throw error;
+    complain(findProvider(providers, id)?.settings.id, error);
+    redirect(response, withProblem(pageFor(error.problem, page), error.problem), 303);
+  };
+}
+
+function pageFor(problem: SignInProblem, page: string): string {
+  return problem === 'signed-out' ? SIGN_IN : page;
+}

@@ -1,0 +1,38 @@
+/** What belongs to the account and to the person: a page for each, with links to the others above it. */
+import { NotFound } from './not-found.tsx';
+import { Audit } from './settings/audit.tsx';
+import { Keys } from './settings/keys.tsx';
+import { MembersPage } from './settings/members.tsx';
+import { Plan } from './settings/plan.tsx';
+import { Webhooks } from './settings/webhooks.tsx';
+import { You } from './settings/you.tsx';
+
+const TABS = [
+  { tab: 'keys', name: 'API keys', Content: Keys },
+  { tab: 'plan', name: 'Plan and usage', Content: Plan },
+  { tab: 'members', name: 'Members', Content: MembersPage },
+  { tab: 'webhooks', name: 'Webhooks', Content: Webhooks },
+  { tab: 'audit', name: 'Audit log', Content: Audit },
+  { tab: 'you', name: 'You', Content: You },
+];
+
+export function Settings({ tab }: { readonly tab?: string }) {
+  const open = TABS.find((known) => known.tab === tab);
+  if (open === undefined) return <NotFound />;
+  return (
+    <>
+      <nav aria-label="Settings">
+        <ul class="tabs">
+          {TABS.map(({ tab, name }) => (
+            <li key={tab}>
+              <a href={`/dashboard/settings/${tab}`} aria-current={tab === open.tab ? 'page' : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <open.Content />
+    </>
+  );
+}

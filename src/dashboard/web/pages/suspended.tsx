@@ -1,0 +1,21 @@
+/** In place of every page of an account that the operator has suspended. */
+import { Page } from '../parts/page.tsx';
+
+export function Suspended({ accountName }: { readonly accountName: string }) {
+  return (
+    <Page title="This account is suspended">
+      <section class="card" aria-label="What you can do">
+        <p>
+          The operator of this service has suspended <strong>{accountName}</strong>. Its keys and its pages do
+          not work until it is resumed. Its sitemaps stay served.
+        </p>
+        <p>Write to the operator to learn why.</p>
+        <p class="buttons">
+          <a class="button" href="/dashboard/settings/you">
+            Your sessions and other accounts
+          </a>
+        </p>
+      </section>
+    </Page>
+  );
+}

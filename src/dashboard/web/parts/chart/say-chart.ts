@@ -1,0 +1,14 @@
+/** A chart in words, for people who do not see it. */
+import { count, counted, shortDay } from '../format.ts';
+import { type Numbers, sum } from './series.ts';
+
+/** As in `URLs in the last 30 days. Published: 300, most on Oct 23 (200).` */
+export function sayChart({ days, series }: Numbers, what: string): string {
+  const parts = series.map(({ name, values }) => {
+    const total = sum(values);
+    if (total === 0) return `${name}: none.`;
+    const most = Math.max(...values);
+    return `${name}: ${count(total)}, most on ${shortDay(days[values.indexOf(most)]!)} (${count(most)}).`;
+  });
+  return [`${what} in the last ${counted(days.length, 'day')}.`, ...parts].join(' ');
+}

@@ -1,0 +1,31 @@
+/** A secret that we can never show again. Only the person's word that it is stored closes it. */
+import type { ComponentChildren } from 'preact';
+import { Copyable } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+
+export interface ShownOnceProps {
+  readonly title: string;
+  readonly secret: string;
+  /** What it is, as in "the key". */
+  readonly label: string;
+  readonly onStored: () => void;
+  /** Where it goes, and what it is good for. */
+  readonly children: ComponentChildren;
+}
+
+export function ShownOnce({ title, secret, label, onStored, children }: ShownOnceProps) {
+  return (
+    <Dialog title={title}>
+      <div class="lines">{children}</div>
+      <Copyable text={secret} label={label} />
+      <p class="notice">
+        <span>You see it only now. Copy it before you go on.</span>
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onStored}>
+          I have stored it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

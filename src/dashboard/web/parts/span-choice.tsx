@@ -1,0 +1,26 @@
+/** How many days a chart shows. */
+const SPANS = [7, 30, 90];
+
+export interface SpanChoiceProps {
+  /** As in "Days of uploads". */
+  readonly label: string;
+  readonly days: number;
+  readonly choose: (days: number) => void;
+}
+
+export function SpanChoice({ label, days, choose }: SpanChoiceProps) {
+  return (
+    <select
+      class="inline"
+      aria-label={label}
+      value={days}
+      onChange={(event) => choose(Number(event.currentTarget.value))}
+    >
+      {SPANS.map((span) => (
+        <option key={span} value={span}>
+          {span} days
+        </option>
+      ))}
+    </select>
+  );
+}

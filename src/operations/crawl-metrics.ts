@@ -1,0 +1,58 @@
+/** The metrics of counted crawls: in a hosting process until they are stored, in a jobs process until they are imported. */
+import { Counter, Gauge } from 'prom-client';
+import type { ImportOutcome } from '../crawls/import-crawls.ts';
+import type { WriteOutcome } from '../hosting/write-crawls.ts';
+import { recentResult } from '../platform/concurrency/recent-result.ts';
+import type { Metrics } from './registry.ts';
+
+const LOOK_EVERY_MS = 30_000;
+
+/** `dropped`: answers that found no room in memory. Returns what to call after each put. */
+export function createCrawlCountMetrics(
+  metrics: Metrics,
+  dropped: () => number,
+): (outcome: WriteOutcome) => void {
+  new Counter({
+    name: 'waypost_hosting_crawls_dropped_total',
+    help: 'Answers to crawlers that are not counted by site, because there are too many different ones',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(dropped());
+    },
+  });
+  const objects = new Counter({
+    name: 'waypost_hosting_crawl_objects_total',
+    help: 'Attempts to store an object with counts of crawls, by outcome',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  return (outcome) => objects.inc({ outcome });
+}
+
+/** `ageSeconds`: of the newest import; null before the first. Returns what to call for each object. */
+export function createCrawlImportMetrics(
+  metrics: Metrics,
+  ageSeconds: () => Promise<number | null>,
+): (outcome: ImportOutcome) => void {
+  // Without the database there is no value, and the other metrics are still read.
+  const recentAge = recentResult(() => ageSeconds().catch(() => null), { forMs: LOOK_EVERY_MS });
+  new Gauge({
+    name: 'waypost_crawl_import_age_seconds',
+    help: 'How long ago counts of crawls were last imported; every jobs process reports the same',
+    registers: [metrics],
+    async collect() {
+      const age = await recentAge();
+      this.reset();
+      if (age === null) this.remove();
+      else this.set(age);
+    },
+  });
+  const objects = new Counter({
+    name: 'waypost_crawl_objects_total',
+    help: 'Objects with counts of crawls that were taken from the store, by outcome',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  return (outcome) => objects.inc({ outcome });
+}

@@ -1,0 +1,61 @@
+/** The SQL of the files that a sitemap shows now. */
+import type { Queryable } from '../platform/postgres/database.ts';
+
+interface SitemapKey {
+  readonly domainId: string;
+  /** Empty for the unnamed one. */
+  readonly sitemapName: string;
+}
+
+export interface LiveFile {
+  readonly n: number;
+  /** Of the sitemap. */
+  readonly fileCount: number;
+  readonly urlCount: number;
+  /** Length of the XML. */
+  readonly bytes: number;
+  /** Length of the file as stored. */
+  readonly gzipBytes: number;
+  readonly changedAt: Date;
+}
+
+/** The object that has it: file `n` of that upload. */
+export interface StoredUrls {
+  readonly uploadId: string;
+  readonly n: number;
+  /** Length of the XML. */
+  readonly bytes: number;
+}
+
+const LIVE_FILES = `
+  FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+       JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name AND f.to_seq IS NULL
+ WHERE s.domain_id = $1 AND s.name = $2`;
+
+/** In their order: the first `limit` with a number above `after`. */
+export async function listLiveFiles(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+  limit: number,
+  after: number,
+): Promise<LiveFile[]> {
+  const { rows } = await queryable.query<LiveFile>(
+    `SELECT f.n, u.file_count AS "fileCount", f.entries AS "urlCount", f.bytes, f.gzip_bytes AS "gzipBytes",
+            f.last_modified AS "changedAt" ${LIVE_FILES} AND f.n > $4 ORDER BY f.n LIMIT $3`,
+    [domainId, sitemapName, limit, after],
+  );
+  return rows;
+}
+
+/** Undefined if the sitemap has no such file. */
+export async function findStoredUrls(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+  n: number,
+): Promise<StoredUrls | undefined> {
+  const { rows } = await queryable.query<StoredUrls>(
+    `SELECT f.upload_id AS "uploadId", f.upload_n AS n, f.bytes ${LIVE_FILES} AND f.n = $3`,
+    [domainId, sitemapName, n],
+  );
+  return rows[0];
+}

@@ -1,0 +1,138 @@
+/**
+ * Reads the first URLs of a stored file that contain a text. The file streams through, and memory has one entry at a time. Only
+ * the entries that it returns go through the XML parser: the rest is cut at the tags that `sitemap/render-entry.ts` writes.
+ */
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { SaxesParser } from 'saxes';
+import { hasCode } from '../platform/error-code.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { unescapeText } from '../sitemap/xml-text.ts';
+import { uploadFileKey } from '../sites/site.ts';
+import type { StoredUrls } from './live-file-store.ts';
+
+export interface ListedUrl {
+  readonly loc: string;
+  /** As written in the XML, as the next two. */
+  readonly lastmod: string | null;
+  readonly changefreq: string | null;
+  readonly priority: string | null;
+  readonly images: number;
+  readonly alternates: number;
+}
+
+export interface UrlSearch {
+  /** Empty: every URL has it. Upper and lower case are the same. */
+  readonly text: string;
+  readonly limit: number;
+  /** Ends the reading early. */
+  readonly signal: AbortSignal;
+}
+
+/** The store has lost the file, or holds something else. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const ENTRY_END = '</url>';
+
+/** Throws UnreadableFile. */
+export async function readUrls(
+  storage: Pick<ObjectStorage, 'get'>,
+  file: StoredUrls,
+  { text, limit, signal }: UrlSearch,
+): Promise<ListedUrl[]> {
+  const wanted = textsOf(text);
+  const found: ListedUrl[] = [];
+  for await (const entry of entriesOf(inflate(storage, file))) {
+    if (signal.aborted) break;
+    const loc = locOf(entry).toLowerCase();
+    if (!wanted.some((text) => loc.includes(text))) continue;
+    found.push(listedUrl(entry));
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** People may write a URL with letters of all scripts. A file has them percent-encoded. */
+function textsOf(text: string): string[] {
+  const lower = text.toLowerCase().toWellFormed();
+  return [lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()];
+}
+
+/** Yields text. Whoever stops reading it closes the object. */
+async function* inflate(
+  storage: Pick<ObjectStorage, 'get'>,
+  { uploadId, n, bytes }: StoredUrls,
+): AsyncGenerator<string, void, undefined> {
+  const key = uploadFileKey(uploadId, n);
+  const object = await storage.get(key);
+  if (object === undefined) throw new UnreadableFile(`object ${key} is missing`);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  try {
+    // The loop gets the errors.
+    for await (const chunk of pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
+      read += chunk.length;
+      if (read > bytes) break;
+      yield decoder.decode(chunk, { stream: true });
+    }
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    throw new UnreadableFile(`object ${key} is damaged`, { cause });
+  }
+  if (read !== bytes) throw new UnreadableFile(`object ${key} is not of ${bytes} bytes of XML`);
+}
+
+/** Of the content, not of the store: neither gzip nor UTF-8. */
+function isDamage(error: unknown): boolean {
+  return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_ENCODING_INVALID_ENCODED_DATA');
+}
+
+/** Yields the `<url>` elements. */
+async function* entriesOf(xml: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let rest = '';
+  for await (const chunk of xml) {
+    // The end of an entry may have come in two chunks.
+    let from = Math.max(0, rest.length - ENTRY_END.length);
+    rest += chunk;
+    let start = 0;
+    for (let end: number; ; from = start) {
+      end = rest.indexOf(ENTRY_END, from);
+      if (end === -1) break;
+      const stop = end + ENTRY_END.length;
+      yield rest.slice(rest.indexOf('<url>', start), stop);
+      start = stop;
+    }
+    rest = rest.slice(start);
+  }
+}
+
+function locOf(entry: string): string {
+  return unescapeText(entry.slice(entry.indexOf('<loc>') + '<loc>'.length, entry.indexOf('</loc>')));
+}
+
+function listedUrl(entry: string): ListedUrl {
+  const parser = new SaxesParser({ fragment: true, position: false });
+  const texts = new Map<string, string>();
+  const counts = new Map<string, number>();
+  let text = '';
+  parser.on('opentag', ({ name }) => {
+    text = '';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  });
+  parser.on('text', (more) => {
+    text += more;
+  });
+  parser.on('closetag', ({ name }) => void texts.set(name, text));
+  parser.write(entry).close();
+  return {
+    loc: texts.get('loc') ?? '',
+    lastmod: texts.get('lastmod') ?? null,
+    changefreq: texts.get('changefreq') ?? null,
+    priority: texts.get('priority') ?? null,
+    images: counts.get('image:image') ?? 0,
+    alternates: counts.get('xhtml:link') ?? 0,
+  };
+}

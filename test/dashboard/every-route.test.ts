@@ -1,0 +1,246 @@
+/** What holds for every route of the dashboard, those of the customer's API among them. The routers say which there are. */
+import { describe, expect, test } from 'vitest';
+import { createKey } from '../../src/accounts/create-account.ts';
+import { newToken } from '../../src/accounts/secret-token.ts';
+import { newId, randomText } from '../../src/platform/ids.ts';
+import { addAccount } from '../support/accounts.ts';
+import { readDescription } from '../support/api-description.ts';
+import { pathsWith, ROUTES, type TableRoute } from './route-table.ts';
+import { runDashboard } from './running-dashboard.ts';
+
+const { database, origin, ask, askWith, signIn } = await runDashboard();
+
+const shown = ({ method, path }: TableRoute) => `${method} ${path}`;
+/** They need no session. */
+const PUBLIC = [
+  'GET /dashboard/api/sign-in',
+  'POST /auth/link',
+  'POST /auth/sign-out',
+  'POST /auth/invitation',
+];
+const OURS = ROUTES.filter(({ path }) => path.startsWith('/dashboard/api/') || PUBLIC.includes(path));
+const NEED_SESSION = OURS.filter((route) => !PUBLIC.includes(shown(route)));
+const UNSAFE = OURS.filter(({ method }) => method !== 'GET');
+
+test('the table has the routes', () => {
+  expect(OURS.length).toBeGreaterThan(30);
+  expect(UNSAFE.length).toBeGreaterThan(15);
+  expect(ROUTES.map(shown)).toEqual(expect.arrayContaining(PUBLIC));
+});
+
+/** Bodies of the dashboard's own routes; those of the customer's API stand in its description. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /dashboard/api/members/:userId': { role: 'member' },
+};
+/** It says of others' attempts what it says of those that never were. */
+const SAYS_UNKNOWN = '/dashboard/api/attempts/:token';
+
+test('every route that changes what its path names has a body here', () => {
+  const changing = ROUTES.filter(
+    ({ method, path, isCustomers }) =>
+      !isCustomers && path.includes(':') && ['PATCH', 'POST', 'PUT'].includes(method),
+  );
+  expect(changing.map(shown).sort()).toEqual(Object.keys(BODIES).sort());
+});
+
+function bodyOf(route: TableRoute): object | undefined {
+  if (!['POST', 'PATCH', 'PUT'].includes(route.method)) return undefined;
+  if (!route.isCustomers) return BODIES[shown(route)] ?? {};
+  const path = route.path.replace('/dashboard', '').replaceAll(/:(\w+)/g, '{$1}');
+  const operation = readDescription().paths[path]![route.method.toLowerCase()]! as Operation;
+  return operation.requestBody?.content['application/json']?.example;
+}
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
+}
+
+const anyPath = (route: TableRoute) => pathsWith(route, ['x'])[0]!;
+
+describe('without a session', async () => {
+  const accountId = await addAccount(database);
+  const { key } = (await createKey(database, newId, accountId, 'test'))!;
+  const port = new URL(origin).port;
+  const strangers: Readonly<Record<string, Record<string, string>>> = {
+    nothing: {},
+    'a key': { 'X-API-Key': key, Authorization: `Bearer ${key}` },
+    'an unknown token': { Cookie: `waypost-${port}=${newToken()}` },
+    'the cookie of another port': { Cookie: (await signIn(accountId)).replace(port, '1') },
+  };
+
+  test.each(NEED_SESSION.map((route) => [shown(route), route] as const))('%s is 401', async (_, route) => {
+    for (const [stranger, headers] of Object.entries(strangers)) {
+      const answered = await ask(`${route.method} ${anyPath(route)}`, {
+        headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+      });
+      expect({ stranger, status: answered.status, code: answered.json.error?.code }).toEqual({
+        ...{ stranger, status: 401, code: 'UNAUTHORIZED' },
+      });
+      expect(answered.headers.get('www-authenticate')).toBe('Cookie realm="waypost"');
+      expect(answered.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+describe('from another page', async () => {
+  const Cookie = await signIn(await addAccount(database));
+  const otherPort = `http://127.0.0.1:${Number(new URL(origin).port) - 1}`;
+  const pages: readonly Record<string, string>[] = [
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://example.net' },
+    { 'Sec-Fetch-Site': 'same-site', Origin: otherPort },
+    { 'Sec-Fetch-Site': 'none' },
+    { Origin: otherPort },
+    { Origin: 'null' },
+    { Origin: origin.replace('127.0.0.1', 'localhost') },
+    {},
+  ];
+
+  test.each(UNSAFE.map((route) => [shown(route), route] as const))('%s is 403', async (_, route) => {
+    for (const headers of pages) {
+      // An object of type text/plain is what a form of another page may send.
+      for (const type of ['application/json', 'text/plain']) {
+        const answered = await ask(`${route.method} ${anyPath(route)}`, {
+          headers: { Cookie, ...headers, 'Content-Type': type },
+          ...(route.method !== 'DELETE' && { body: {} }),
+        });
+        expect({ headers, status: answered.status, code: answered.json.error?.code }).toEqual({
+          ...{ headers, status: 403, code: 'FORBIDDEN' },
+        });
+      }
+    }
+    expect((await ask('GET /dashboard/api/session', { headers: { Cookie } })).status).toBe(200);
+  });
+});
+
+/** Stands in everything that the other account has. */
+const MARK = 'zebra';
+
+describe('of another account', async () => {
+  const [own, other] = [await addAccount(database), await addAccount(database)];
+  const asOther = askWith(await signIn(other));
+  const cookie = await signIn(own);
+  const named = await fill();
+  const before = await everythingOf(other);
+  const ids = before.flatMap((row) =>
+    Array.from(row.matchAll(/"((?:[a-z]+_)[0-9A-Za-z]{22})"/g), ([, id]) => id!),
+  );
+  const values = [...new Set([...ids, ...named, 'default'])].filter((id) => id !== other);
+
+  /** One of each thing that an account may have. */
+  async function fill(): Promise<string[]> {
+    const hostname = `${MARK}.localhost`;
+    const attempt = randomText(22);
+    const done = [
+      await asOther('POST /dashboard/api/domains', { body: { hostname } }),
+      await asOther('POST /dashboard/api/sitemap/generate', {
+        headers: { 'Waypost-Attempt': attempt },
+        body: { domain: hostname, urls: [{ loc: `https://www.example.com/${MARK}` }] },
+      }),
+      await asOther('POST /dashboard/api/webhooks', {
+        body: { url: `https://${MARK}.example.com/`, events: ['upload.published'] },
+      }),
+      await asOther('POST /dashboard/api/keys', { body: { name: MARK } }),
+      await asOther('POST /dashboard/api/members/invitations', { body: { role: 'owner', note: MARK } }),
+    ];
+    expect(done.map(({ status, text }) => (status < 300 ? '' : text))).toEqual(done.map(() => ''));
+    await database.query(
+      'UPDATE users SET name = $2 WHERE id IN (SELECT user_id FROM members WHERE account_id = $1)',
+      [other, MARK],
+    );
+    return [attempt, done.at(-1)!.json.data.id];
+  }
+
+  test('there is something to find', () => {
+    const kinds = new Set(values.map((id) => id.split('_')[0]));
+    expect([...kinds]).toEqual(
+      expect.arrayContaining(['domain', 'upload', 'webhook', 'session', 'user', 'key', 'default']),
+    );
+  });
+
+  /** With every id. Some need a query, too. */
+  function requestsOf(route: TableRoute) {
+    const body = bodyOf(route);
+    const queries = route.method === 'GET' ? ['', '?file=1'] : [''];
+    return pathsWith(route, values).flatMap((path) =>
+      queries.map((query) => ({ asked: `${route.method} ${path}${query}`, asking: body && { body } })),
+    );
+  }
+
+  test('its own people do find it', async () => {
+    const found = [];
+    for (const route of NEED_SESSION.filter(({ method, path }) => method === 'GET' && path.includes(':'))) {
+      const answers = requestsOf(route).map(({ asked }) => asOther(asked));
+      if ((await Promise.all(answers)).some(({ text }) => text.includes(MARK))) found.push(route.path);
+    }
+    expect(found).toEqual(
+      expect.arrayContaining([
+        '/dashboard/api/domains/:id',
+        '/dashboard/api/attempts/:token',
+        '/dashboard/api/domains/:id/sitemaps',
+        '/dashboard/api/domains/:id/sitemaps/:name/files',
+        '/dashboard/api/domains/:id/sitemaps/:name/urls',
+        '/dashboard/api/uploads/:id',
+        '/dashboard/api/webhooks/:id',
+      ]),
+    );
+  });
+
+  const withIds = NEED_SESSION.filter(({ path }) => path.includes(':'));
+  test.each(withIds.map((route) => [shown(route), route] as const))(
+    '%s shows and changes nothing',
+    async (_, route) => {
+      for (const { asked, asking } of requestsOf(route)) {
+        const { status, text } = await askWith(cookie)(asked, asking);
+        const isExpected = (code: number) =>
+          (code >= 400 && code < 500) || (code === 200 && route.path === SAYS_UNKNOWN);
+        expect({ asked, status, text }).toEqual({
+          asked,
+          status: expect.toSatisfy(isExpected),
+          text: expect.not.stringContaining(MARK),
+        });
+      }
+      expect(await everythingOf(other)).toEqual(before);
+    },
+  );
+
+  const withoutIds = NEED_SESSION.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
+  test.each(withoutIds.map((route) => [shown(route), route] as const))(
+    '%s shows nothing',
+    async (_, { path }) => {
+      const queries = ['', ...values.flatMap((id) => [`?domain=${id}`, `?search=${MARK}&cursor=${id}`])];
+      for (const query of queries) {
+        const { status, text } = await askWith(cookie)(`GET ${path}${query}`);
+        // What was asked for may stand in the refusal.
+        if (status !== 422)
+          expect({ path, query, text }).toEqual({ path, query, text: expect.not.stringContaining(MARK) });
+      }
+    },
+  );
+});
+
+/** All rows of all tables that name the account, or something that belongs to it. Sorted. */
+async function everythingOf(accountId: string): Promise<string[]> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'rate_limits' ORDER BY 1",
+  );
+  const all: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await database.query<{ row: string }>(
+      `SELECT '${name} ' || row_to_json(t)::text AS row FROM ${name} t`,
+    );
+    all.push(...rows.map(({ row }) => row));
+  }
+  const names = new Set([accountId]);
+  // What names something of the account belongs to it, too.
+  for (let size = 0; size < names.size; ) {
+    size = names.size;
+    for (const row of all) {
+      if (![...names].some((name) => row.includes(name))) continue;
+      for (const [, id] of row.matchAll(
+        /"((?:domain|upload|webhook|user|session|key|event)_[0-9A-Za-z]{22})"/g,
+      ))
+        names.add(id!);
+    }
+  }
+  return all.filter((row) => [...names].some((name) => row.includes(name))).sort();
+}

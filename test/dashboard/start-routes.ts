@@ -1,0 +1,46 @@
+/** Routes of the dashboard over HTTP, for people whose session is a row. The header `Session` names it. */
+import type { RequestHandler } from 'express';
+import type { PersonActor } from '../../src/accounts/actor.ts';
+import { accountSuspended, unauthorized } from '../../src/accounts/api-key.ts';
+import type { Person, SignedIn } from '../../src/dashboard/signed-in.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { requireKnownQuery } from '../../src/web/known-query.ts';
+import { type RouteAnswer, serveRoutes } from '../support/serve-routes.ts';
+
+type CallAs = (person: PersonActor | undefined, route: string, body?: unknown) => Promise<RouteAnswer>;
+
+/** `call(person, 'POST /dashboard/api/keys', body)`. */
+export async function startRoutes(
+  database: Database,
+  mount: (signedIn: SignedIn) => readonly RequestHandler[],
+): Promise<CallAs> {
+  const call = await serveRoutes(mount(signedInBy(database)));
+  return (person, route, body) =>
+    call(route, body, person === undefined ? {} : { session: person.session.id });
+}
+
+function signedInBy(database: Database): SignedIn {
+  return (handle, { query = [], onlyOwners = false, evenSuspended = false } = {}) =>
+    async (request, response) => {
+      const person = await findPerson(database, request.get('session'));
+      if (person === undefined) throw unauthorized();
+      if (person.isSuspended && !evenSuspended) throw accountSuspended();
+      if (onlyOwners && person.role !== 'owner') throw new Refusal('FORBIDDEN', 'Only owners may do this.');
+      requireKnownQuery(request, query);
+      await handle(person, request, response);
+    };
+}
+
+async function findPerson(database: Database, sessionId: string | undefined): Promise<Person | undefined> {
+  const { rows } = await database.query(
+    `SELECT s.account_id AS "accountId", s.user_id AS "userId", m.role, a.plan,
+            a.suspended_at IS NOT NULL AS "isSuspended"
+       FROM sessions s JOIN members m USING (account_id, user_id) JOIN accounts a ON a.id = s.account_id
+      WHERE s.id = $1 AND s.expires_at > now()`,
+    [sessionId],
+  );
+  if (rows[0] === undefined) return undefined;
+  const { userId, ...person } = rows[0];
+  return { ...person, keyId: null, session: { id: sessionId, userId }, address: '192.0.2.7' };
+}

@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import { sweep } from './support/sweep.ts';
+
+/** No sum of them is another one's. */
+const REQUESTS = [1, 20, 300];
+
+sweep('the import of counted crawls from three objects', {
+  victim: 'jobs',
+  async prepare(world) {
+    await world.database.query('TRUNCATE crawls');
+    if (!world.history.sitemapNames.includes('')) await world.publish('', 10);
+    await world.storeCrawls(REQUESTS);
+  },
+  run: (world) => world.runJob('crawls.import'),
+  // An object that cannot be read waits for the next run.
+  again: (world) => world.runJob('crawls.import'),
+  async check(world) {
+    const { rows } = await world.database.query(
+      'SELECT status, sum(requests)::integer AS requests FROM crawls GROUP BY status ORDER BY status',
+    );
+    expect(rows).toEqual([
+      { status: 200, requests: 321 },
+      { status: 404, requests: 321 },
+    ]);
+  },
+});

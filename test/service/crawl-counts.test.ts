@@ -1,0 +1,129 @@
+/**
+ * Answers to crawlers are counted once, over several hosting processes. A process that is killed loses what it counted
+ * since its last write, and nothing else (docs/decisions/0036).
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
+import { fetchFile } from './support/crawler.ts';
+import { createCustomer } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { freePort } from './support/free-port.ts';
+import { type Environment, loggedBy, type Process, startProcess } from './support/processes.ts';
+import { storedObjects, storeSettings } from './support/store.ts';
+import { useWaypost } from './support/use-waypost.ts';
+
+const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+const BINGBOT = 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)';
+const NEVER_MS = '3600000';
+
+/** Has the database and the jobs. Nobody crawls its own hosting server. */
+const lender = await useWaypost();
+const customer = await createCustomer(lender);
+const connectionString = await readFile(join(lender.dataDir, 'postgres', 'url'), 'utf8');
+const database = new pg.Pool({ connectionString, max: 1 });
+afterAll(() => database.end());
+
+interface Hosting extends AsyncDisposable {
+  readonly hostingUrl: string;
+  readonly process: Process;
+}
+
+async function startHosting(environment: Environment): Promise<Hosting> {
+  const port = String(await freePort());
+  const settings = {
+    ...storeSettings(lender.dataDir),
+    HOSTING_PORT: port,
+    IDLE_GRACE_MS: '0',
+    ...environment,
+  };
+  await using scope = new AsyncDisposableStack();
+  const process = scope.use(startProcess('src/hosting-server.ts', settings));
+  const count = Number(environment.HOSTING_PROCESSES ?? 1);
+  await vi.waitFor(() => expect(loggedBy(process, 'listening')).toHaveLength(count), SOON);
+  const started = scope.move();
+  return {
+    hostingUrl: `http://127.0.0.1:${port}`,
+    process,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+async function publishedSite(): Promise<{ id: string; hostname: string }> {
+  const { id, hostname } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(10) });
+  return { id, hostname };
+}
+
+/** So often 200, and half as often 404. */
+async function crawl(hosting: Hosting, hostname: string, userAgent: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const missing = n % 2 === 0 ? ['/sitemap-none.xml'] : [];
+    for (const path of ['/sitemap.xml', ...missing]) {
+      const { status } = await fetchFile(hosting, hostname, path, { headers: { 'User-Agent': userAgent } });
+      expect(status).toBe(path === '/sitemap.xml' ? 200 : 404);
+    }
+  }
+}
+
+/** After a run of the job: requests by crawler and status, as in Googlebot 200. */
+async function imported(domainId: string): Promise<Record<string, number>> {
+  await database.query("SELECT graphile_worker.add_job('crawls.import', job_key => 'crawls of a test')");
+  const { rows } = await database.query<{ name: string; requests: number }>(
+    `SELECT crawler || ' ' || status AS name, sum(requests)::integer AS requests FROM crawls
+      WHERE domain_id = $1 GROUP BY 1`,
+    [domainId],
+  );
+  return Object.fromEntries(rows.map(({ name, requests }) => [name, requests]));
+}
+
+test('of two processes, one of which is killed, only its last interval is lost', async () => {
+  const { id, hostname } = await publishedSite();
+  const settings = { CRAWL_COUNTS_MS: '250' };
+  await using killed = await startHosting(settings);
+  await using other = await startHosting(settings);
+  await Promise.all([crawl(killed, hostname, GOOGLEBOT, 20), crawl(other, hostname, BINGBOT, 30)]);
+  const written = { 'Googlebot 200': 20, 'Googlebot 404': 10, 'Bingbot 200': 30, 'Bingbot 404': 15 };
+  await vi.waitFor(async () => expect(await imported(id)).toEqual(written), SOON);
+
+  await Promise.all([crawl(killed, hostname, GOOGLEBOT, 8), crawl(other, hostname, BINGBOT, 10)]);
+  killed.process.kill('SIGKILL');
+  await killed.process.exited;
+  await crawl(other, hostname, BINGBOT, 10);
+  await other.process.stop();
+  const exact = { 'Bingbot 200': 50, 'Bingbot 404': 25 };
+  await vi.waitFor(async () => expect(await imported(id)).toMatchObject(exact), SOON);
+  await vi.waitFor(async () => {
+    await imported(id);
+    expect(await storedObjects(lender.dataDir, 'crawls/')).toEqual([]);
+  }, SOON);
+
+  const { 'Googlebot 200': found = 0, 'Googlebot 404': missing = 0, ...rest } = await imported(id);
+  expect(rest).toEqual(exact);
+  expect(found).toBeGreaterThanOrEqual(20);
+  expect(found).toBeLessThanOrEqual(28);
+  expect(missing).toBeGreaterThanOrEqual(10);
+  expect(missing).toBeLessThanOrEqual(14);
+});
+
+test('processes that end write their last counts first', async () => {
+  const { id, hostname } = await publishedSite();
+  await using hosting = await startHosting({ HOSTING_PROCESSES: '2', CRAWL_COUNTS_MS: NEVER_MS });
+  await crawl(hosting, hostname, GOOGLEBOT, 40);
+  expect(await imported(id)).toEqual({});
+  expect(await hosting.process.stop()).toMatchObject({ code: 0 });
+  await vi.waitFor(
+    async () => expect(await imported(id)).toEqual({ 'Googlebot 200': 40, 'Googlebot 404': 20 }),
+    SOON,
+  );
+});
+
+test('with 0, nothing is counted', async () => {
+  const { hostname } = await publishedSite();
+  await using hosting = await startHosting({ CRAWL_COUNTS_MS: '0' });
+  await crawl(hosting, hostname, GOOGLEBOT, 2);
+  await hosting.process.stop();
+  expect(await storedObjects(lender.dataDir, 'crawls/')).toEqual([]);
+});

@@ -1,0 +1,144 @@
+/** A real OpenID provider on loopback. It signs in whoever the test says, without a form. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import Provider, { type Configuration } from 'oidc-provider';
+
+export interface ProviderPerson {
+  readonly sub: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+}
+
+export interface TestProvider extends AsyncDisposable {
+  /** As in http://127.0.0.1:1234. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Who signs in from now on. */
+  person: ProviderPerson;
+  /** Answers instead of the provider, if it returns true. */
+  instead: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Paths of all requests, in their order. */
+  readonly paths: string[];
+  /** Makes the dashboard at `origin` a client. `id`: of this provider in its settings. */
+  serve(origin: string, id: string): void;
+  /** Signs as the provider does. */
+  sign(claims: JWTPayload, header?: Readonly<Record<string, string>>): Promise<string>;
+  /** Nobody can connect, until `up`. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+const KEY_ID = 'test';
+
+export async function startProvider(): Promise<TestProvider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' };
+  let oidc: Provider | undefined;
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { pathname } = new URL(request.url ?? '/', provider.issuer);
+    provider.paths.push(pathname);
+    if (provider.instead(request, response)) return;
+    if (oidc === undefined) response.writeHead(503).end();
+    else if (pathname.startsWith('/interaction/')) void logIn(oidc, provider, request, response);
+    else oidc.callback()(request, response);
+  };
+  let server = createServer(answer);
+  await listen(server, 0);
+  const { port } = server.address() as AddressInfo;
+  const provider: TestProvider = {
+    issuer: `http://127.0.0.1:${port}`,
+    clientId: 'waypost',
+    clientSecret: 'the secret of the test client',
+    person: { sub: 'ada', name: 'Ada Lovelace', email: 'ada@example.net', email_verified: true },
+    instead: () => false,
+    paths: [],
+    serve(origin, id) {
+      oidc = new Provider(provider.issuer, configurationFor(provider, key, origin, id));
+    },
+    sign: (claims, header) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID, ...header }).sign(privateKey),
+    down: () => close(server),
+    async up() {
+      server = createServer(answer);
+      await listen(server, port);
+    },
+    [Symbol.asyncDispose]: () => close(server),
+  };
+  return provider;
+}
+
+function configurationFor(provider: TestProvider, key: object, origin: string, id: string): Configuration {
+  const people = new Map<string, ProviderPerson>();
+  return {
+    clients: [
+      {
+        client_id: provider.clientId,
+        client_secret: provider.clientSecret,
+        token_endpoint_auth_method: 'client_secret_post',
+        redirect_uris: [`${origin}/auth/callback/${id}`],
+        post_logout_redirect_uris: [`${origin}/dashboard/sign-in`],
+        backchannel_logout_uri: `${origin}/auth/back-channel-logout/${id}`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    jwks: { keys: [key] },
+    cookies: { keys: ['for tests'] },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 3600,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 3600,
+    },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    // It refuses loopback otherwise.
+    fetch(url, options = {}) {
+      const { dispatcher: _dispatcher, ...others } = options as RequestInit & { dispatcher?: unknown };
+      return fetch(url, others);
+    },
+    async findAccount(_ctx, sub) {
+      const person = sub === provider.person.sub ? provider.person : (people.get(sub) ?? { sub });
+      people.set(sub, person);
+      return { accountId: sub, claims: async () => ({ ...person }) };
+    },
+    async loadExistingGrant({ oidc: { client, session, provider: issuer } }) {
+      const grant = new issuer.Grant({ clientId: client!.clientId, accountId: session!.accountId! });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+  };
+}
+
+async function logIn(
+  oidc: Provider,
+  { person }: TestProvider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await oidc.interactionDetails(request, response);
+    await oidc.interactionFinished(request, response, { login: { accountId: person.sub } });
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
