@@ -125,6 +125,15 @@ test('the cookie of a sign-in is for this host alone and short, and ends with it
   expect([...browser.cookies().keys()]).toEqual([`waypost-${new URL(origin).port}`]);
 });
 
+test('a request for headers alone begins and ends nothing', async () => {
+  const browser = new Browser(origin);
+  const callback = await browser.openUntilCallback(START);
+  for (const path of [START, callback.href])
+    expect((await browser.request(path, { method: 'HEAD' })).status).toBe(405);
+  provider.person = newPerson();
+  expect(await browser.open(callback.href)).toBe('/dashboard');
+});
+
 test('the redirect URI ignores what the request calls our host', async () => {
   const started = await new Browser(origin).request(START, {
     headers: { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' },

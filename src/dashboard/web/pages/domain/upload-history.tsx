@@ -65,7 +65,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
     <>
       <tr class={reason && 'has-more'}>
         <th scope="row">
-          {sitemapName ?? <span class="quiet">not known</span>}
+          {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
             {[form, encoding].filter(Boolean).join(', ')}, {bytes(bytesReceived)}
           </span>
