@@ -29,7 +29,7 @@ export interface UploadWatch {
 }
 
 /** While our request is under way, and after it was lost. */
-const ASK_MS = { sending: 3000, lost: 1000 };
+const ASK_MS = { sending: 2000, lost: 1000 };
 /** A request that was lost may be a moment behind the question. */
 const MAX_UNKNOWN = 3;
 
