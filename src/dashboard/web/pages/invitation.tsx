@@ -27,7 +27,9 @@ export function InvitationPage() {
   if (failure instanceof ApiError && failure.status >= 400 && failure.status < 500) {
     return (
       <Alone title="Invitation" problem={failure.message}>
-        <p>Ask whoever invited you for another link.</p>
+        <p>
+          Are you a member already? <a href="/dashboard">Go to the dashboard</a>
+        </p>
       </Alone>
     );
   }
