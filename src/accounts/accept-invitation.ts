@@ -6,8 +6,8 @@ import type { Actor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { MAX_MEMBERS } from './change-invitations.ts';
 import { countMembers, findMember, setRole } from './member-store.ts';
+import type { Role } from './role.ts';
 import { hashToken } from './secret-token.ts';
-import type { Role } from './session.ts';
 import { addMember } from './user-store.ts';
 
 export interface OpenInvitation {

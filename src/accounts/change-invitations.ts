@@ -6,7 +6,8 @@ import { insertAuditEvent } from './audit-store.ts';
 import { asMember, requireOwner } from './change-members.ts';
 import { createInvitation, type NewInvitation } from './create-invitation.ts';
 import { countOpenInvitations, deleteInvitation, invitationId } from './invitation-store.ts';
-import { countMembers, type MemberRole } from './member-store.ts';
+import { countMembers } from './member-store.ts';
+import type { Role } from './role.ts';
 
 /** Open invitations count: so whoever accepts one always finds a place. */
 export const MAX_MEMBERS = 100;
@@ -16,7 +17,7 @@ const MAX_OPEN_INVITATIONS = 50;
 export async function invite(
   database: Database,
   person: PersonActor,
-  { role, note }: { readonly role: MemberRole; readonly note: string | null },
+  { role, note }: { readonly role: Role; readonly note: string | null },
 ): Promise<NewInvitation> {
   const { accountId } = person;
   return asMember(database, person, async (transaction, self) => {

@@ -3,8 +3,8 @@
  * no server's log, no referrer and no previewer of links. The database keeps its hash only.
  */
 import type { Queryable } from '../platform/postgres/database.ts';
+import type { Role } from './role.ts';
 import { hashToken, newToken } from './secret-token.ts';
-import type { Role } from './session.ts';
 
 export interface InvitationWish {
   readonly accountId: string;

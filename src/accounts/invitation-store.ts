@@ -1,11 +1,11 @@
 /** The SQL of open invitations. Their tokens are not here: `create-invitation.ts`. */
 import type { Queryable } from '../platform/postgres/database.ts';
-import type { MemberRole } from './member-store.ts';
+import type { Role } from './role.ts';
 
 export interface OpenInvitation {
   /** The beginning of the token's hash, in hexadecimal. It names the invitation, and opens nothing. */
   readonly id: string;
-  readonly role: MemberRole;
+  readonly role: Role;
   readonly note: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;

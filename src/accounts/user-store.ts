@@ -1,6 +1,6 @@
 /** The SQL of people and of the accounts that they belong to, as far as signing in needs it. */
 import type { Queryable } from '../platform/postgres/database.ts';
-import type { Role } from './session.ts';
+import type { Role } from './role.ts';
 
 export interface User {
   readonly id: string;

@@ -4,7 +4,7 @@ import { operatorOf } from '../accounts/actor.ts';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
 import { createInvitation, invitationLink } from '../accounts/create-invitation.ts';
 import { invitationId } from '../accounts/invitation-store.ts';
-import type { Role } from '../accounts/session.ts';
+import type { Role } from '../accounts/role.ts';
 import type { Config } from '../config/config.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { type Database, inTransaction } from '../platform/postgres/database.ts';

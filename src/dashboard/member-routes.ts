@@ -5,6 +5,7 @@ import { changeRole, removeMember } from '../accounts/change-members.ts';
 import { invitationLink } from '../accounts/create-invitation.ts';
 import { invitationId, listOpenInvitations, type OpenInvitation } from '../accounts/invitation-store.ts';
 import { listMembers, type Member as MemberRow } from '../accounts/member-store.ts';
+import type { Role } from '../accounts/role.ts';
 import { parseShortText } from '../accounts/short-text.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -13,7 +14,7 @@ import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Person, SignedIn } from './signed-in.ts';
-import type { CreatedInvitation, Member, Members, Role, OpenInvitation as ShownInvitation } from './wire.ts';
+import type { CreatedInvitation, Member, Members, OpenInvitation as ShownInvitation } from './wire.ts';
 
 export interface MemberRoutesOptions {
   readonly database: Database;

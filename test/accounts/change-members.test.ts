@@ -3,14 +3,15 @@ import type { PersonActor } from '../../src/accounts/actor.ts';
 import { invite, MAX_MEMBERS, revokeInvitation } from '../../src/accounts/change-invitations.ts';
 import { changeRole, removeMember } from '../../src/accounts/change-members.ts';
 import { invitationId, listOpenInvitations } from '../../src/accounts/invitation-store.ts';
-import { countMembers, listMembers, type MemberRole } from '../../src/accounts/member-store.ts';
+import { countMembers, listMembers } from '../../src/accounts/member-store.ts';
+import type { Role } from '../../src/accounts/role.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf, openSession } from '../support/signed-in-people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
 
-async function team(...roles: MemberRole[]) {
+async function team(...roles: Role[]) {
   const accountId = await addAccount(database);
   const people: PersonActor[] = [];
   for (const [n, role] of roles.entries())

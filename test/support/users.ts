@@ -1,6 +1,7 @@
 /** Users to begin a test with. */
+
+import type { Role } from '../../src/accounts/role.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';
-import type { Role } from '../../src/accounts/session.ts';
 import { insertSession, type NewSession } from '../../src/accounts/session-store.ts';
 import { addMember, insertUser } from '../../src/accounts/user-store.ts';
 import { newId } from '../../src/platform/ids.ts';

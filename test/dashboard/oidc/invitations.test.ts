@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createInvitation, invitationLink } from '../../../src/accounts/create-invitation.ts';
-import type { Role } from '../../../src/accounts/session.ts';
+import type { Role } from '../../../src/accounts/role.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { Browser } from '../../support/browser.ts';
 import { startProvider } from '../../support/start-provider.ts';
