@@ -24,6 +24,11 @@ export async function insertUser(queryable: Queryable, { id, name, email }: User
   await queryable.query('INSERT INTO users (id, name, email) VALUES ($1, $2, $3)', [id, name, email]);
 }
 
+export async function nameOf(queryable: Queryable, userId: string): Promise<string> {
+  const { rows } = await queryable.query<{ name: string }>('SELECT name FROM users WHERE id = $1', [userId]);
+  return rows[0]!.name;
+}
+
 /** Whoever is a member already keeps the role. */
 export async function addMember(
   queryable: Queryable,

@@ -2,8 +2,7 @@
 import { Router } from 'express';
 import { invite, revokeInvitation } from '../accounts/change-invitations.ts';
 import { changeRole, removeMember } from '../accounts/change-members.ts';
-import { invitationLink } from '../accounts/create-invitation.ts';
-import { invitationId, listOpenInvitations, type OpenInvitation } from '../accounts/invitation-store.ts';
+import { invitationLink, listOpenInvitations, type OpenInvitation } from '../accounts/invitation-store.ts';
 import { listMembers, type Member as MemberRow } from '../accounts/member-store.ts';
 import type { Role } from '../accounts/role.ts';
 import { parseShortText } from '../accounts/short-text.ts';
@@ -53,10 +52,8 @@ export function memberRoutes(options: MemberRoutesOptions, signedIn: SignedIn): 
           const role = parseRole(given.get('role'));
           const note = parseNote(given.get('note'));
           const created = await invite(database, person, { role, note });
-          const { token, tokenHash } = created;
-          const invitation = describeInvitation({ ...created, id: invitationId(tokenHash) });
-          const link = invitationLink(options.origin, token);
-          answer(response, 201, { ...invitation, link } satisfies CreatedInvitation);
+          const link = invitationLink(options.origin, created.token);
+          answer(response, 201, { ...describeInvitation(created), link } satisfies CreatedInvitation);
         },
         { onlyOwners: true },
       ),
