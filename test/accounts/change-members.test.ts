@@ -6,7 +6,7 @@ import { listOpenInvitations } from '../../src/accounts/invitation-store.ts';
 import { countMembers, listMembers } from '../../src/accounts/member-store.ts';
 import type { Role } from '../../src/accounts/role.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSignedIn, auditEventsOf, openSession } from '../support/signed-in-people.ts';
+import { addSignedIn, auditEventsOf, openSession } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -128,9 +128,7 @@ describe('invitations', () => {
     const first = await invite(database, owner, { role: 'member', note: 'Grace' });
     const second = await invite(database, owner, { role: 'owner', note: null });
     const listed = await listOpenInvitations(database, accountId);
-    expect(listed).toEqual(
-      [second, first].map(({ token: _, ...shown }) => shown),
-    );
+    expect(listed).toEqual([second, first].map(({ token: _, ...shown }) => shown));
     expect(JSON.stringify([listed, await auditEventsOf(database, accountId)])).not.toContain(first.token);
     await revokeInvitation(database, owner, listed[0]!.id);
     await expect(revokeInvitation(database, owner, listed[0]!.id)).rejects.toMatchObject({
