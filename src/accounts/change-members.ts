@@ -7,21 +7,15 @@ import { Refusal } from '../platform/refusal.ts';
 import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { holdCaller } from './hold-caller.ts';
-import {
-  countMembers,
-  deleteMember,
-  findMember,
-  type Member,
-  type MemberRole,
-  setRole,
-} from './member-store.ts';
+import { countMembers, deleteMember, findMember, type Member, setRole } from './member-store.ts';
+import type { Role } from './role.ts';
 
 /** Throws Refusal UNAUTHORIZED, FORBIDDEN, NOT_FOUND, or CONFLICT for the last owner. */
 export async function changeRole(
   database: Database,
   person: PersonActor,
   userId: string,
-  role: MemberRole,
+  role: Role,
 ): Promise<Member> {
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);

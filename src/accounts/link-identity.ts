@@ -1,7 +1,6 @@
 /** A signed-in user adds an identity, or removes one. */
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { nameOf } from './accept-invitation.ts';
 import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import {
@@ -15,6 +14,7 @@ import {
   recordSignIn,
 } from './identity-store.ts';
 import { notSignedIn } from './session.ts';
+import { nameOf } from './user-store.ts';
 
 /**
  * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is somebody else's, and

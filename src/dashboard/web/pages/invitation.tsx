@@ -19,7 +19,6 @@ export function InvitationPage() {
     setFailure(undefined);
     ask<Invitation>('POST', '/auth/invitation', { token }).then(setInvitation, setFailure);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at once for each token
   useEffect(() => {
     if (token !== '') look();
   }, [token]);

@@ -85,7 +85,7 @@ function UploadCard({ place, domain }: UploadCardProps) {
           and leave your others alone. The answer says where it stands.
         </p>
       )}
-      <fieldset class="choices">
+      <fieldset class="languages">
         <legend class="unseen">Language</legend>
         {LANGUAGES.map((each) => (
           <label key={each.id}>
