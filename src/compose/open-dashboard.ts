@@ -36,6 +36,8 @@ export interface OpenDashboardOptions extends DatabaseProcessOptions {
 
 /** Of one-time links, per client. */
 const LINKS_PER_MINUTE = 10;
+/** Sign-outs of sessions that are not there, per client: a stranger's cost a statement each. */
+const FAILED_SIGN_OUTS_PER_MINUTE = 20;
 
 /** `listening`: resolves to the port. Returns the dashboard's handler, or none. Throws ConfigError. */
 export function openDashboard(
@@ -97,6 +99,9 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
         ...{ ...common, seal, beginSession, providers: known },
         endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
         linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+        failedSignOuts: createClientLimit(
+          createRateLimit(database, 'failed-sign-out', FAILED_SIGN_OUTS_PER_MINUTE),
+        ),
       },
       oidc: createOidcOptions(
         { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },
