@@ -22,7 +22,7 @@ export async function invite(
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);
     await refuseTooMany(transaction, accountId);
-    const created = (await createInvitation(transaction, { accountId, role, note }))!;
+    const created = (await createInvitation(transaction, { accountId, role, note }, self.userId))!;
     const details = { invitationId: invitationId(created.tokenHash), role };
     await insertAuditEvent(transaction, person, { action: 'member.invited', subject: note ?? '', details });
     return created;

@@ -23,18 +23,19 @@ export interface NewInvitation extends InvitationWish {
 
 const DAYS = 7;
 
-/** Returns undefined when there is no such account. */
+/** `inviterId`: of the user; null for the operator. Returns undefined when there is no such account. */
 export async function createInvitation(
   queryable: Queryable,
   wish: InvitationWish,
+  inviterId: string | null = null,
 ): Promise<NewInvitation | undefined> {
   const token = newToken();
   const tokenHash = hashToken(token);
   const { rows } = await queryable.query<{ createdAt: Date; expiresAt: Date }>(
-    `INSERT INTO sign_in_links (token_hash, kind, account_id, role, note, expires_at)
-     SELECT $2, 'invitation', id, $3, $4, now() + $5 * interval '1 day' FROM accounts WHERE id = $1
+    `INSERT INTO sign_in_links (token_hash, kind, account_id, role, note, expires_at, user_id)
+     SELECT $2, 'invitation', id, $3, $4, now() + $5 * interval '1 day', $6 FROM accounts WHERE id = $1
      RETURNING created_at AS "createdAt", expires_at AS "expiresAt"`,
-    [wish.accountId, tokenHash, wish.role, wish.note, DAYS],
+    [wish.accountId, tokenHash, wish.role, wish.note, DAYS, inviterId],
   );
   return rows[0] && { ...wish, token, tokenHash, ...rows[0] };
 }

@@ -40,6 +40,19 @@ export async function countOpenInvitations(queryable: Queryable, accountId: stri
   return rows[0]!.count;
 }
 
+/** Those that the user made. Returns how many. */
+export async function deleteInvitationsOf(
+  queryable: Queryable,
+  accountId: string,
+  userId: string,
+): Promise<number> {
+  const { rowCount } = await queryable.query(`DELETE FROM sign_in_links WHERE ${IS_OPEN} AND user_id = $2`, [
+    accountId,
+    userId,
+  ]);
+  return rowCount ?? 0;
+}
+
 /** Undefined also for another account's, and for one that was used meanwhile. */
 export async function deleteInvitation(
   queryable: Queryable,
