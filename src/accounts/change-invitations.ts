@@ -27,7 +27,7 @@ export async function invite(
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);
     await refuseTooMany(transaction, accountId);
-    const created = (await createInvitation(transaction, accountId, wish))!;
+    const created = (await createInvitation(transaction, accountId, wish, self.userId))!;
     const details = { invitationId: created.id, role: wish.role };
     await insertAuditEvent(transaction, person, {
       action: 'member.invited',

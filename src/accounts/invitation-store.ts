@@ -40,18 +40,19 @@ export function invitationLink(origin: string, token: string): string {
   return `${origin}/dashboard/invitation#${token}`;
 }
 
-/** Returns undefined when there is no such account. */
+/** `inviterId`: of the user; null for the operator. Returns undefined when there is no such account. */
 export async function createInvitation(
   queryable: Queryable,
   accountId: string,
   { role, note }: InvitationWish,
+  inviterId: string | null = null,
 ): Promise<NewInvitation | undefined> {
   const token = newToken();
   const { rows } = await queryable.query<OpenInvitation>(
-    `INSERT INTO sign_in_links (token_hash, kind, account_id, role, note, expires_at)
-     SELECT $2, 'invitation', id, $3, $4, now() + $5 * interval '1 day' FROM accounts WHERE id = $1
+    `INSERT INTO sign_in_links (token_hash, kind, account_id, role, note, expires_at, user_id)
+     SELECT $2, 'invitation', id, $3, $4, now() + $5 * interval '1 day', $6 FROM accounts WHERE id = $1
      RETURNING ${SHOWN}`,
-    [accountId, hashToken(token), role, note, DAYS],
+    [accountId, hashToken(token), role, note, DAYS, inviterId],
   );
   return rows[0] && { ...rows[0], token };
 }
@@ -74,6 +75,19 @@ export async function countOpenInvitations(queryable: Queryable, accountId: stri
     [accountId],
   );
   return rows[0]!.count;
+}
+
+/** Those that the user made. Returns how many. */
+export async function deleteInvitationsOf(
+  queryable: Queryable,
+  accountId: string,
+  userId: string,
+): Promise<number> {
+  const { rowCount } = await queryable.query(`DELETE FROM sign_in_links WHERE ${IS_OPEN} AND user_id = $2`, [
+    accountId,
+    userId,
+  ]);
+  return rowCount ?? 0;
 }
 
 /** By the account. Undefined also for another account's, and for one that was used meanwhile. */

@@ -47,8 +47,8 @@ async function holdSession(transaction: Transaction, { session }: PersonActor): 
 }
 
 /**
- * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND, and CONFLICT when
- * no other one can sign in.
+ * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND, UNAUTHORIZED when the
+ * session has ended, and CONFLICT when no other one can sign in.
  */
 export function unlinkIdentity(
   database: Database,
@@ -60,6 +60,7 @@ export function unlinkIdentity(
   return inTransaction(database, async (transaction) => {
     const isThis = (one: IdentityName) => one.issuer === identity.issuer && one.subject === identity.subject;
     const identities = await lockIdentitiesOf(transaction, userId);
+    await holdSession(transaction, person);
     if (!identities.some(isThis)) throw new Refusal('NOT_FOUND', 'You have no such identity.');
     if (!identities.some((one) => !isThis(one) && canSignIn(one))) {
       throw new Refusal('CONFLICT', 'You sign in with this identity. Add another one first.');

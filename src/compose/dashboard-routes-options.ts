@@ -25,6 +25,8 @@ export interface DashboardNeeds extends DatabaseProcessOptions {
 
 /** Of one-time links, per client. */
 const LINKS_PER_MINUTE = 10;
+/** Sign-outs of sessions that are not there, per client: a stranger's cost a statement each. */
+const FAILED_SIGN_OUTS_PER_MINUTE = 20;
 
 export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOptions {
   const { config, database, log, storage, publicOrigin, api, origin, secret, providers, cookie } = needs;
@@ -52,6 +54,9 @@ export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOp
       ...{ ...common, seal, beginSession, providers: known },
       endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
       linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
+      failedSignOuts: createClientLimit(
+        createRateLimit(database, 'failed-sign-out', FAILED_SIGN_OUTS_PER_MINUTE),
+      ),
     },
     oidc: createOidcOptions(
       { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },

@@ -77,6 +77,25 @@ test('with a member go all their sessions in this account, and none in another',
   });
 });
 
+test('whoever is no owner any more loses the invitations that they made, and others keep theirs', async () => {
+  const { accountId, people } = await team('owner', 'owner', 'owner');
+  const [owner, demoted, removed] = people as [PersonActor, PersonActor, PersonActor];
+  const made: string[] = [];
+  for (const person of people) {
+    made.push((await invite(database, person, { role: 'owner', note: null })).id);
+  }
+  const openOnes = async () => (await listOpenInvitations(database, accountId)).map(({ id }) => id).sort();
+  expect(await openOnes()).toEqual([...made].sort());
+  await changeRole(database, owner, idOf(demoted), 'member');
+  expect(await openOnes()).toEqual([made[0]!, made[2]!].sort());
+  await removeMember(database, owner, idOf(removed));
+  expect(await openOnes()).toEqual([made[0]]);
+  expect((await auditEventsOf(database, accountId)).slice(-2)).toMatchObject([
+    { action: 'member.role_changed', details: { revokedInvitations: 1 } },
+    { action: 'member.removed', details: { revokedInvitations: 1 } },
+  ]);
+});
+
 test('members of other accounts, and unknown ones, are not found', async () => {
   const { people } = await team('owner');
   const { accountId, people: others } = await team('owner', 'owner');

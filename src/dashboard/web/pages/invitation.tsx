@@ -81,7 +81,7 @@ function Invited({ invitation: { accountName, role, expiresAt }, token }: Invite
       ) : session.isPending ? (
         <Loading />
       ) : (
-        <Providers returnTo={null} />
+        <Providers isInvited />
       )}
       <p class="quiet">
         The invitation ends <Time at={expiresAt} />. It works once.
