@@ -15,12 +15,13 @@ import { openProcess } from './compose/open-process.ts';
 import { openOwnFolder } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
 import { type Config, readConfig } from './config/config.ts';
+import { readProviders } from './dashboard/oidc/read-providers.ts';
 import { prepareDemoAccount, readDemo } from './demo/demo-account.ts';
 import { TRIAL_NAMES } from './domains/hostname.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { newId } from './platform/ids.ts';
 import { newKeyRingText } from './platform/key-ring.ts';
-import { createDatabasePool } from './platform/postgres/database.ts';
+import { createDatabasePool, type Database } from './platform/postgres/database.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
 import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
@@ -72,14 +73,8 @@ await runProcess(async (scope) => {
   const issuer = await openLocalAuthority(folder, TRIAL_NAMES);
   await startJobs(options, plans, openAuthorities(options, keyRing(config), { issuer, names: TRIAL_NAMES }));
   isOpen();
-  const { accountId = '' } = (await readDemo(join(folder, 'demo.json')))!;
-  const origin = config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort);
-  const link = await createSignInLink(database, newId, accountId, origin);
   printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
-  if (link !== undefined)
-    print(
-      `\nDashboard: ${link}\n(works once, within ${LINK_MINUTES} minutes; another: npm run cli -- sign-in)`,
-    );
+  await printDashboard(database, config, config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort));
   print('\nCtrl+C ends it.');
 });
 
@@ -120,4 +115,16 @@ The demo account's key is in ${demoFile}. To try it, paste:
     -d '{"domain":"demo.localhost","urls":[{"loc":"https://www.example.com/","priority":0.8}]}'
   curl -s --compressed http://demo.localhost:${hostingPort}/sitemap.xml
   curl -s --compressed --cacert ${join(folder, CA_FILE)} https://demo.localhost:${securePort}/sitemap.xml`);
+}
+
+/** With a one-time link to the demo account, unless people sign in with a provider. */
+async function printDashboard(database: Database, config: Config, origin: string): Promise<void> {
+  const demo = await readDemo(join(config.DATA_DIR, 'demo.json'));
+  const hasProviders = readProviders(config).length > 0;
+  const link = hasProviders
+    ? undefined
+    : await createSignInLink(database, newId, demo?.accountId ?? '', origin);
+  print(`\nDashboard: ${link ?? `${origin}/dashboard`}`);
+  if (link !== undefined)
+    print(`It works once, within ${LINK_MINUTES} minutes. For another one: npm run cli -- sign-in`);
 }

@@ -32,6 +32,8 @@ export interface SessionDescription {
 /** What signing out at the provider needs. */
 export interface EndedSession extends Pick<NewSession, 'id' | 'issuer' | 'subject' | 'sid' | 'idToken'> {}
 
+/** Of a user. More than anybody has browsers. */
+const MAX_SESSIONS = 50;
 const ENDED = 'id, issuer, subject, sid, id_token AS "idToken"';
 const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 hours'";
 
@@ -138,6 +140,17 @@ export async function endSession(queryable: Queryable, userId: string, id: strin
 
 export async function endAllSessions(queryable: Queryable, userId: string): Promise<void> {
   await queryable.query(slowStatement('DELETE FROM sessions WHERE user_id = $1', [userId]));
+}
+
+/** Leaves the newest of a user, so that nobody fills the table. */
+export async function endOldestSessions(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `DELETE FROM sessions
+        WHERE id IN (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET $2)`,
+      [userId, MAX_SESSIONS],
+    ),
+  );
 }
 
 /** Deletes the sessions that are over, and what else of signing in is. */

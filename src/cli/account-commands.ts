@@ -12,6 +12,7 @@ import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
 import { withDatabase, withSites } from './connect.ts';
 import { domainLifeOf } from './domain-commands.ts';
 import { getAccount } from './get-account.ts';
+import { addInviteCommand } from './invite-command.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
@@ -96,6 +97,7 @@ export function addAccountCommands(program: Command): void {
     .argument('<account-id>')
     .option(...JSON_OPTION)
     .action((id: string, { json }: JsonOption) => suspend(id, false, json));
+  addInviteCommand(account);
   account
     .command('delete')
     .description('permanently delete an account with its keys, domains and sitemaps')

@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import { listAccounts } from '../accounts/account-store.ts';
 import { createSignInLink } from '../accounts/create-sign-in-link.ts';
 import { LINK_MINUTES } from '../accounts/link-store.ts';
-import type { Config } from '../config/config.ts';
-import { type Demo, readDemo } from '../demo/demo-account.ts';
+import { readDemo } from '../demo/demo-account.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
+import { getDashboardOrigin } from './dashboard-origin.ts';
 import { noAccount, UsageError } from './usage-error.ts';
 
 export function addSignInCommand(program: Command): void {
@@ -26,18 +26,12 @@ export function addSignInCommand(program: Command): void {
         const demo =
           config.DATABASE_URL === undefined ? await readDemo(join(config.DATA_DIR, 'demo.json')) : undefined;
         const accountId = account ?? demo?.accountId ?? (await onlyAccount(database));
-        const created = await createSignInLink(database, newId, accountId, originOf(config, demo));
+        const created = await createSignInLink(database, newId, accountId, await getDashboardOrigin(config));
         if (created === undefined) throw noAccount(accountId);
         return created;
       });
       print(link);
     });
-}
-
-function originOf({ DASHBOARD_ORIGIN }: Config, demo: Demo | undefined): string {
-  const origin = DASHBOARD_ORIGIN ?? demo?.apiUrl;
-  if (origin === undefined) throw new UsageError('There is no dashboard: DASHBOARD_ORIGIN is not set.');
-  return origin;
 }
 
 async function onlyAccount(database: Database): Promise<string> {

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
 import { newToken } from '../accounts/secret-token.ts';
-import { endSessionOfToken, insertSession } from '../accounts/session-store.ts';
+import { endOldestSessions, endSessionOfToken, insertSession } from '../accounts/session-store.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
@@ -72,6 +72,7 @@ async function insert(
     idToken: idToken === undefined ? null : seal.seal(id, idToken),
     userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   });
+  await endOldestSessions(transaction, userId);
   const actor = { accountId, keyId: null, session: { id, userId }, address };
   const by = issuer ?? 'one-time link';
   await insertAuditEvent(transaction, actor, { action: 'session.started', subject: by });

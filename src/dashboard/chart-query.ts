@@ -25,8 +25,9 @@ export async function readChartQuery(
   const days = parseDays(query.days, maxDays);
   const domain = query.domain;
   if (domain === undefined) return { days, domainId: undefined };
-  // It may be given twice.
-  if (typeof domain !== 'string') throw new Refusal('NOT_FOUND', 'There is no such domain.');
+  // It may be given twice, and Postgres takes no NUL.
+  if (typeof domain !== 'string' || domain.includes('\0'))
+    throw new Refusal('NOT_FOUND', 'There is no such domain.');
   return { days, domainId: (await getOwnDomain(queryable, accountId, domain)).id };
 }
 

@@ -7,6 +7,8 @@ const MAX_LENGTH = 2048;
 /** Empty for all rows. Throws Refusal VALIDATION_ERROR, also if it is given twice. */
 export function parseSearch(given: unknown): string {
   if (given === undefined) return '';
-  if (typeof given === 'string' && given.length <= MAX_LENGTH) return given.trim();
-  throw invalidField('search', given, 'must be one text of at most 2,048 characters');
+  // Postgres takes no NUL.
+  const isText = typeof given === 'string' && given.length <= MAX_LENGTH && !given.includes('\0');
+  if (isText) return given.trim();
+  throw invalidField('search', given, 'must be one text of at most 2,048 characters, without NUL');
 }

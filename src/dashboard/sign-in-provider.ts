@@ -1,6 +1,6 @@
 /** What the rest of the dashboard needs to know of identity providers. */
 
-export interface SignInProvider {
+interface SignInProvider {
   /** As in addresses. */
   readonly id: string;
   /** For people. */

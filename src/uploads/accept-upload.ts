@@ -12,6 +12,7 @@ import type { NewId } from '../platform/ids.ts';
 import { readDocument } from '../platform/json/json-document.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { DEFAULT_SITEMAP } from '../sitemap/file-names.ts';
 import type { SizeLimit } from '../sitemap/limits.ts';
 import type { Attempt } from './attempt.ts';
 import { EntryJudge } from './entry-judge.ts';
@@ -94,6 +95,8 @@ export async function acceptUpload(
   );
 
   await members.takeQuery(query);
+  // Only a JSON document can name its sitemap later.
+  if (form !== 'json') attempt.sitemapName ??= DEFAULT_SITEMAP;
 
   const { accountId } = uploader;
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
@@ -118,6 +121,7 @@ export async function acceptUpload(
   });
 
   const complete = members.complete();
+  attempt.sitemapName = complete.sitemapName;
   await judge.conclude(entries);
   refuseOtherCount(entries, complete.expectedUrlCount);
   if (complete.sizeLimit !== cutAs) {

@@ -5,6 +5,7 @@ import { newToken } from '../../src/accounts/secret-token.ts';
 import {
   deleteOldSessions,
   endAllSessions,
+  endOldestSessions,
   endSession,
   endSessionOfToken,
   findSession,
@@ -151,6 +152,17 @@ test('a person ends own sessions: one, all, the one of a token', async () => {
   await endAllSessions(database, person.userId);
   expect(await listSessions(database, person.userId)).toEqual([]);
   expect(await findSession(database, other.token)).toBeDefined();
+});
+
+test('a person has at most 50: the oldest end', async () => {
+  const [person, stranger] = [await inNewAccount(), await inNewAccount()];
+  const kept = await addSession(database, stranger);
+  const tokens: string[] = [];
+  for (let n = 0; n < 52; n++) tokens.push((await addSession(database, person)).token);
+  await endOldestSessions(database, person.userId);
+  const found = await Promise.all(tokens.map((token) => findSession(database, token)));
+  expect(found.map((session) => session !== undefined)).toEqual([false, false, ...Array(50).fill(true)]);
+  expect(await findSession(database, kept.token)).toBeDefined();
 });
 
 test('it moves to another account of its person only, and an upload that began before may end', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/accounts/create-account.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { newId, randomText } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { readDescription } from '../support/api-description.ts';
 import { pathsWith, ROUTES, type TableRoute } from './route-table.ts';
@@ -30,10 +30,18 @@ test('the table has the routes', () => {
 
 /** Bodies of the dashboard's own routes; those of the customer's API stand in its description. */
 const BODIES: Readonly<Record<string, object>> = {
-  'POST /dashboard/api/keys': { name: 'x' },
-  'POST /dashboard/api/members/invitations': { role: 'member' },
   'PATCH /dashboard/api/members/:userId': { role: 'member' },
 };
+/** It says of others' attempts what it says of those that never were. */
+const SAYS_UNKNOWN = '/dashboard/api/attempts/:token';
+
+test('every route that changes what its path names has a body here', () => {
+  const changing = NEED_SESSION.filter(
+    ({ method, path, isCustomers }) =>
+      !isCustomers && path.includes(':') && ['PATCH', 'POST', 'PUT'].includes(method),
+  );
+  expect(changing.map(shown).sort()).toEqual(Object.keys(BODIES).sort());
+});
 
 function bodyOf(route: TableRoute): object | undefined {
   if (!['POST', 'PATCH', 'PUT'].includes(route.method)) return undefined;
@@ -111,31 +119,35 @@ describe('of another account', async () => {
   const [own, other] = [await addAccount(database), await addAccount(database)];
   const asOther = askWith(await signIn(other));
   const cookie = await signIn(own);
-  await fill();
+  const named = await fill();
   const before = await everythingOf(other);
   const ids = before.flatMap((row) =>
     Array.from(row.matchAll(/"((?:[a-z]+_)[0-9A-Za-z]{22})"/g), ([, id]) => id!),
   );
-  const values = [...new Set([...ids, 'default'])].filter((id) => id !== other);
+  const values = [...new Set([...ids, ...named, 'default'])].filter((id) => id !== other);
 
   /** One of each thing that an account may have. */
-  async function fill(): Promise<void> {
+  async function fill(): Promise<string[]> {
     const hostname = `${MARK}.localhost`;
+    const attempt = randomText(22);
     const done = [
       await asOther('POST /dashboard/api/domains', { body: { hostname } }),
       await asOther('POST /dashboard/api/sitemap/generate', {
+        headers: { 'Waypost-Attempt': attempt },
         body: { domain: hostname, urls: [{ loc: `https://www.example.com/${MARK}` }] },
       }),
       await asOther('POST /dashboard/api/webhooks', {
         body: { url: `https://${MARK}.example.com/`, events: ['upload.published'] },
       }),
+      await asOther('POST /dashboard/api/keys', { body: { name: MARK } }),
+      await asOther('POST /dashboard/api/members/invitations', { body: { role: 'owner', note: MARK } }),
     ];
-    expect(done.map(({ status, text }) => (status < 300 ? '' : text))).toEqual(['', '', '']);
-    await createKey(database, newId, other, MARK);
+    expect(done.map(({ status, text }) => (status < 300 ? '' : text))).toEqual(done.map(() => ''));
     await database.query(
       'UPDATE users SET name = $2 WHERE id IN (SELECT user_id FROM members WHERE account_id = $1)',
       [other, MARK],
     );
+    return [attempt, done.at(-1)!.json.data.id];
   }
 
   test('there is something to find', () => {
@@ -145,16 +157,28 @@ describe('of another account', async () => {
     );
   });
 
+  /** With every id. Some need a query, too. */
+  function requestsOf(route: TableRoute) {
+    const body = bodyOf(route);
+    const queries = route.method === 'GET' ? ['', '?file=1'] : [''];
+    return pathsWith(route, values).flatMap((path) =>
+      queries.map((query) => ({ asked: `${route.method} ${path}${query}`, asking: body && { body } })),
+    );
+  }
+
   test('its own people do find it', async () => {
     const found = [];
     for (const route of NEED_SESSION.filter(({ method, path }) => method === 'GET' && path.includes(':'))) {
-      const answers = pathsWith(route, values).map((path) => asOther(`GET ${path}`));
-      if ((await Promise.all(answers)).some(({ status }) => status === 200)) found.push(route.path);
+      const answers = requestsOf(route).map(({ asked }) => asOther(asked));
+      if ((await Promise.all(answers)).some(({ text }) => text.includes(MARK))) found.push(route.path);
     }
     expect(found).toEqual(
       expect.arrayContaining([
         '/dashboard/api/domains/:id',
+        '/dashboard/api/attempts/:token',
         '/dashboard/api/domains/:id/sitemaps',
+        '/dashboard/api/domains/:id/sitemaps/:name/files',
+        '/dashboard/api/domains/:id/sitemaps/:name/urls',
         '/dashboard/api/uploads/:id',
         '/dashboard/api/webhooks/:id',
       ]),
@@ -165,14 +189,13 @@ describe('of another account', async () => {
   test.each(withIds.map((route) => [shown(route), route] as const))(
     '%s shows and changes nothing',
     async (_, route) => {
-      for (const path of pathsWith(route, values)) {
-        const body = bodyOf(route);
-        const { status, text } = await askWith(cookie)(`${route.method} ${path}`, { ...(body && { body }) });
-        expect({ path, status, text }).toEqual({
-          path,
-          status: route.isCustomers
-            ? expect.toSatisfy((code) => code >= 400 && code < 500)
-            : expect.anything(),
+      for (const { asked, asking } of requestsOf(route)) {
+        const { status, text } = await askWith(cookie)(asked, asking);
+        const isExpected = (code: number) =>
+          (code >= 400 && code < 500) || (code === 200 && route.path === SAYS_UNKNOWN);
+        expect({ asked, status, text }).toEqual({
+          asked,
+          status: expect.toSatisfy(isExpected),
           text: expect.not.stringContaining(MARK),
         });
       }

@@ -31,7 +31,7 @@ async function open(link: string): Promise<string> {
 describe('spec D38 all in one', async () => {
   const waypost = await startWaypost({ LOG_LEVEL: 'info' });
   afterAll(() => waypost[Symbol.asyncDispose]());
-  await waypost.process.says('works once');
+  await waypost.process.says('It works once');
   const printed = /http\S+\/dashboard\/sign-in#\S+/.exec(waypost.process.stdout())![0];
   const cookies: string[] = [];
   const ask = (path: string, Cookie: string, method = 'GET', headers = {}) =>
@@ -78,6 +78,13 @@ describe('spec D38 all in one', async () => {
     for (const secret of [new URL(printed).hash.slice(1), ...cookies.map((cookie) => cookie.split('=')[1]!)])
       expect(log).not.toContain(secret);
   });
+});
+
+test('spec D38 all in one prints no link where people sign in with a provider', async () => {
+  await using waypost = await startWaypost({ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'waypost' });
+  await waypost.process.says('Ctrl+C');
+  expect(waypost.process.stdout()).toContain(`Dashboard: ${waypost.apiUrl}/dashboard\n`);
+  expect(waypost.process.stdout()).not.toContain('#');
 });
 
 describe('spec D38 separate processes', async () => {

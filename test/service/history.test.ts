@@ -219,6 +219,26 @@ describe('spec D64', () => {
     expect((await customer.call('GET /api/uploads/upload_0000000000000000000000')).status).toBe(404);
   });
 
+  test('who gives no name means the unnamed sitemap, also when the upload is held or refused', async () => {
+    const domain = await customer.verifiedDomain();
+    await publish(domain, 2500);
+    const held = await customer.upload({ domain: domain.hostname, urls: entries(1) });
+    expect(held.status).toBe(409);
+    const path = `POST /api/sitemap/generate?domain=${domain.hostname}`;
+    const refused = await customer.call(path, {
+      body: 'nonsense',
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    expect(refused.status).toBe(422);
+    await vi.waitFor(async () => {
+      expect((await uploads(domain)).data).toMatchObject([
+        { outcome: 'refused', form: 'text', sitemapName: 'default' },
+        { outcome: 'held', form: 'json', sitemapName: 'default' },
+        { outcome: 'published', sitemapName: 'default' },
+      ]);
+    }, SOON);
+  });
+
   test('one under way is first in the list, with its progress; its client goes away, and it is abandoned', async () => {
     const domain = await customer.verifiedDomain();
     await publish(domain, 1);

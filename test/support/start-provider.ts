@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 
-export interface ProviderPerson {
+interface ProviderPerson {
   readonly sub: string;
   readonly name?: string;
   readonly email?: string;

@@ -23,6 +23,9 @@ import { FRESH_SECONDS, redirectUri } from './start-sign-in.ts';
 /** Between the clocks of two machines. */
 const TOLERANCE_SECONDS = 30;
 
+/** A longer one fits into no address. Without it, the provider asks whether to sign out. */
+const MAX_HINT_LENGTH = 6 * 1024;
+
 /** The attempt that this request ends. Throws SignInFailure. */
 export function getAttempt({ attempts, attemptCookie }: OidcOptions, request: Request): SignInAttempt {
   const { state } = request.query;
@@ -115,7 +118,8 @@ function requireFresh({ authenticatedAt }: ProvenIdentity): void {
 function sessionOf({ identity, idToken }: Exchanged) {
   const { issuer, subject, sid } = identity;
   const authenticatedAt = identity.authenticatedAt ?? new Date();
-  return { issuer, subject, sid: sid ?? undefined, idToken, authenticatedAt };
+  const hint = idToken.length > MAX_HINT_LENGTH ? undefined : idToken;
+  return { issuer, subject, sid: sid ?? undefined, idToken: hint, authenticatedAt };
 }
 
 function onRefusal(problems: Partial<Record<RefusalCode, SignInFailure['problem']>>) {

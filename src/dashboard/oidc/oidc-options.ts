@@ -34,15 +34,15 @@ export interface OidcOptions extends OidcNeeds {
 /** Long enough to make an account at the provider. */
 const INVITATION_MS = 1_800_000;
 
-/** `secret`: of the dashboard. `now`: milliseconds since 1970. */
+/** `secret`: of the dashboard. */
 export function createOidcOptions(
   needs: OidcNeeds,
-  { secret, log, now = Date.now }: { secret: Secret; log: Log; now?: () => number },
+  { secret, log }: { readonly secret: Secret; readonly log: Log },
 ): OidcOptions {
   const { database, origin } = needs;
   return {
     ...needs,
-    attempts: createSignInAttempts(secret, now),
+    attempts: createSignInAttempts(secret),
     attemptCookie: createCookie(origin, 'waypost-sign-in', ATTEMPT_MS),
     invitationCookie: createCookie(origin, 'waypost-invitation', INVITATION_MS),
     limits: createSignInLimits(database),

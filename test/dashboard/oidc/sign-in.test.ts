@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { ATTEMPT_MS, createSignInAttempts } from '../../../src/dashboard/oidc/sign-in-attempt.ts';
+import { Secret } from '../../../src/platform/secret.ts';
 import { Browser } from '../../support/browser.ts';
 import { startProvider } from '../../support/start-provider.ts';
 import { runDashboard } from '../running-dashboard.ts';
@@ -6,11 +8,13 @@ import { runDashboard } from '../running-dashboard.ts';
 const provider = await startProvider();
 afterAll(() => provider[Symbol.asyncDispose]());
 const ADA = provider.person;
+const SECRET = 'of two processes, and of this test';
 const { database, log, origin } = await runDashboard({
   OIDC_ISSUER: provider.issuer,
   OIDC_CLIENT_ID: provider.clientId,
   OIDC_CLIENT_SECRET: provider.clientSecret,
   OIDC_NAME: 'Acme',
+  DASHBOARD_SECRET: SECRET,
 });
 provider.serve(origin, 'default');
 
@@ -125,6 +129,15 @@ test('the cookie of a sign-in is for this host alone and short, and ends with it
   expect([...browser.cookies().keys()]).toEqual([`waypost-${new URL(origin).port}`]);
 });
 
+test('a request for headers alone begins and ends nothing', async () => {
+  const browser = new Browser(origin);
+  const callback = await browser.openUntilCallback(START);
+  for (const path of [START, callback.href])
+    expect((await browser.request(path, { method: 'HEAD' })).status).toBe(405);
+  provider.person = newPerson();
+  expect(await browser.open(callback.href)).toBe('/dashboard');
+});
+
 test('the redirect URI ignores what the request calls our host', async () => {
   const started = await new Browser(origin).request(START, {
     headers: { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' },
@@ -143,6 +156,22 @@ describe('what goes wrong has a word:', () => {
     provider.person = newPerson();
     const callback = await new Browser(origin).openUntilCallback(START);
     expect(await new Browser(origin).open(callback.href)).toBe(problem('other-browser'));
+  });
+
+  test('more than ten minutes at the provider', async () => {
+    const longAgo = createSignInAttempts(new Secret(SECRET), () => Date.now() - ATTEMPT_MS - 1);
+    const purpose = { providerId: 'default', returnTo: '/dashboard', sessionId: null };
+    for (const [attempt, word] of [
+      [longAgo.begin(purpose), 'expired'],
+      // The same, but in time: only the code is none.
+      [createSignInAttempts(new Secret(SECRET)).begin(purpose), 'failed'],
+    ] as const) {
+      const browser = new Browser(origin);
+      browser.cookies().set(`waypost-sign-in-${new URL(origin).port}`, attempt.text);
+      const query = new URLSearchParams({ code: 'a', state: attempt.state, iss: provider.issuer });
+      expect(await browser.open(`/auth/callback/default?${query}`)).toBe(problem(word));
+      browser.cookies().clear();
+    }
   });
 
   test('a state that is not ours', async () => {

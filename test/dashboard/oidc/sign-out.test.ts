@@ -79,6 +79,28 @@ test('sign-out goes to the provider, which knows whom it is for, and comes back'
   expect(await isSignedIn(browser)).toBe(false);
 });
 
+test('an ID token that fits into no address is not kept', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const browser = new Browser(origin);
+  const started = new URL((await browser.request('/auth/start?provider=acme')).headers.get('location')!);
+  const idToken = await provider.sign({
+    ...{ iss: provider.issuer, aud: provider.clientId, sub: 'talkative', iat: now, exp: now + 60 },
+    ...{ nonce: started.searchParams.get('nonce'), email: 'a@b.example', name: 'a'.repeat(9000) },
+  });
+  provider.instead = ({ url }, response) => {
+    if (url !== '/token') return false;
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token: idToken }));
+    return true;
+  };
+  const state = started.searchParams.get('state')!;
+  const query = new URLSearchParams({ code: 'a', state, iss: provider.issuer });
+  expect(await browser.open(`/auth/callback/acme?${query}`)).toBe('/dashboard');
+  const { json } = await browser.ask('POST', '/auth/sign-out');
+  expect(new URL(json.data.location).searchParams.has('id_token_hint')).toBe(false);
+});
+
 test('sign-out works while the provider is down', async () => {
   const { browser } = await signedIn();
   await provider.down();

@@ -29,7 +29,7 @@ export interface UploadWatch {
 }
 
 /** While our request is under way, and after it was lost. */
-const ASK_MS = { sending: 3000, lost: 1000 };
+const ASK_MS = { sending: 2000, lost: 1000 };
 /** A request that was lost may be a moment behind the question. */
 const MAX_UNKNOWN = 3;
 
@@ -37,18 +37,27 @@ const MAX_UNKNOWN = 3;
 export async function sendUpload(request: UploadRequest, watch: UploadWatch): Promise<Upload> {
   await refuseUnreadable(request.file);
   const token = newToken();
-  const own = new AbortController();
-  watch.cancelled.addEventListener('abort', () => own.abort());
-  const answer = post(request, token, own.signal);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, watch.cancelled]);
+  const own: OwnRequest = { ended: post(request, token, signal) };
+  void own.ended.then((result) => {
+    own.result = result;
+  });
   try {
-    return await settle(token, answer, watch);
+    return await settle(token, own, watch);
   } catch (error) {
     // The most common cause of a broken request is a file that somebody saves meanwhile.
-    if (!watch.cancelled.aborted && (await answer) instanceof ApiError) await refuseUnreadable(request.file);
+    if (own.result instanceof ApiError && !watch.cancelled.aborted) await refuseUnreadable(request.file);
     throw error;
   } finally {
-    own.abort();
+    stop.abort();
   }
+}
+
+interface OwnRequest {
+  readonly ended: Promise<OwnAnswer | ApiError>;
+  /** Undefined while it is under way. */
+  result?: OwnAnswer | ApiError;
 }
 
 interface OwnAnswer {
@@ -97,22 +106,18 @@ function unusable({ status, text }: OwnAnswer): ApiError | undefined {
 
 async function settle(
   token: string,
-  answer: Promise<OwnAnswer | ApiError>,
+  own: OwnRequest,
   { cancelled, reachable }: UploadWatch,
 ): Promise<Upload> {
-  let own: OwnAnswer | ApiError | undefined;
-  void answer.then((got) => {
-    own = got;
-  });
   for (let unknown = 0; ; ) {
-    await Promise.race([answer, pause(ASK_MS.sending)]);
-    if (own !== undefined && !(own instanceof ApiError)) return read(own);
+    await Promise.race([own.ended, pause(ASK_MS.sending)]);
+    if (own.result !== undefined && !(own.result instanceof ApiError)) return read(own.result);
     const outcome = await askOutcome(token);
     reachable(outcome !== undefined);
     if (outcome?.state === 'ended') return read(outcome);
-    if (own === undefined) continue;
+    if (own.result === undefined) continue;
     if (outcome?.state === 'unknown') unknown++;
-    if (unknown === MAX_UNKNOWN) throw own;
+    if (unknown === MAX_UNKNOWN && own.result instanceof ApiError) throw own.result;
     if (outcome === undefined && cancelled.aborted) throw unsure();
     await pause(ASK_MS.lost);
   }

@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso';
 import type { DomainDetails } from '../../../../client/src/answers.ts';
 import { useDomain } from '../api/domain.ts';
 import { useMoving } from '../api/live.ts';
+import { CrawlChart } from '../parts/crawl-chart.tsx';
 import { DomainState, domainState } from '../parts/domain-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
@@ -58,6 +59,7 @@ function Content({ domain }: { readonly domain: DomainDetails }) {
       <RunningUploads domainId={domain.id} />
       <SitemapTable domain={domain} />
       <UploadHistory domainId={domain.id} />
+      <CrawlChart domain={domain.id} />
       <PageHostsCard domainId={domain.id} />
       <SubmissionCard domain={domain} />
       <GuardCard domain={domain} />

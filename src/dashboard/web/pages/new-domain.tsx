@@ -14,7 +14,7 @@ import { Page } from '../parts/page.tsx';
 export function NewDomain() {
   return (
     <Page title="Add domain" above={<a href="/dashboard">Overview</a>}>
-      <Card title="Hostname of your sitemaps">
+      <Card title="A name for your sitemaps">
         <p>
           Choose a name of its own below your domain, such as <code>sitemaps.example.com</code>. Your pages
           stay where they are. On the next page you get the DNS record that it needs.

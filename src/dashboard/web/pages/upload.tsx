@@ -15,6 +15,8 @@ export function Upload() {
     clearUpload();
   };
   useFocusOnChange(current.state);
+  // Whoever comes back has seen the outcome, and wants to upload again.
+  useEffect(() => clearUpload, []);
   return (
     <Page title="Upload">
       {current.state === 'none' && <UploadForm former={former} />}

@@ -1,21 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isStillHeld, placeOf, reasonOf } from '../../../../src/dashboard/web/pages/domain/outcome.ts';
-
-const violation = { field: 'loc', value: 'x', message: 'must be an absolute URL' };
-
-describe('the place of a violation', () => {
-  test('is its line where the form has lines', () => {
-    expect(placeOf({ ...violation, line: 1017, index: 1016 })).toBe('line 1,017, loc');
-  });
-
-  test('is its entry, counted from 1, where it has none', () => {
-    expect(placeOf({ ...violation, field: 'urls[7].loc', index: 7 })).toBe('entry 8, urls[7].loc');
-  });
-
-  test('is its field alone where it belongs to no entry', () => {
-    expect(placeOf({ ...violation, field: 'sitemapName' })).toBe('sitemapName');
-  });
-});
+import { isStillHeld, reasonOf } from '../../../../src/dashboard/web/pages/domain/outcome.ts';
 
 describe('the reason of an outcome', () => {
   test('is what the service said', () => {

@@ -26,8 +26,8 @@ export function DeleteDomain({ domain }: { readonly domain: DomainDetails }) {
   return (
     <Card title="Delete this domain" tone="danger">
       <p>
-        All its sitemaps go with it, for good: {counted(urlCount, 'URL')}. Crawlers get an error in their
-        place, within seconds.
+        All its sitemaps go with it, for good{urlCount > 0 && `: ${counted(urlCount, 'URL')}`}. Crawlers get
+        an error in their place, within seconds.
       </p>
       <div class="buttons">
         <button type="button" class="danger" onClick={() => setOpen(true)}>
@@ -43,7 +43,9 @@ export function DeleteDomain({ domain }: { readonly domain: DomainDetails }) {
           work={remove}
           onClose={() => setOpen(false)}
         >
-          <p>{counted(urlCount, 'URL')} are no longer served. This cannot be undone.</p>
+          <p>
+            {urlCount > 0 && `${counted(urlCount, 'URL')} will no longer be served. `}This cannot be undone.
+          </p>
         </Confirm>
       )}
     </Card>

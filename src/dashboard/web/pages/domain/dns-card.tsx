@@ -45,6 +45,7 @@ export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
 
 function Checks({ domain }: { readonly domain: DomainDetails }) {
   const { checkedAt, nextCheckAt } = domain.dns;
+  if (checkedAt === null && isServed(domain)) return null;
   return (
     <>
       <p class="quiet line">

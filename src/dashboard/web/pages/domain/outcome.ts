@@ -1,6 +1,5 @@
-/** What became of an upload, in a word, and where a violation stands. */
-import type { Outcome, UploadAttempt, Violation } from '../../../../../client/src/answers.ts';
-import { count } from '../../parts/format.ts';
+/** What became of an upload, in a word and a sentence. */
+import type { Outcome, UploadAttempt } from '../../../../../client/src/answers.ts';
 import type { Tone } from '../../parts/tone.ts';
 
 export const OUTCOMES: Readonly<Record<Outcome, { readonly tone: Tone; readonly word: string }>> = {
@@ -27,12 +26,6 @@ export function reasonOf({ outcome, message }: Told): string | undefined {
   if (outcome === 'held')
     return 'It would remove more URLs than the guard of the domain allows. Its files are kept for 24 hours.';
   return message ?? REASONS[outcome];
-}
-
-/** As in `line 17, loc`, or `entry 91, urls[90].loc` where the form has no lines. */
-export function placeOf({ line, index, field }: Violation): string {
-  if (line !== undefined) return `line ${count(line)}, ${field}`;
-  return index === undefined ? field : `entry ${count(index + 1)}, ${field}`;
 }
 
 const HELD_MS = 24 * 3_600_000;

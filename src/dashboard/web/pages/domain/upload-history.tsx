@@ -4,15 +4,15 @@ import { domainKey, domainPath } from '../../api/domain.ts';
 import { useRows } from '../../api/rows.ts';
 import { Card } from '../../parts/card.tsx';
 import { Chip } from '../../parts/chip.tsx';
-import { bytes, count, duration } from '../../parts/format.ts';
+import { bytes, count, counted, duration } from '../../parts/format.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Violations } from '../../parts/violations.tsx';
 import { isStillHeld, OUTCOMES, reasonOf } from './outcome.ts';
 import { PublishHeld } from './publish-held.tsx';
 import { type NameOf, useNames } from './uploader-names.ts';
-import { Violations } from './violations.tsx';
 
 const HEAD = [
   'Sitemap',
@@ -65,7 +65,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
     <>
       <tr class={reason && 'has-more'}>
         <th scope="row">
-          {sitemapName ?? <span class="quiet">not known</span>}
+          {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
             {[form, encoding].filter(Boolean).join(', ')}, {bytes(bytesReceived)}
           </span>
@@ -89,12 +89,23 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
           <td colSpan={HEAD.length}>
             <div class="more">
               <p>{reason}</p>
-              <Violations attempt={attempt} />
+              <Mistakes attempt={attempt} />
               {isStillHeld(attempt, Date.now()) && <PublishHeld domainId={domainId} attempt={attempt} />}
             </div>
           </td>
         </tr>
       )}
     </>
+  );
+}
+
+function Mistakes({ attempt: { errors, errorCount } }: { readonly attempt: UploadAttempt }) {
+  if (errors.length === 0) return null;
+  return (
+    <details>
+      <summary>{counted(errorCount, 'mistake')}</summary>
+      <Violations violations={errors} />
+      {errorCount > errors.length && <p class="quiet">These are the first {count(errors.length)}.</p>}
+    </details>
   );
 }

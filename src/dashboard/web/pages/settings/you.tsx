@@ -25,7 +25,7 @@ export function You() {
       <WhenLoaded query={session}>
         {(state) => (
           <>
-            <Person user={state.user} />
+            <Person user={state.user} hasProvider={state.identities.length > 0} />
             <Identities identities={state.identities} providers={options.data?.providers ?? []} />
             {state.accounts.length > 1 && <Accounts accounts={state.accounts} current={state.account.id} />}
           </>
@@ -36,7 +36,11 @@ export function You() {
   );
 }
 
-function Person({ user: { name, email } }: Pick<SessionState, 'user'>) {
+interface PersonProps extends Pick<SessionState, 'user'> {
+  readonly hasProvider: boolean;
+}
+
+function Person({ user: { name, email }, hasProvider }: PersonProps) {
   return (
     <Card title="Name and email">
       <dl class="facts">
@@ -45,7 +49,7 @@ function Person({ user: { name, email } }: Pick<SessionState, 'user'>) {
         <dt>Email</dt>
         <dd>{email ?? 'not known'}</dd>
       </dl>
-      <p class="quiet">Both come from your identity provider. Change them there.</p>
+      {hasProvider && <p class="quiet">Both come from your identity provider. Change them there.</p>}
     </Card>
   );
 }

@@ -45,7 +45,7 @@ export function DeleteSitemap({ sitemap, urlCount }: DeleteSitemapProps) {
           work={remove}
           onClose={() => setOpen(false)}
         >
-          <p>{counted(urlCount, 'URL')} are no longer served. This cannot be undone.</p>
+          <p>{counted(urlCount, 'URL')} will no longer be served. This cannot be undone.</p>
         </Confirm>
       )}
     </Card>

@@ -68,8 +68,14 @@ function useSeen(asked: Asked): RunningUpload | undefined {
   return data?.running.find((running) => isOf(asked, running));
 }
 
-/** The server names uploads by ids that we do not know. This one is new, and has our domain and length. */
-function isOf({ file, hostname, others }: Asked, running: RunningUpload): boolean {
+/** The server names uploads by ids that we do not know. This one is new, and has our length and our place. */
+function isOf({ file, settings, request, hostname, others }: Asked, running: RunningUpload): boolean {
   if (others.has(running.id) || (running.bytesTotal ?? file.size) !== file.size) return false;
-  return hostname === undefined || running.hostname === hostname;
+  // A document may say both itself.
+  const isDocument = request.contentType === 'application/json';
+  const name = settings.sitemapName || (isDocument ? undefined : 'default');
+  return [
+    [hostname, running.hostname],
+    [name, running.sitemapName ?? name],
+  ].every(([ours, seen]) => ours === undefined || ours === seen);
 }

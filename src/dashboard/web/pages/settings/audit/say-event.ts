@@ -8,7 +8,7 @@ interface Words {
 }
 
 /** By action, in the order of the list of kinds. */
-export const ACTIONS: Readonly<Record<string, Words>> = {
+export const ACTIONS = {
   'domain.added': { name: 'Domain added', say: (subject) => `Added the domain ${subject}` },
   'domain.changed': {
     name: 'Domain changed',
@@ -66,11 +66,13 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   },
   'account.suspended': { name: 'Account suspended', say: () => 'Suspended the account' },
   'account.resumed': { name: 'Account resumed', say: () => 'Resumed the account' },
-};
+} satisfies Record<string, Words>;
 
 /** A server that is newer than this page may tell of more. */
 export function sayEvent({ action, subject, details }: AuditEvent): string {
-  const words = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  const words: Words | undefined = Object.hasOwn(ACTIONS, action)
+    ? ACTIONS[action as keyof typeof ACTIONS]
+    : undefined;
   return words === undefined ? `${action}: ${subject}` : words.say(subject, details);
 }
 

@@ -7,7 +7,7 @@ import { announce } from '../../../parts/announce.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import type { Webhook, WebhookWithSecret } from './webhook.ts';
-import { WebhookForm } from './webhook-form.tsx';
+import { WebhookForm, type WebhookSettings } from './webhook-form.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
 export type Open = 'change' | 'rotate' | 'delete';
@@ -34,7 +34,7 @@ function Change({ webhook, onClose }: WebhookDialogProps) {
         verb="Save"
         onClose={onClose}
         submit={async (settings) => {
-          await ask('PATCH', `webhooks/${id}`, settings);
+          await ask('PATCH', `webhooks/${id}`, changesOf(webhook, settings));
           announce('Saved the webhook.');
           await reload();
           onClose();
@@ -42,6 +42,13 @@ function Change({ webhook, onClose }: WebhookDialogProps) {
       />
     </Dialog>
   );
+}
+
+/** Only what was changed, so that the audit log says nothing else. */
+function changesOf(webhook: Webhook, settings: WebhookSettings): Partial<WebhookSettings> {
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(webhook[name as keyof WebhookSettings]);
+  return Object.fromEntries(Object.entries(settings).filter(isChanged));
 }
 
 function Rotate({ webhook: { id }, onClose }: WebhookDialogProps) {

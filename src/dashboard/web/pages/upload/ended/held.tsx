@@ -5,7 +5,7 @@ import { type ApiError, ask } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
-import { count } from '../../../parts/format.ts';
+import { count, counted } from '../../../parts/format.ts';
 import { type Asked, end, succeeded } from '../current-upload.ts';
 
 /** `details` of the refusal. */
@@ -34,7 +34,7 @@ export function Held({ asked, error, discard }: HeldProps) {
   return (
     <Card title="Nothing is published yet" aside={<Chip tone="waiting">Held</Chip>}>
       <p>
-        This file has {count(former - removed)} URLs, and the sitemap has {count(former)}. It would lose{' '}
+        This file has {counted(former - removed, 'URL')}, and the sitemap has {count(former)}. It would lose{' '}
         <strong>
           {count(removed)} URLs, which is {percent}%
         </strong>

@@ -4,7 +4,8 @@ import { useId } from 'preact/hooks';
 import type { Sitemap } from '../../../../../../client/src/answers.ts';
 import { getPage } from '../../../api/request.ts';
 import { Field } from '../../../parts/field.tsx';
-import { counted, fromNow } from '../../../parts/format.ts';
+import { counted } from '../../../parts/format.ts';
+import { Time } from '../../../parts/time.tsx';
 import { type Settings, sitemapPath } from '../settings.ts';
 
 export interface SitemapFieldProps {
@@ -28,8 +29,12 @@ export function SitemapField({ settings: { domain, sitemapName }, change, fault 
       hint={
         <>
           Empty for the main one. It will stand at <code>{sitemapPath(sitemapName)}</code>
-          {former &&
-            `, where it replaces ${counted(former.urlCount, 'URL')} from ${fromNow(former.lastUpdated)}`}
+          {former && (
+            <>
+              {' '}
+              and replace {counted(former.urlCount, 'URL')}, uploaded <Time at={former.lastUpdated} />
+            </>
+          )}
           .
         </>
       }

@@ -1,0 +1,14 @@
+/** Where the dashboard is, for links to it. */
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { readDemo } from '../demo/demo-account.ts';
+import { UsageError } from './usage-error.ts';
+
+/** As in https://api.example.net. Throws UsageError. */
+export async function getDashboardOrigin(config: Config): Promise<string> {
+  if (config.DASHBOARD_ORIGIN !== undefined) return config.DASHBOARD_ORIGIN;
+  const demo =
+    config.DATABASE_URL === undefined ? await readDemo(join(config.DATA_DIR, 'demo.json')) : undefined;
+  if (demo === undefined) throw new UsageError('There is no dashboard: DASHBOARD_ORIGIN is not set.');
+  return demo.apiUrl;
+}

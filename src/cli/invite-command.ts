@@ -1,0 +1,57 @@
+/** Invites the first owner of an account. Its owners invite everybody else, on the page of its members. */
+import type { Command } from 'commander';
+import { operatorOf } from '../accounts/actor.ts';
+import { insertAuditEvent } from '../accounts/audit-store.ts';
+import { createInvitation, invitationLink } from '../accounts/create-invitation.ts';
+import { invitationId } from '../accounts/invitation-store.ts';
+import type { Role } from '../accounts/session.ts';
+import type { Config } from '../config/config.ts';
+import { readProviders } from '../dashboard/oidc/read-providers.ts';
+import { type Database, inTransaction } from '../platform/postgres/database.ts';
+import { print } from '../platform/process/print.ts';
+import { withDatabase } from './connect.ts';
+import { getDashboardOrigin } from './dashboard-origin.ts';
+import { noAccount, UsageError } from './usage-error.ts';
+
+const ROLES: readonly Role[] = ['owner', 'member'];
+
+/** `account`: the command above it. */
+export function addInviteCommand(account: Command): void {
+  account
+    .command('invite')
+    .description('print a link that makes a member of whoever signs in with it, once, within 7 days')
+    .argument('<account-id>')
+    .option('--role <role>', ROLES.join(', '), 'owner')
+    .action(async (id: string, { role }: { role: string }) => {
+      const wanted = ROLES.find((one) => one === role);
+      if (wanted === undefined) throw new UsageError(`There is no role ${role}. Roles: ${ROLES.join(', ')}.`);
+      const link = await withDatabase(async (database, log, config) => {
+        requireProvider(config);
+        const origin = await getDashboardOrigin(config);
+        const token = await invite(database, id, wanted);
+        log.info({ accountId: id, role }, 'invitation created');
+        return invitationLink(origin, token);
+      });
+      print(link);
+    });
+}
+
+function requireProvider(config: Config): void {
+  if (readProviders(config).length > 0) return;
+  throw new UsageError(
+    'Nobody can sign in with an invitation: no identity provider is configured. Set OIDC_ISSUER, OIDC_CLIENT_ID and ' +
+      'OIDC_CLIENT_SECRET, for the API and for this command (docs/operating.md, "Sign-in"). Without one: sign-in',
+  );
+}
+
+/** Returns the token. */
+function invite(database: Database, accountId: string, role: Role): Promise<string> {
+  return inTransaction(database, async (transaction) => {
+    const created = await createInvitation(transaction, { accountId, role, note: null });
+    if (created === undefined) throw noAccount(accountId);
+    const details = { invitationId: invitationId(created.tokenHash), role };
+    const event = { action: 'member.invited', subject: '', details } as const;
+    await insertAuditEvent(transaction, operatorOf(accountId), event);
+    return created.token;
+  });
+}
