@@ -17,8 +17,6 @@ export function useDomain(id: string) {
   return useQuery({
     queryKey: domainKey(id),
     queryFn: () => get<DomainDetails>(domainPath(id)),
-    // An attempt to get a certificate may fail without a change of the domain.
-    refetchInterval: ({ state }) => (state.data?.sslStatus === 'provisioning' ? 10_000 : false),
   });
 }
 

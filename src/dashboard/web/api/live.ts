@@ -10,6 +10,9 @@ import { get } from './request.ts';
 const MOVING_MS = 1500;
 const AT_REST_MS = 15_000;
 
+/** The URLs of a generation stay as they are, and cost the service the reading of a file. */
+const NEVER_OLD = new Set<unknown>(['live', 'urls']);
+
 /** Pages that wait for a change. */
 const waiting = new Set<symbol>();
 
@@ -37,7 +40,7 @@ export function useLive(isLive = true): Live | undefined {
   useEffect(() => {
     if (data === undefined) return;
     if (seen.current !== undefined && seen.current !== data.version) {
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'live' });
+      void client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) });
     }
     seen.current = data.version;
   }, [client, data]);

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { dnsState, hasAnswer, isDnsFine } from '../../../../src/dashboard/web/pages/domain/dns-state.ts';
 import { judgeDns } from '../../../../src/domains/diagnosis.ts';
 
+const hostname = 'sitemaps.example.com';
+
 const AT = '2026-01-15T10:00:00Z';
 const right = { problem: null, proxied: false, checkedAt: AT };
 const wrong = { ...right, problem: 'The CNAME record points to the wrong target, www.example.com.' };
@@ -35,13 +37,13 @@ describe('the state of the DNS records', () => {
     { status: 'failed', dns: right, word: 'Right' },
     { status: 'failed', dns: wrong, word: 'Not right' },
   ] as const)('of a domain that is $status: $word', ({ status, dns, word }) => {
-    expect(dnsState({ status, dns }).word).toBe(word);
+    expect(dnsState({ hostname, status, dns }).word).toBe(word);
   });
 
   test.each(['pending_verification', 'verified', 'active', 'failed'] as const)(
     'a lookup without an answer is never bad: %s',
     (status) => {
-      expect(dnsState({ status, dns: silent }).tone).toBe('neutral');
+      expect(dnsState({ hostname, status, dns: silent }).tone).toBe('neutral');
       expect(hasAnswer(silent)).toBe(false);
     },
   );
@@ -52,4 +54,10 @@ describe('the state of the DNS records', () => {
     expect(isDnsFine({ status: 'active', dns: wrong })).toBe(false);
     expect(isDnsFine({ status: 'pending_verification', dns: right })).toBe(false);
   });
+});
+
+test('a name of this machine asks for no record', () => {
+  const dns = { problem: null, proxied: false, checkedAt: null };
+  const state = dnsState({ hostname: 'demo.localhost', status: 'pending_verification', dns });
+  expect(state.sentence).toMatch(/needs no DNS record/);
 });

@@ -9,15 +9,20 @@ export interface CardState {
   readonly sentence: string;
 }
 
-type Checked = Pick<DomainDetails, 'status'> & {
+type Checked = Pick<DomainDetails, 'status' | 'hostname'> & {
   readonly dns: Pick<DomainDetails['dns'], 'problem' | 'proxied' | 'checkedAt'>;
 };
 
 /** The beginning of the problem, as the documentation of the API has it. */
 const NO_ANSWER = 'The DNS lookup of ';
 
+/** RFC 6761, section 6.3: such a name is this machine. */
+function needsNoRecord(hostname: string): boolean {
+  return hostname.endsWith('.localhost');
+}
+
 /** Whether there is nothing to do about the records. */
-export function isDnsFine({ status, dns }: Checked): boolean {
+export function isDnsFine({ status, dns }: Pick<Checked, 'status' | 'dns'>): boolean {
   return dns.problem === null && status !== 'pending_verification';
 }
 
@@ -26,9 +31,12 @@ export function hasAnswer({ problem, checkedAt }: Checked['dns']): boolean {
   return checkedAt !== null && !problem?.startsWith(NO_ANSWER);
 }
 
-export function dnsState({ status, dns }: Checked): CardState {
+export function dnsState({ status, hostname, dns }: Checked): CardState {
   const served = isServed({ status });
-  if (dns.checkedAt === null) return served ? notNeeded : neverChecked;
+  if (dns.checkedAt === null) {
+    if (served) return notNeeded;
+    return needsNoRecord(hostname) ? onThisMachine : neverChecked;
+  }
   if (dns.problem === null) return served ? right : status === 'failed' ? rightBefore : heldByAnother;
   if (!hasAnswer(dns)) return served ? noAnswerServed : noAnswer;
   if (served) return leadsElsewhere;
@@ -39,6 +47,12 @@ const notNeeded: CardState = {
   tone: 'good',
   word: 'Verified',
   sentence: 'The domain is verified without a check of its DNS.',
+};
+
+const onThisMachine: CardState = {
+  tone: 'waiting',
+  word: 'Not checked yet',
+  sentence: 'A name below localhost needs no DNS record: it is for trying things out. Check it now.',
 };
 
 const neverChecked: CardState = {

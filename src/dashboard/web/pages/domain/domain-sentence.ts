@@ -3,7 +3,7 @@ import type { Domain } from '../../../../../client/src/answers.ts';
 
 type Pair = Pick<Domain, 'status' | 'sslStatus'>;
 
-const WAITING = 'Nothing is served yet. Create the DNS record below, then check it.';
+const WAITING = 'Nothing is served yet. The next step is the DNS below.';
 const FAILED = 'Nothing is served. Correct what is wrong below, then check again.';
 const RENEWING = 'Its sitemaps are served over HTTPS. The next certificate is on its way.';
 

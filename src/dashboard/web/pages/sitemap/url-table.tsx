@@ -9,7 +9,7 @@ import { counted } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { nameOf } from './file-table.tsx';
-import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
+import { type SitemapId, sitemapPath } from './sitemap-queries.ts';
 import { detailsOf } from './url-details.ts';
 
 const MOST = 100;
@@ -27,7 +27,7 @@ export function UrlTable({ sitemap, generation, file }: UrlTableProps) {
   const [typed, setTyped] = useState('');
   const search = useSettled(typed.trim());
   const urls = useQuery({
-    queryKey: sitemapKey(sitemap, 'urls', String(generation), String(file.n), search),
+    queryKey: ['urls', sitemap, generation, file.n, search],
     queryFn: () => get<readonly SitemapUrl[]>(addressOf(sitemap, file.n, search)),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,

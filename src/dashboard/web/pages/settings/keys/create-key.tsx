@@ -76,11 +76,11 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
           )}
         </Field>
         <div class="buttons">
-          <button type="submit" class="primary" aria-disabled={isBusy}>
-            {isBusy ? 'One moment …' : 'Create key'}
-          </button>
           <button type="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="submit" class="primary" aria-disabled={isBusy}>
+            {isBusy ? 'One moment …' : 'Create key'}
           </button>
         </div>
       </form>

@@ -15,12 +15,12 @@ export function ChangeRole({ member, change, onClose }: ChangeRoleProps) {
     <Dialog title={`Make ${member.name} ${role === 'owner' ? 'an owner' : 'a member'}?`} onClose={onClose}>
       <p>{consequence(member, role)}</p>
       <div class="buttons">
-        <Action kind="primary" work={() => change(member, role).then(onClose)}>
-          {role === 'owner' ? 'Make owner' : 'Make member'}
-        </Action>
         <button type="button" onClick={onClose}>
           Cancel
         </button>
+        <Action kind="primary" work={() => change(member, role).then(onClose)}>
+          {role === 'owner' ? 'Make owner' : 'Make member'}
+        </Action>
       </div>
     </Dialog>
   );

@@ -56,11 +56,11 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
           )}
         </Field>
         <div class="buttons">
-          <button type="submit" class="primary" aria-disabled={isBusy}>
-            {isBusy ? 'One moment …' : 'Create link'}
-          </button>
           <button type="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="submit" class="primary" aria-disabled={isBusy}>
+            {isBusy ? 'One moment …' : 'Create link'}
           </button>
         </div>
       </form>

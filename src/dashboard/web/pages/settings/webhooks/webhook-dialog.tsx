@@ -64,12 +64,12 @@ function Rotate({ webhook: { id }, onClose }: WebhookDialogProps) {
       <p>For a day the old one and the new one both sign, so that you can switch without a gap.</p>
       <p class="quiet">If the old one has leaked, delete the webhook and add it again instead.</p>
       <div class="buttons">
-        <Action kind="primary" work={rotate}>
-          Make a new secret
-        </Action>
         <button type="button" onClick={onClose}>
           Keep the old one
         </button>
+        <Action kind="primary" work={rotate}>
+          Make a new secret
+        </Action>
       </div>
     </Dialog>
   );

@@ -60,11 +60,11 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
         </p>
       )}
       <div class="buttons">
-        <button type="submit" class="primary" disabled={settings.events?.length === 0} aria-disabled={isBusy}>
-          {isBusy ? 'One moment …' : verb}
-        </button>
         <button type="button" onClick={onClose}>
           Cancel
+        </button>
+        <button type="submit" class="primary" disabled={settings.events?.length === 0} aria-disabled={isBusy}>
+          {isBusy ? 'One moment …' : verb}
         </button>
       </div>
     </form>

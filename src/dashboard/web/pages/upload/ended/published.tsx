@@ -1,6 +1,7 @@
 /** An upload that is published, or a dry run that could be. */
 import type { ComponentChildren } from 'preact';
 import type { Upload } from '../../../../../../client/src/answers.ts';
+import { domainPage } from '../../../api/domain.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { Copyable } from '../../../parts/copy.tsx';
@@ -94,7 +95,7 @@ function NotServed({ asked, upload }: Pick<PublishedProps, 'asked' | 'upload'>) 
         Crawlers cannot fetch it yet, because the DNS of {upload.domain} is not verified. It will be served as
         soon as it is.
       </p>
-      {domain && <a href={`/dashboard/domains/${domain.id}`}>Finish the domain</a>}
+      {domain && <a href={domainPage(domain.id)}>Finish the domain</a>}
     </div>
   );
 }
@@ -103,10 +104,7 @@ function SitemapLink({ asked, upload }: Pick<PublishedProps, 'asked' | 'upload'>
   const { domain } = asked.settings;
   if (domain === undefined) return null;
   return (
-    <a
-      class="button primary"
-      href={`/dashboard/domains/${domain.id}/sitemaps/${upload.sitemapName ?? 'default'}`}
-    >
+    <a class="button primary" href={domainPage(domain.id, 'sitemaps', upload.sitemapName ?? 'default')}>
       See the sitemap
     </a>
   );

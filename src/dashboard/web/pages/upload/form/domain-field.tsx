@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { DomainDetails } from '../../../../../../client/src/answers.ts';
 import type { DomainRow } from '../../../../wire.ts';
+import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
 import { get, getPage } from '../../../api/request.ts';
 import { domainState } from '../../../parts/domain-state.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
@@ -101,7 +102,7 @@ function Hint({ settings, chosen, rows }: Pick<ChoiceProps, 'settings' | 'chosen
   return (
     <>
       It is not served yet. You can upload now; crawlers see the sitemap once the domain is verified.{' '}
-      <a href={`/dashboard/domains/${row.id}`}>Finish the domain</a>
+      <a href={domainPage(row.id)}>Finish the domain</a>
     </>
   );
 }
@@ -133,8 +134,8 @@ export function useWantedDomain(
   choose: (domain: ChosenDomain) => void,
 ): void {
   const { data } = useQuery({
-    queryKey: ['domain', id],
-    queryFn: () => get<DomainDetails>(`domains/${encodeURIComponent(id!)}`),
+    queryKey: domainKey(id ?? ''),
+    queryFn: () => get<DomainDetails>(domainPath(id!)),
     enabled: id !== null && domain === undefined,
   });
   useEffect(() => {

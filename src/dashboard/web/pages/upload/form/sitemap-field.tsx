@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
 import type { Sitemap } from '../../../../../../client/src/answers.ts';
+import { domainKey, domainPath } from '../../../api/domain.ts';
 import { getPage } from '../../../api/request.ts';
 import { Field } from '../../../parts/field.tsx';
 import { counted } from '../../../parts/format.ts';
@@ -17,8 +18,8 @@ export interface SitemapFieldProps {
 export function SitemapField({ settings: { domain, sitemapName }, change, fault }: SitemapFieldProps) {
   const list = useId();
   const { data } = useQuery({
-    queryKey: ['sitemaps', domain?.id, 'to choose'],
-    queryFn: () => getPage<Sitemap>(`domains/${domain!.id}/sitemaps?limit=100`),
+    queryKey: domainKey(domain?.id ?? '', 'sitemaps', 'to choose'),
+    queryFn: () => getPage<Sitemap>(`${domainPath(domain!.id, 'sitemaps')}?limit=100`),
     enabled: domain !== undefined,
   });
   const sitemaps = data?.rows ?? [];
