@@ -4,11 +4,11 @@
  */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
+import { dashboardRoutes } from '../support/dashboard-routes.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { signInByProvider, useDashboardWithProvider } from './support/dashboard.ts';
-import { dashboardRoutes } from './support/dashboard-pages.ts';
 import { fillAccount, LONG_SITEMAP, NAUGHTY } from './support/nasty-account.ts';
 
 const LOOKS: readonly (BrowserContextOptions & { readonly name: string })[] = [

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const ROUTES = /path="(?<route>\/dashboard[^"]*)"|path === '(?<alone>\/dashboard[^']*)'/g;
 const TABS = /\{ tab: '(?<tab>\w+)'/g;
 
-const WEB = new URL('../../../src/dashboard/web/', import.meta.url);
+const WEB = new URL('../../src/dashboard/web/', import.meta.url);
 
 /** As in /dashboard/domains/:id. A page with tabs is there once for each. */
 export function dashboardRoutes(): string[] {
