@@ -41,6 +41,7 @@ const SOURCES = {
     get: 'apt-get install python3-protego',
   },
   chromium: program('chromium', '--version', 'chromium'),
+  'firefox-esr': program('firefox-esr', '--version', 'firefox-esr'),
   promtool: program('promtool', '--version', 'prometheus'),
   'docker-compose': program('docker-compose', 'version', 'docker-compose'),
   'names of Debian packages': {

@@ -96,7 +96,17 @@ function configurationFor(provider: TestProvider, key: object, origin: string, i
       Session: 3600,
     },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      // Its own page fetches a font from elsewhere.
+      rpInitiatedLogout: {
+        logoutSource(ctx, form) {
+          const button = '<button form="op.logoutForm" name="logout" value="yes">Leave</button>';
+          ctx.body = `<!doctype html><title>Leave</title>${form}${button}`;
+        },
+      },
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     // It refuses loopback otherwise.
     fetch(url, options = {}) {

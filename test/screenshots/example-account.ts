@@ -1,0 +1,168 @@
+/** An account as a shop has it after some months: domains in each state, a month of charts, and an upload under way. */
+
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import pg from 'pg';
+import { callApi } from '../../src/demo/http-exchange.ts';
+import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
+
+interface Example {
+  readonly hostname: string;
+  readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
+  readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  readonly urls: number;
+  readonly files: number;
+  readonly problem?: string;
+}
+
+/** Oldest first. */
+const DOMAINS: readonly Example[] = [
+  {
+    hostname: 'sitemaps.acme-shop.example',
+    status: 'active',
+    sslStatus: 'active',
+    urls: 12_400_312,
+    files: 249,
+  },
+  {
+    hostname: 'maps.acme-travel.example',
+    status: 'active',
+    sslStatus: 'active',
+    urls: 48_211_907,
+    files: 965,
+  },
+  {
+    hostname: 'sitemaps.acme-news.example',
+    status: 'verified',
+    sslStatus: 'provisioning',
+    urls: 8_204,
+    files: 1,
+  },
+  {
+    ...{
+      hostname: 'sitemaps.acme-legacy.example',
+      status: 'failed',
+      sslStatus: 'failed',
+      urls: 310_022,
+      files: 7,
+    },
+    problem: 'The CAA records of acme-legacy.example do not allow letsencrypt.org to issue a certificate.',
+  },
+  {
+    ...{
+      hostname: 'sm.acme-outlet.example',
+      status: 'pending_verification',
+      sslStatus: 'pending',
+      urls: 0,
+      files: 0,
+    },
+    problem: 'No CNAME record was found for sm.acme-outlet.example.',
+  },
+];
+const DAYS = 90;
+const CRAWLERS = { Googlebot: 9000, Bingbot: 2600, Applebot: 900, OpenAI: 1400, Yandex: 500, Ahrefs: 700 };
+
+/** Returns the ids of the domains by hostname. */
+export async function fillExample(waypost: WaypostProcess): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const { hostname, urls } of DOMAINS) {
+    const body = [Buffer.from(JSON.stringify({ hostname }))];
+    const { id } = await callApi<{ id: string }>(`${waypost.apiUrl}/api/domains`, waypost.apiKey, { body });
+    ids.set(hostname, id);
+    if (urls > 0) for (const name of ['', 'hotels', 'flights']) await publish(waypost, hostname, name);
+  }
+  const connectionString = await readFile(join(waypost.dataDir, 'postgres', 'url'), 'utf8');
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    for (const example of DOMAINS) await age(client, ids.get(example.hostname)!, example);
+  } finally {
+    await client.end();
+  }
+  return ids;
+}
+
+async function publish({ apiUrl, apiKey }: WaypostProcess, domain: string, name: string): Promise<void> {
+  const urls = Array.from({ length: 200 }, (_, index) => ({
+    loc: `https://www.${domain.split('.').slice(1).join('.')}/hotels/lisbon/room-${index}`,
+    lastmod: '2026-11-20',
+  }));
+  const body = [Buffer.from(JSON.stringify({ domain, ...(name && { sitemapName: name }), urls }))];
+  await callApi(`${apiUrl}/api/sitemap/generate`, apiKey, { body });
+}
+
+/** Gives a domain the state and the numbers that it would have after months. */
+async function age(client: pg.Client, id: string, { status, sslStatus, urls, files, problem }: Example) {
+  await client.query(
+    `UPDATE domains SET status = $2, ssl_status = $3, dns_problem = $4, created_at = now() - interval '200 days',
+            verified_at = now() - interval '199 days', checked_at = now() - interval '3 hours',
+            failure = CASE WHEN $2 = 'failed' THEN $4 END
+      WHERE id = $1`,
+    [id, status, sslStatus, problem ?? null],
+  );
+  if (status === 'active')
+    await client.query(
+      `INSERT INTO certificates (account_id, hostname, domain_id, issuer, not_before, not_after, renew_at)
+       SELECT account_id, hostname, id, 'Let''s Encrypt', now() - interval '20 days', now() + interval '70 days',
+              now() + interval '40 days' FROM domains WHERE id = $1
+       ON CONFLICT (account_id, hostname) DO UPDATE
+          SET issuer = excluded.issuer, not_before = excluded.not_before, not_after = excluded.not_after`,
+      [id],
+    );
+  if (urls === 0) return;
+  await client.query(
+    `UPDATE uploads SET url_count = CASE sitemap_name WHEN '' THEN $2::bigint - 2 * ($2 / 5) ELSE $2 / 5 END,
+            file_count = CASE sitemap_name WHEN '' THEN $3::integer - 2 * ($3 / 5) ELSE $3 / 5 END WHERE domain_id = $1`,
+    [id, urls, files],
+  );
+  for (let day = 0; day < DAYS; day++) await insertDay(client, id, day, urls / 20_000_000);
+}
+
+async function insertDay(client: pg.Client, id: string, day: number, size: number): Promise<void> {
+  const published = Math.round(size * wave(day, 3) * 6_000_000);
+  const isBad = wave(day, 7) > 0.93;
+  await client.query(
+    `INSERT INTO upload_days (domain_id, day, published, refused, published_urls, refused_urls)
+     VALUES ($1, (now() AT TIME ZONE 'UTC')::date - $2::integer, $3, $4, $5, $6)
+     ON CONFLICT (domain_id, day) DO NOTHING`,
+    [id, day, 3, isBad ? 1 : 0, published, isBad ? Math.round(published / 3) : 0],
+  );
+  for (const [crawler, requests] of Object.entries(CRAWLERS))
+    await client.query(
+      `INSERT INTO crawls (domain_id, day, crawler, status, requests)
+       SELECT $1, (now() AT TIME ZONE 'UTC')::date - $2::integer, $3, status, requests
+         FROM unnest($4::smallint[], $5::bigint[]) AS t (status, requests)`,
+      [
+        id,
+        day,
+        crawler,
+        [200, 404],
+        [Math.ceil(size * requests * wave(day, crawler.length)), day % 9 === 0 ? 40 : 1],
+      ],
+    );
+}
+
+/** Between 0.4 and 1, the same in each run, with its lows at weekends. */
+function wave(day: number, seed: number): number {
+  const noise = Math.abs(Math.sin(day * 12.9898 + seed * 78.233) * 43_758.5453) % 1;
+  return (day % 7 < 2 ? 0.4 : 0.6) + noise * 0.4;
+}
+
+/** An upload that stays under way until it is disposed of. */
+export async function beginUpload({ apiUrl, apiKey }: WaypostProcess, hostname: string): Promise<Disposable> {
+  const line = (index: number) => `https://www.acme-travel.example/hotels/lisbon/room-${index},2026-11-20\n`;
+  const text = `loc,lastmod\n${Array.from({ length: 400_000 }, (_, index) => line(index)).join('')}`;
+  const outgoing = request(`${apiUrl}/api/sitemap/generate?domain=${hostname}&sitemapName=hotels`, {
+    method: 'POST',
+    headers: {
+      'X-API-Key': apiKey,
+      'Content-Type': 'text/csv',
+      'Content-Length': String(Math.round(text.length * 2.5)),
+    },
+  });
+  // It is cut off in the end.
+  outgoing.on('error', () => {});
+  await new Promise<void>((resolve) => outgoing.write(text, () => resolve()));
+  return { [Symbol.dispose]: () => outgoing.destroy() };
+}

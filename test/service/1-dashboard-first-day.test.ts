@@ -1,0 +1,59 @@
+/** D38: somebody signs in for the first time, adds a domain and sees it become active, without a reload. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { startPebble } from '../support/pebble.ts';
+import { useChromium } from './support/chromium.ts';
+import { card, heading, signInByProvider, useDashboardWithProvider } from './support/dashboard.ts';
+import { freePort } from './support/free-port.ts';
+
+describe('in Chromium', needs('chromium', 'pebble'), async () => {
+  if (!isHere('chromium') || !isHere('pebble')) return;
+  const hostingPort = await freePort();
+  const pebble = await startPebble({ httpPort: hostingPort, retryAfterSeconds: 0 });
+  afterAll(() => pebble[Symbol.asyncDispose]());
+  const { waypost, provider } = await useDashboardWithProvider({
+    ...{ ACME_DIRECTORY: pebble.directoryUrl, NODE_EXTRA_CA_CERTS: pebble.caFile },
+    ...{ DNS_SERVERS: pebble.dnsServer, CHALLENGE_PORT: String(hostingPort) },
+    ...{ HOSTING_PORT: String(hostingPort), CNAME_BASE: 'cname.waypost.example.net' },
+  });
+  const { visit } = await useChromium();
+
+  test('from the first sign-in to a domain with HTTPS', async () => {
+    const page = await visit();
+    provider.person = { sub: 'jürgen', name: 'Jürgen 山田', email: 'j@example.net', email_verified: true };
+    await signInByProvider(page, waypost);
+    await page.getByText('Three steps to your first sitemap').waitFor();
+    await page.getByRole('link', { name: 'Jürgen 山田' }).waitFor();
+
+    await page.getByRole('link', { name: 'Add your first domain' }).click();
+    await page.getByRole('textbox', { name: 'Hostname' }).fill('not a hostname');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('alert').waitFor();
+    const hostname = 'sitemaps.shop.example.com';
+    await page.getByRole('textbox', { name: 'Hostname' }).fill(hostname);
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await heading(page, hostname).waitFor();
+
+    // DNS has an address of its own for every name, so the record is wrong.
+    const dns = card(page, 'DNS');
+    await dns.getByRole('button', { name: 'Check now' }).click();
+    await dns.getByText('Not right').waitFor();
+    await dns.getByRole('row', { name: `A ${hostname} 127.0.0.1` }).waitFor();
+    await card(page, 'HTTPS').getByText('After DNS').waitFor();
+
+    const target = await dns
+      .getByRole('definition')
+      .filter({ hasText: 'cname.waypost.example.net' })
+      .locator('code')
+      .textContent();
+    await pebble.dns.cname(hostname, target!);
+    const loads: string[] = [];
+    page.on('load', () => loads.push(page.url()));
+    await dns.getByRole('button', { name: 'Check now' }).click();
+    await dns.getByText('Right', { exact: true }).waitFor();
+    await card(page, 'HTTPS').getByText('Active', { exact: true }).waitFor();
+    await card(page, 'HTTPS').getByText('Pebble Intermediate').waitFor();
+    await page.getByText('Its sitemaps are served over HTTPS.').waitFor();
+    expect(loads).toEqual([]);
+  });
+});

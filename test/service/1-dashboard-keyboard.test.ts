@@ -1,0 +1,74 @@
+/** D38: the keyboard alone does the first journey: sign in, add a domain, check it, upload a file. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test, vi } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { useChromium } from './support/chromium.ts';
+import { card, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
+
+describe('in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard();
+  const { visit } = await useChromium();
+
+  test('a domain is added, verified and gets its upload page by keys alone', async () => {
+    const page = await visit();
+    await signInByLink(page, await printedLink(waypost));
+    await tabTo(page, 'Skip to the content');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Add your first domain');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Add domain').waitFor();
+    await isFocused(page, 'Add domain');
+    await tabTo(page, 'Hostname');
+    await page.keyboard.type('keys.localhost');
+    await page.keyboard.press('Enter');
+    await heading(page, 'keys.localhost').waitFor();
+    await isFocused(page, 'keys.localhost');
+    await tabTo(page, 'Check now');
+    await page.keyboard.press('Space');
+    await card(page, 'HTTPS').getByText('Active', { exact: true }).waitFor();
+    await tabTo(page, 'Upload URLs');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Upload').waitFor();
+    await tabTo(page, 'Drop a file here, or choose one');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await chooser.setFiles({
+      name: 'one.txt',
+      mimeType: '',
+      buffer: Buffer.from('https://www.example.com/\n'),
+    });
+    await tabTo(page, 'Upload');
+    await page.keyboard.press('Enter');
+    await card(page, '1 URL published').waitFor();
+    await isFocused(page, 'Upload');
+  });
+});
+
+const MAX_STOPS = 60;
+
+/** Presses Tab until what has this name has the focus, and can be seen to have it. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    const focused = await focusedName(page);
+    if (focused === name) return expect(await hasRing(page)).toBe(true);
+    passed.push(focused);
+  }
+  throw new Error(`no way to "${name}" by Tab: ${passed.join(' | ')}`);
+}
+
+async function isFocused(page: Page, name: string): Promise<void> {
+  await vi.waitFor(async () => expect(await focusedName(page)).toBe(name), SOON);
+}
+
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(`(({ activeElement: element }) =>
+    element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent.trim())(document)`);
+}
+
+function hasRing(page: Page): Promise<boolean> {
+  return page.evaluate(`(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none')(
+    getComputedStyle(document.activeElement))`);
+}

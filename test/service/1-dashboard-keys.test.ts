@@ -1,0 +1,65 @@
+/** Spec 5 and D38: a key is made in the dashboard, shown once, used by curl, and refused as soon as it is revoked. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test, vi } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { useChromium } from './support/chromium.ts';
+import { curl, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
+import { cli } from './support/waypost.ts';
+
+describe('in Chromium', needs('chromium', 'curl'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard();
+  const { visit } = await useChromium();
+
+  test('a key is shown once, works, and is refused at once when it is revoked', async () => {
+    const page = await visit();
+    await signInByLink(page, await printedLink(waypost));
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await heading(page, 'API keys').waitFor();
+
+    const { key, row } = await createKey(page, 'Nightly <build> & 夜間');
+    expect((await curl(`${waypost.apiUrl}/api/domains`, key)).status).toBe(200);
+    await page.reload();
+    await row.getByText('Valid').waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    await row.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByText('so a program still needs it').waitFor();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await row.getByText('Revoked').waitFor();
+    expect(await curl(`${waypost.apiUrl}/api/domains`, key)).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('UNAUTHORIZED'),
+    });
+  });
+
+  test('the quick start has a new key until the page is loaded again', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    const { key } = await createKey(page, 'Fresh');
+    await page.getByRole('link', { name: 'Quick start' }).first().click();
+    await heading(page, 'Quick start').waitFor();
+    await vi.waitFor(async () => expect(await page.content()).toContain(key), SOON);
+    await page.reload();
+    await page.getByText('$WAYPOST_KEY').first().waitFor();
+    expect(await page.content()).not.toContain(key);
+  });
+});
+
+/** On the page of the keys. */
+async function createKey(page: Page, name: string) {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: `Key “${name}”` });
+  const key = (await shown.locator('.copyable code').textContent())!;
+  expect(key).toMatch(/^\w{20,}$/);
+  // Nothing but the button closes it.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await shown.getByRole('button', { name: 'I have stored it' }).click();
+  await shown.waitFor({ state: 'detached' });
+  return { key, row: page.getByRole('row', { name }) };
+}

@@ -1,0 +1,92 @@
+/** D38: an invitation, roles, and the ends of sessions, with two people in two browsers. */
+import { describe, expect, test } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { useChromium } from './support/chromium.ts';
+import { card, heading, signInByProvider, useDashboardWithProvider } from './support/dashboard.ts';
+
+const OWNER = { sub: 'o', name: 'Olga Großmann', email: 'olga@example.net', email_verified: true };
+const GUEST = { sub: 'g', name: '花子 <b>', email: 'hanako@example.net', email_verified: true };
+
+describe('in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const { waypost, provider } = await useDashboardWithProvider();
+  const { visit } = await useChromium();
+  const open = (tab: string) => `${waypost.apiUrl}/dashboard/settings/${tab}`;
+
+  test('an invited person joins, does what a member may, and is out as soon as she is removed', async () => {
+    const owner = await visit();
+    provider.person = OWNER;
+    await signInByProvider(owner, waypost);
+    await owner.goto(open('members'));
+    await owner.getByRole('button', { name: 'Invite' }).click();
+    await owner.getByLabel('Note').fill('Für das SEO-Team 東京');
+    await owner.getByRole('button', { name: 'Create link' }).click();
+    const shown = owner.getByRole('dialog', { name: 'Send this link' });
+    const link = (await shown.locator('.copyable code').textContent())!;
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    await owner.getByText('Für das SEO-Team 東京').waitFor();
+
+    const guest = await visit();
+    provider.person = GUEST;
+    await guest.goto(link);
+    await guest.getByText('You are invited to Olga Großmann as a member.').waitFor();
+    expect(guest.url()).not.toContain('#');
+    await guest.getByRole('link', { name: 'Continue with Acme' }).click();
+    await heading(guest, 'Overview').waitFor();
+    await guest.getByRole('link', { name: 'Olga Großmann' }).waitFor();
+    await guest.goto(open('members'));
+    await guest.getByRole('row', { name: /花子 <b> You/ }).waitFor();
+    expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    expect(await guest.getByRole('button', { name: /^Change role/ }).count()).toBe(0);
+    await guest.goto(open('keys'));
+    await guest.getByRole('button', { name: 'Create key' }).waitFor();
+
+    // The link works once.
+    const late = await visit();
+    await late.goto(link);
+    await late.getByRole('alert').waitFor();
+
+    await owner.reload();
+    await owner.getByRole('button', { name: 'Change role of 花子 <b>' }).click();
+    await owner.getByRole('dialog').getByRole('button', { name: /owner/i }).click();
+    const row = owner.getByRole('row', { name: /花子/ });
+    await row.getByText('Owner', { exact: true }).waitFor();
+    await owner.getByRole('button', { name: 'Remove 花子 <b>' }).click();
+    await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+    await guest.goto(open('plan'));
+    await heading(guest, 'Sign in').waitFor();
+
+    await owner.goto(open('audit'));
+    await owner
+      .getByText(/花子 <b>/)
+      .first()
+      .waitFor();
+  });
+
+  test('signing out everywhere ends the sessions of all browsers, here and there', async () => {
+    provider.person = OWNER;
+    const [here, there] = [await visit(), await visit()];
+    await signInByProvider(there, waypost);
+    await signInByProvider(here, waypost);
+    await here.goto(open('you'));
+    await card(here, 'Where you are signed in').getByText('This one').waitFor();
+    await here.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await heading(here, 'Sign in').waitFor();
+    await here.getByText('You are signed out.').waitFor();
+    await there.reload();
+    await heading(there, 'Sign in').waitFor();
+  });
+
+  test('signing out ends the session at the provider, too', async () => {
+    const page = await visit();
+    await signInByProvider(page, waypost);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    // The provider asks, and comes back.
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(provider.paths).toContain('/session/end/confirm');
+    await page.goto(`${waypost.apiUrl}/dashboard`);
+    await heading(page, 'Sign in').waitFor();
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * Chromium on a running Waypost. Whatever it complains about fails the test: errors of the console and of pages, breaches
+ * of the page's policy, answers of 5xx, and requests that leave loopback.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, expect, onTestFailed } from 'vitest';
+import { SOON } from '../../support/soon.ts';
+
+export interface Chromium {
+  /** A page in a browser of its own: no cookie is shared with other visits. */
+  visit(options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** A refusal is an answer that we intend. Chromium writes it to the console all the same. */
+const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
+const LOOPBACK = /^(127(\.\d+){3}|localhost|.+\.localhost|\[::1\])$/;
+
+const TELL_BREACHES = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('policy: ' + violatedDirective + ' ' + blockedURI))`;
+
+/** Call it at the top of a file or a suite. It ends with it. */
+export async function useChromium(): Promise<Chromium> {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  const problems: string[] = [];
+  afterEach(() => expect(problems.splice(0), 'what the browser complains about').toEqual([]));
+  afterAll(() => browser.close());
+  return {
+    async visit(options) {
+      const context = await browser.newContext({ locale: 'en-GB', ...options });
+      context.setDefaultTimeout(Number(process.env.E2E_MS) || SOON.timeout);
+      await context.addInitScript(TELL_BREACHES);
+      const page = await context.newPage();
+      watch(page, problems);
+      pictureOnFailure(page);
+      return page;
+    },
+  };
+}
+
+function watch(page: Page, problems: string[]): void {
+  page.on('console', (message) => {
+    const isBad = message.type() === 'error' || message.type() === 'warning';
+    if (isBad && !REFUSAL.test(message.text())) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`page error: ${error.stack}`));
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} from ${response.url()}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && !LOOPBACK.test(hostname)) problems.push(`left for ${request.url()}`);
+  });
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What is wrong for people with disabilities, as axe finds it. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
+    );
+  });
+}
+
+/** Keeps a picture of the page if the test fails, and says where. */
+function pictureOnFailure(page: Page): void {
+  onTestFailed(async ({ task }) => {
+    const path = join(tmpdir(), `waypost-${task.id}-${Date.now()}.png`);
+    await page.screenshot({ path, fullPage: true });
+    console.error(`the page at the end of "${task.name}": ${path}`);
+  });
+}
