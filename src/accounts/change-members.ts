@@ -1,6 +1,7 @@
 /**
- * Changes who may act in an account, and says so in the audit log. Only owners change others; everybody may leave. An account
- * never loses its last owner: each change locks the account, so of two owners who leave at once one stays.
+ * Changes who may act in an account, and says so in the audit log. Only owners change others; everybody may
+ * leave. An account never loses its last owner: each change locks the account, so of two owners who leave at
+ * once one stays.
  */
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -43,7 +44,10 @@ export async function removeMember(database: Database, person: PersonActor, user
   });
 }
 
-/** Runs `change` while nobody else changes the account's members. The person may have lost their session or role meanwhile. */
+/**
+ * Runs `change` while nobody else changes the account's members. The person may have lost their session or
+ * role meanwhile.
+ */
 export function asMember<Result>(
   database: Database,
   person: PersonActor,

@@ -17,8 +17,8 @@ import { notSignedIn } from './session.ts';
 import { nameOf } from './user-store.ts';
 
 /**
- * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is somebody else's, and
- * UNAUTHORIZED when the session has ended.
+ * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is
+ * somebody else's, and UNAUTHORIZED when the session has ended.
  */
 export async function linkIdentity(
   transaction: Transaction,
@@ -47,8 +47,8 @@ async function holdSession(transaction: Transaction, { session }: PersonActor): 
 }
 
 /**
- * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND, and CONFLICT when
- * no other one can sign in.
+ * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND,
+ * and CONFLICT when no other one can sign in.
  */
 export function unlinkIdentity(
   database: Database,

@@ -2,9 +2,9 @@
 import type { Request } from 'express';
 
 /**
- * Browsers say so in `Sec-Fetch-Site`. Over plain http off loopback they do not: then `Referer` counts, which our pages send
- * and others cannot forge. A page of others must not begin to link: the identity may be its own, if it has signed the browser
- * in at the provider.
+ * Browsers say so in `Sec-Fetch-Site`. Over plain http off loopback they do not: then `Referer` counts, which
+ * our pages send and others cannot forge. A page of others must not begin to link: the identity may be its
+ * own, if it has signed the browser in at the provider.
  */
 export function isOwnNavigation(request: Request, origin: string): boolean {
   const site = request.get('sec-fetch-site');
