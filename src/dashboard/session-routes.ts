@@ -45,7 +45,8 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
       signedIn(async (person, request, response) => {
         const members = await readMembers(request, response, ['accountId'], maxBodyBytes);
         const accountId = members.get('accountId');
-        if (typeof accountId !== 'string')
+        // Postgres takes no NUL.
+        if (typeof accountId !== 'string' || accountId.includes('\0'))
           throw invalidField('accountId', accountId, 'must be the id of an account');
         const isSwitched = await switchAccount(database, person.session, accountId);
         if (!isSwitched) throw new Refusal('FORBIDDEN', 'You are not a member of this account.');
