@@ -1,7 +1,7 @@
 /** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
 import { type Response, Router } from 'express';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
-import { holdCaller } from '../accounts/hold-caller.ts';
+import { checkCaller, holdCaller } from '../accounts/hold-caller.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { findCertificateSummary } from '../certificates/certificate-store.ts';
@@ -85,6 +85,7 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
         const members = await readMembers(request, response, DOMAIN_CHANGES, maxBodyBytes);
         const isEnabled = parseIndexNow(members.get('indexNow'));
         const maxRemovedPercent = parseGuard(members.get('guard'));
+        await checkCaller(database, caller);
         const onChanged = (changed: object) => (transaction: Transaction) =>
           audit(transaction, caller, 'domain.changed', domain, changed);
         if (isEnabled !== undefined) {

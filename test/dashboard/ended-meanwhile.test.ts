@@ -17,6 +17,7 @@ const ENDS = {
 const CHANGES = [
   ['POST', 'webhooks', { url: 'https://receiver.example.com/', events: ['upload.published'] }],
   ['PATCH', 'webhooks/:id', { url: 'https://receiver.example.com/' }],
+  ['PATCH', 'domains/:id', { guard: { maxRemovedPercent: 7 } }],
   ['POST', 'domains', { hostname: 'late.localhost' }],
   ['POST', 'sitemap/generate', { domain: 'own.localhost', urls: [{ loc: 'https://www.example.com/' }] }],
 ] as const;
@@ -30,7 +31,7 @@ const rowsOf = async (accountId: string) =>
   (
     await database.query(
       `SELECT (SELECT json_agg(w ORDER BY id) FROM webhook_endpoints w WHERE account_id = $1) AS webhooks,
-              (SELECT json_agg(hostname ORDER BY hostname) FROM domains WHERE account_id = $1) AS domains,
+              (SELECT json_agg(d ORDER BY hostname) FROM domains d WHERE account_id = $1) AS domains,
               (SELECT count(*) FROM sitemaps m JOIN domains d ON d.id = m.domain_id WHERE account_id = $1) AS sitemaps`,
       [accountId],
     )
@@ -42,12 +43,12 @@ test.each(cases)('$method $path changes nothing without $lost', async ({ method,
   const cookie = await signIn(accountId);
   const ask = askWith(cookie);
   const own = { hostname: 'own.localhost' };
-  expect((await ask('POST /dashboard/api/domains', { body: own })).status).toBe(201);
+  const domain = (await ask('POST /dashboard/api/domains', { body: own })).json.data;
   const webhook = { url: 'https://first.example.com/', events: ['upload.published'] };
-  const { id } = (await ask('POST /dashboard/api/webhooks', { body: webhook })).json.data;
+  const endpoint = (await ask('POST /dashboard/api/webhooks', { body: webhook })).json.data;
   const { key } = (await createKey(database, newId, accountId, 'test'))!;
   const isKey = statement.includes('api_keys');
-  const address = `${url}${isKey ? '' : '/dashboard'}/api/${path.replace(':id', id)}`;
+  const address = `${url}${isKey ? '' : '/dashboard'}/api/${path.replace(':id', path.startsWith('domains') ? domain.id : endpoint.id)}`;
   const headers: Record<string, string> = isKey
     ? { 'X-API-Key': key }
     : { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
