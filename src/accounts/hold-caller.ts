@@ -1,5 +1,10 @@
 /** Checks a caller again, long after its request began and just before its work takes effect. */
-import { slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import {
+  type Database,
+  inTransaction,
+  slowStatement,
+  type Transaction,
+} from '../platform/postgres/database.ts';
 import type { Actor } from './actor.ts';
 import { accountSuspended, unauthorized } from './api-key.ts';
 import type { Caller } from './key-store.ts';
@@ -35,4 +40,12 @@ export async function holdCaller(
   );
   if (rows[0] === undefined) throw session === null ? unauthorized() : notSignedIn();
   if (rows[0].isSuspended) throw accountSuspended();
+}
+
+/**
+ * The same for a moment only: for work that locks a domain before its account, the other way round than publications do. Throws as
+ * `holdCaller` does.
+ */
+export function checkCaller(database: Database, caller: Actor): Promise<void> {
+  return inTransaction(database, (transaction) => holdCaller(transaction, caller));
 }

@@ -1,6 +1,7 @@
 /** Domains over HTTP (spec 4.1 to 4.4, spec D29). */
 import { type Response, Router } from 'express';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
+import { checkCaller, holdCaller } from '../accounts/hold-caller.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { findCertificateSummary } from '../certificates/certificate-store.ts';
@@ -47,6 +48,8 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
           limit,
           members.get('hostname'),
           async (transaction, created) => {
+            // The key may have been revoked while the body came.
+            await holdCaller(transaction, caller);
             await audit(transaction, caller, 'domain.added', created);
             await record(transaction, 201, describeDomain(created));
           },
@@ -82,6 +85,7 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
         const members = await readMembers(request, response, DOMAIN_CHANGES, maxBodyBytes);
         const isEnabled = parseIndexNow(members.get('indexNow'));
         const maxRemovedPercent = parseGuard(members.get('guard'));
+        await checkCaller(database, caller);
         const onChanged = (changed: object) => (transaction: Transaction) =>
           audit(transaction, caller, 'domain.changed', domain, changed);
         if (isEnabled !== undefined) {

@@ -1,6 +1,7 @@
 /** Webhooks over HTTP (spec 6, spec D47). webhook-delivery-routes.ts has what was sent to them. */
 import { Router } from 'express';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
+import { holdCaller } from '../accounts/hold-caller.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import type { IsAllowedAddress } from '../platform/http/public-address.ts';
 import type { NewId } from '../platform/ids.ts';
@@ -57,6 +58,8 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
         if (url === undefined) throw invalidField('url', undefined, 'is required');
         const given = { id: newId('webhook'), accountId, url, description, eventTypes };
         const endpoint = await insertEndpoint(database, given, async (transaction, inserted) => {
+          // While the body came, the key may have been revoked. Its owner must not go on listening.
+          await holdCaller(transaction, caller);
           await audit(transaction, caller, 'webhook.added', inserted);
           await record(transaction, 201, describeWithSecret(inserted, master));
         });
@@ -95,6 +98,7 @@ export function webhookRoutes(options: WebhookRoutesOptions, authenticated: Auth
         const members = await readMembers(request, response, names, maxBodyBytes);
         const changed = parseEndpointMembers(members, isAllowedAddress);
         const endpoint = await inTransaction(database, async (transaction) => {
+          await holdCaller(transaction, caller);
           const after = await changeEndpoint(transaction, id, changed);
           const fields = (Object.keys(changed) as (keyof EndpointMembers)[]).map((name) => FIELDS[name]);
           if (fields.length > 0) await audit(transaction, caller, 'webhook.changed', after, { fields });

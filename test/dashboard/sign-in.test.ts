@@ -189,3 +189,21 @@ test('the name of the cookie is what the fixture thinks', () => {
     createSessionCookie(origin).read({ headers: { cookie: `${cookieName}=${newToken()}` } } as never),
   ).toBeDefined();
 });
+
+test('a stranger who signs out of nothing, again and again, soon costs no statement', async () => {
+  const signOut = (cookie: string) => strict.askWith(cookie)('POST /auth/sign-out');
+  const name = `waypost-${new URL(strict.origin).port}`;
+  const statuses = [];
+  for (let n = 0; n < 22; n++) statuses.push((await signOut(`${name}=${newToken()}`)).status);
+  expect(statuses).toEqual([...Array(21).fill(200), 429]);
+  // Without a cookie there is nothing to look up.
+  expect((await signOut('')).status).toBe(200);
+});
+
+test.each(['\0', 'account_\uD800'])('an account of the id %j is none of the person', async (other) => {
+  const accountId = await newAccount();
+  const { token } = await addSession(database, { accountId, userId: await addUser(database, accountId) });
+  const as = askWith(`${cookieName}=${token}`);
+  const { status } = await as('POST /dashboard/api/session', { body: { accountId: other } });
+  expect([400, 403, 422]).toContain(status);
+});

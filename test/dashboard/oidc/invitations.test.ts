@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createInvitation, invitationLink } from '../../../src/accounts/invitation-store.ts';
 import type { Role } from '../../../src/accounts/role.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { Browser } from '../../support/browser.ts';
-import { SOON } from '../../support/soon.ts';
+import { sendLate } from '../../support/send-late.ts';
 import { startProvider } from '../../support/start-provider.ts';
 import { runDashboard } from '../running-dashboard.ts';
 
@@ -135,23 +133,11 @@ test('whose session ends while the request comes does not join', async () => {
   const { accountId, token } = await invite();
   const browser = await signedIn();
   const cookie = [...browser.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
-  const body = JSON.stringify({ token });
-  const sent = request(`${origin}${ACCEPT}`, {
-    method: 'POST',
-    headers: {
-      ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' },
-      'Content-Length': body.length,
-    },
-  });
-  const answered = once(sent, 'response');
-  sent.write(body.slice(0, -1));
-  const isAdmitted = async () =>
-    (await database.query("SELECT FROM rate_limits WHERE key LIKE 'user:%'")).rowCount === 1;
-  await vi.waitFor(async () => expect(await isAdmitted()).toBe(true), SOON);
-  await database.query('DELETE FROM sessions');
-  sent.end(body.slice(-1));
-  const [{ statusCode }] = await answered;
-  expect(statusCode).toBe(401);
+  const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+  const status = await sendLate(`${origin}${ACCEPT}`, { method: 'POST', headers, body: { token } }, () =>
+    database.query('DELETE FROM sessions'),
+  );
+  expect(status).toBe(401);
   const { rowCount } = await database.query('SELECT FROM members WHERE account_id = $1', [accountId]);
   expect(rowCount).toBe(0);
   expect((await (await signedIn()).ask('POST', ACCEPT, { token })).status).toBe(200);
