@@ -1,21 +1,13 @@
-/** Invitations are looked at, and used once (create-invitation.ts makes them). */
+/** Invitations are looked at, and used once (`change-invitations.ts` makes them). */
 import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { lockAccount } from './account-store.ts';
 import type { Actor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { MAX_MEMBERS } from './change-invitations.ts';
+import { deleteInvitation, findInvitation, type Invitation } from './invitation-store.ts';
 import { countMembers, findMember, setRole } from './member-store.ts';
-import { hashToken } from './secret-token.ts';
-import type { Role } from './session.ts';
-import { addMember } from './user-store.ts';
-
-export interface OpenInvitation {
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly role: Role;
-  readonly expiresAt: Date;
-}
+import { addMember, nameOf } from './user-store.ts';
 
 /** Somebody whose session begins later, if at all. */
 export interface Newcomer {
@@ -23,16 +15,11 @@ export interface Newcomer {
   readonly address: string | null;
 }
 
-const OPEN = `
-  SELECT l.account_id AS "accountId", a.name AS "accountName", l.role, l.expires_at AS "expiresAt"
-    FROM sign_in_links l JOIN accounts a ON a.id = l.account_id
-   WHERE l.token_hash = $1 AND l.kind = 'invitation' AND l.expires_at > clock_timestamp()`;
-
 /** Throws Refusal NOT_FOUND. */
-export async function getInvitation(queryable: Queryable, token: string): Promise<OpenInvitation> {
-  const { rows } = await queryable.query<OpenInvitation>(OPEN, [hashToken(token)]);
-  if (rows[0] === undefined) throw noInvitation();
-  return rows[0];
+export async function getInvitation(queryable: Queryable, token: string): Promise<Invitation> {
+  const invitation = await findInvitation(queryable, token);
+  if (invitation === undefined) throw noInvitation();
+  return invitation;
 }
 
 /**
@@ -43,23 +30,20 @@ export async function acceptInvitation(
   transaction: Transaction,
   token: string,
   newcomer: Newcomer,
-): Promise<OpenInvitation> {
+): Promise<Invitation> {
   const { accountId } = await getInvitation(transaction, token);
   // First the account, as all changes of its members do.
   await lockAccount(transaction, accountId);
-  const { rows } = await transaction.query<OpenInvitation>(`${OPEN} FOR UPDATE OF l`, [hashToken(token)]);
-  const invitation = rows[0];
+  const invitation = await findInvitation(transaction, token, 'FOR UPDATE OF l');
   if (invitation === undefined) throw noInvitation();
-  if (await join(transaction, invitation, newcomer)) {
-    await transaction.query('DELETE FROM sign_in_links WHERE token_hash = $1', [hashToken(token)]);
-  }
+  if (await join(transaction, invitation, newcomer)) await deleteInvitation(transaction, token);
   return invitation;
 }
 
 /** Returns false for whoever has the role already. */
 async function join(
   transaction: Transaction,
-  { accountId, role }: OpenInvitation,
+  { accountId, role }: Invitation,
   newcomer: Newcomer,
 ): Promise<boolean> {
   const { userId } = newcomer;
@@ -81,11 +65,6 @@ async function join(
 /** For the audit log, which has no sessions. */
 function personWithoutSession(accountId: string, { userId, address }: Newcomer): Actor {
   return { accountId, keyId: null, session: { id: '', userId }, address };
-}
-
-export async function nameOf(queryable: Queryable, userId: string): Promise<string> {
-  const { rows } = await queryable.query<{ name: string }>('SELECT name FROM users WHERE id = $1', [userId]);
-  return rows[0]!.name;
 }
 
 function noInvitation(): Refusal {

@@ -4,9 +4,14 @@ import { Refusal } from '../platform/refusal.ts';
 import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { asMember, requireOwner } from './change-members.ts';
-import { createInvitation, type NewInvitation } from './create-invitation.ts';
-import { countOpenInvitations, deleteInvitation, invitationId } from './invitation-store.ts';
-import { countMembers, type MemberRole } from './member-store.ts';
+import {
+  countOpenInvitations,
+  createInvitation,
+  type InvitationWish,
+  type NewInvitation,
+  revokeOpenInvitation,
+} from './invitation-store.ts';
+import { countMembers } from './member-store.ts';
 
 /** Open invitations count: so whoever accepts one always finds a place. */
 export const MAX_MEMBERS = 100;
@@ -16,15 +21,19 @@ const MAX_OPEN_INVITATIONS = 50;
 export async function invite(
   database: Database,
   person: PersonActor,
-  { role, note }: { readonly role: MemberRole; readonly note: string | null },
+  wish: InvitationWish,
 ): Promise<NewInvitation> {
   const { accountId } = person;
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);
     await refuseTooMany(transaction, accountId);
-    const created = (await createInvitation(transaction, { accountId, role, note }))!;
-    const details = { invitationId: invitationId(created.tokenHash), role };
-    await insertAuditEvent(transaction, person, { action: 'member.invited', subject: note ?? '', details });
+    const created = (await createInvitation(transaction, accountId, wish, self.userId))!;
+    const details = { invitationId: created.id, role: wish.role };
+    await insertAuditEvent(transaction, person, {
+      action: 'member.invited',
+      subject: wish.note ?? '',
+      details,
+    });
     return created;
   });
 }
@@ -34,7 +43,7 @@ export async function revokeInvitation(database: Database, person: PersonActor, 
   const { accountId } = person;
   await asMember(database, person, async (transaction, self) => {
     requireOwner(self);
-    const revoked = await deleteInvitation(transaction, accountId, id);
+    const revoked = await revokeOpenInvitation(transaction, accountId, id);
     if (revoked === undefined) throw new Refusal('NOT_FOUND', 'There is no such invitation.');
     const event = { subject: revoked.note ?? '', details: { invitationId: id, role: revoked.role } };
     await insertAuditEvent(transaction, person, { action: 'invitation.revoked', ...event });

@@ -1,27 +1,23 @@
 /**
  * Changes who may act in an account, and says so in the audit log. Only owners change others; everybody may leave. An account
- * never loses its last owner: each change locks the account, so of two owners who leave at once one stays.
+ * never loses its last owner: each change locks the account, so of two owners who leave at once one stays. Whoever is no owner any
+ * more loses the invitations that they made: they know the links, and could come back with one.
  */
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { holdCaller } from './hold-caller.ts';
-import {
-  countMembers,
-  deleteMember,
-  findMember,
-  type Member,
-  type MemberRole,
-  setRole,
-} from './member-store.ts';
+import { deleteInvitationsOf } from './invitation-store.ts';
+import { countMembers, deleteMember, findMember, type Member, setRole } from './member-store.ts';
+import type { Role } from './role.ts';
 
 /** Throws Refusal UNAUTHORIZED, FORBIDDEN, NOT_FOUND, or CONFLICT for the last owner. */
 export async function changeRole(
   database: Database,
   person: PersonActor,
   userId: string,
-  role: MemberRole,
+  role: Role,
 ): Promise<Member> {
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);
@@ -29,7 +25,8 @@ export async function changeRole(
     if (member.role === role) return member;
     await requireOtherOwner(transaction, person.accountId, member);
     await setRole(transaction, person.accountId, userId, role);
-    const details = { userId, from: member.role, to: role };
+    const invitations = await revokeInvitationsOf(transaction, person.accountId, userId);
+    const details = { userId, from: member.role, to: role, ...invitations };
     const event = { action: 'member.role_changed', subject: member.name, details } as const;
     await insertAuditEvent(transaction, person, event);
     return { ...member, role };
@@ -44,9 +41,16 @@ export async function removeMember(database: Database, person: PersonActor, user
     const member = await getMember(transaction, person.accountId, userId);
     await requireOtherOwner(transaction, person.accountId, member);
     await deleteMember(transaction, person.accountId, userId);
-    const details = { userId, role: member.role, left: isLeaving };
+    const invitations = await revokeInvitationsOf(transaction, person.accountId, userId);
+    const details = { userId, role: member.role, left: isLeaving, ...invitations };
     await insertAuditEvent(transaction, person, { action: 'member.removed', subject: member.name, details });
   });
+}
+
+/** Of the event. Nothing if there were none. */
+async function revokeInvitationsOf(transaction: Transaction, accountId: string, userId: string) {
+  const revoked = await deleteInvitationsOf(transaction, accountId, userId);
+  return revoked > 0 && { revokedInvitations: revoked };
 }
 
 /** Runs `change` while nobody else changes the account's members. The person may have lost their session or role meanwhile. */

@@ -1,7 +1,6 @@
 /** A signed-in user adds an identity, or removes one. */
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { nameOf } from './accept-invitation.ts';
 import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import {
@@ -15,6 +14,7 @@ import {
   recordSignIn,
 } from './identity-store.ts';
 import { notSignedIn } from './session.ts';
+import { nameOf } from './user-store.ts';
 
 /**
  * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is somebody else's, and
@@ -47,8 +47,8 @@ async function holdSession(transaction: Transaction, { session }: PersonActor): 
 }
 
 /**
- * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND, and CONFLICT when
- * no other one can sign in.
+ * Ends the sessions of the identity. `canSignIn`: whether its provider is there. Throws Refusal NOT_FOUND, UNAUTHORIZED when the
+ * session has ended, and CONFLICT when no other one can sign in.
  */
 export function unlinkIdentity(
   database: Database,
@@ -60,6 +60,7 @@ export function unlinkIdentity(
   return inTransaction(database, async (transaction) => {
     const isThis = (one: IdentityName) => one.issuer === identity.issuer && one.subject === identity.subject;
     const identities = await lockIdentitiesOf(transaction, userId);
+    await holdSession(transaction, person);
     if (!identities.some(isThis)) throw new Refusal('NOT_FOUND', 'You have no such identity.');
     if (!identities.some((one) => !isThis(one) && canSignIn(one))) {
       throw new Refusal('CONFLICT', 'You sign in with this identity. Add another one first.');

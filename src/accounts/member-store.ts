@@ -1,13 +1,12 @@
 /** The SQL of members: which people may act in an account. Sessions in the account end with their member. */
 import type { Queryable, Transaction } from '../platform/postgres/database.ts';
-
-export type MemberRole = 'owner' | 'member';
+import type { Role } from './role.ts';
 
 export interface Member {
   readonly userId: string;
   readonly name: string;
   readonly email: string | null;
-  readonly role: MemberRole;
+  readonly role: Role;
   readonly joinedAt: Date;
   /** In this account, while one of their sessions is open. */
   readonly lastSeenAt: Date | null;
@@ -54,7 +53,7 @@ export async function setRole(
   transaction: Transaction,
   accountId: string,
   userId: string,
-  role: MemberRole,
+  role: Role,
 ): Promise<void> {
   await transaction.query('UPDATE members SET role = $3 WHERE account_id = $1 AND user_id = $2', [
     accountId,

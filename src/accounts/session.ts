@@ -1,8 +1,7 @@
 /** Sessions of the dashboard (docs/decisions/0035). */
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from './key-store.ts';
-
-export type Role = 'owner' | 'member';
+import type { Role } from './role.ts';
 
 /** What a valid session says about its person. */
 export interface SessionOwner extends Pick<Caller, 'accountId' | 'plan' | 'isSuspended'> {

@@ -1,6 +1,6 @@
 /** The SQL of people and of the accounts that they belong to, as far as signing in needs it. */
 import type { Queryable } from '../platform/postgres/database.ts';
-import type { Role } from './session.ts';
+import type { Role } from './role.ts';
 
 export interface User {
   readonly id: string;
@@ -22,6 +22,11 @@ export interface UserDescription extends User {
 
 export async function insertUser(queryable: Queryable, { id, name, email }: User): Promise<void> {
   await queryable.query('INSERT INTO users (id, name, email) VALUES ($1, $2, $3)', [id, name, email]);
+}
+
+export async function nameOf(queryable: Queryable, userId: string): Promise<string> {
+  const { rows } = await queryable.query<{ name: string }>('SELECT name FROM users WHERE id = $1', [userId]);
+  return rows[0]!.name;
 }
 
 /** Whoever is a member already keeps the role. */

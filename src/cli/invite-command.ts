@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 import { operatorOf } from '../accounts/actor.ts';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
-import { createInvitation, invitationLink } from '../accounts/create-invitation.ts';
-import { invitationId } from '../accounts/invitation-store.ts';
-import type { Role } from '../accounts/session.ts';
+import { createInvitation, invitationLink } from '../accounts/invitation-store.ts';
+import type { Role } from '../accounts/role.ts';
 import type { Config } from '../config/config.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
@@ -47,9 +46,9 @@ function requireProvider(config: Config): void {
 /** Returns the token. */
 function invite(database: Database, accountId: string, role: Role): Promise<string> {
   return inTransaction(database, async (transaction) => {
-    const created = await createInvitation(transaction, { accountId, role, note: null });
+    const created = await createInvitation(transaction, accountId, { role, note: null });
     if (created === undefined) throw noAccount(accountId);
-    const details = { invitationId: invitationId(created.tokenHash), role };
+    const details = { invitationId: created.id, role };
     const event = { action: 'member.invited', subject: '', details } as const;
     await insertAuditEvent(transaction, operatorOf(accountId), event);
     return created.token;

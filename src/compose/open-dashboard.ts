@@ -1,29 +1,24 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit, createRequestsOf } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession } from '../accounts/session-store.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
 import { readAssets } from '../dashboard/assets.ts';
-import { createBeginSession } from '../dashboard/begin-session.ts';
-import { createClientLimit } from '../dashboard/client-limit.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
-import { createIdTokenSeal } from '../dashboard/id-token-seal.ts';
 import { keepOutcome } from '../dashboard/keep-outcome.ts';
-import { endSessionUrl } from '../dashboard/oidc/end-session-url.ts';
-import { createOidcOptions } from '../dashboard/oidc/oidc-options.ts';
 import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
-import { newId } from '../platform/ids.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { WebComplaints } from '../web/complaints.ts';
+import { dashboardRoutesOptions } from './dashboard-routes-options.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 export interface OpenDashboardOptions extends DatabaseProcessOptions {
@@ -33,9 +28,6 @@ export interface OpenDashboardOptions extends DatabaseProcessOptions {
   /** While DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
   readonly ownOrigin?: (port: number) => string;
 }
-
-/** Of one-time links, per client. */
-const LINKS_PER_MINUTE = 10;
 
 /** `listening`: resolves to the port. Returns the dashboard's handler, or none. Throws ConfigError. */
 export function openDashboard(
@@ -59,16 +51,11 @@ export function openDashboard(
 }
 
 async function open(options: OpenDashboardOptions, origin: string, secret: Secret, providers: Providers) {
-  const { config, database, log, api, storage, publicOrigin } = options;
+  const { log, api } = options;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
-  const { cursors, plans } = api.domains;
   const cookie = createSessionCookie(origin);
-  const seal = createIdTokenSeal(secret);
-  const beginSession = createBeginSession({ database, cookie, seal, newId, log });
-  const common = { database, origin, cookie, maxBodyBytes: config.MAX_BODY_BYTES };
-  const known = providers.map(({ settings }) => settings);
   const authentication = {
     ...{ origin, cookie, tarpit, underWay },
     admission: admission(options),
@@ -78,31 +65,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     authentication,
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
-    routes: {
-      sessions: { ...common, providers: known },
-      overview: { database, cursors, plans },
-      live: { database },
-      charts: { database },
-      sitemapFiles: { database, storage, cursors, log, publicOrigin },
-      attempts: { claims: once.claims },
-      keys: { ...common, newId, now: () => new Date() },
-      members: common,
-      plan: {
-        ...{ database, plans },
-        requestsOf: createRequestsOf(database),
-        uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
-      },
-      audit: { database, cursors },
-      signIn: {
-        ...{ ...common, seal, beginSession, providers: known },
-        endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
-        linkLimit: createClientLimit(createRateLimit(database, 'one-time-link', LINKS_PER_MINUTE)),
-      },
-      oidc: createOidcOptions(
-        { ...common, newId, providers, beginSession, emailDomains: config.OIDC_EMAIL_DOMAINS },
-        { secret, log },
-      ),
-    },
+    routes: dashboardRoutesOptions({ ...options, origin, secret, providers, cookie }),
   });
 }
 

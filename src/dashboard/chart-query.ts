@@ -1,7 +1,9 @@
 /** What a chart shows: `?days=30[&domain=<id>]`. */
+
 import type { Request } from 'express';
 import { getOwnDomain } from '../domains/own-domain.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
+import { isStorable } from '../platform/postgres/storable-text.ts';
 import { invalidField, Refusal } from '../platform/refusal.ts';
 
 export interface ChartQuery {
@@ -25,8 +27,8 @@ export async function readChartQuery(
   const days = parseDays(query.days, maxDays);
   const domain = query.domain;
   if (domain === undefined) return { days, domainId: undefined };
-  // It may be given twice, and Postgres takes no NUL.
-  if (typeof domain !== 'string' || domain.includes('\0'))
+  // It may be given twice.
+  if (typeof domain !== 'string' || !isStorable(domain))
     throw new Refusal('NOT_FOUND', 'There is no such domain.');
   return { days, domainId: (await getOwnDomain(queryable, accountId, domain)).id };
 }

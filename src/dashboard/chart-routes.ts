@@ -1,6 +1,7 @@
 /** What charts show: uploads per day, and answers to crawlers per day. */
-import { Router } from 'express';
+import { type Response, Router } from 'express';
 import { type CrawlsOfDay, listCrawlsByDay } from '../crawls/crawl-store.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import { sumUploadDays } from '../uploads/upload-day-store.ts';
 import { answer } from '../web/envelope.ts';
@@ -15,9 +16,15 @@ export interface ChartRoutesOptions {
 
 const UPLOAD_DAYS = 90;
 const CRAWL_DAYS = 400;
+/** A chart of a thousand domains reads millions of rows. Most of the connections to Postgres are for what is quick. */
+const CHARTS_AT_ONCE = 2;
 
 export function chartRoutes({ database }: ChartRoutesOptions, signedIn: SignedIn): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const turns = new Turns(CHARTS_AT_ONCE);
+  /** Undefined when the client has gone before its turn. */
+  const inTurn = <Rows>(accountId: string, response: Response, read: () => Promise<Rows>) =>
+    turns.run(accountId, async () => (response.closed ? undefined : read()));
 
   router
     .route('/dashboard/api/uploads-per-day')
@@ -25,8 +32,10 @@ export function chartRoutes({ database }: ChartRoutesOptions, signedIn: SignedIn
       signedIn(
         async ({ accountId }, request, response) => {
           const { days, domainId } = await readChartQuery(database, accountId, request, UPLOAD_DAYS);
-          const sums: readonly UploadDay[] = await sumUploadDays(database, accountId, domainId, days);
-          answer(response, 200, sums);
+          const sums: readonly UploadDay[] | undefined = await inTurn(accountId, response, () =>
+            sumUploadDays(database, accountId, domainId, days),
+          );
+          if (sums !== undefined) answer(response, 200, sums);
         },
         { query: CHART_PARAMETERS },
       ),
@@ -39,8 +48,10 @@ export function chartRoutes({ database }: ChartRoutesOptions, signedIn: SignedIn
       signedIn(
         async ({ accountId }, request, response) => {
           const { days, domainId } = await readChartQuery(database, accountId, request, CRAWL_DAYS);
-          const crawls = await listCrawlsByDay(database, { accountId, domainId }, days);
-          answer(response, 200, describeDays(crawls));
+          const crawls = await inTurn(accountId, response, () =>
+            listCrawlsByDay(database, { accountId, domainId }, days),
+          );
+          if (crawls !== undefined) answer(response, 200, describeDays(crawls));
         },
         { query: CHART_PARAMETERS },
       ),

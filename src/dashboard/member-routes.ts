@@ -2,9 +2,9 @@
 import { Router } from 'express';
 import { invite, revokeInvitation } from '../accounts/change-invitations.ts';
 import { changeRole, removeMember } from '../accounts/change-members.ts';
-import { invitationLink } from '../accounts/create-invitation.ts';
-import { invitationId, listOpenInvitations, type OpenInvitation } from '../accounts/invitation-store.ts';
+import { invitationLink, listOpenInvitations, type OpenInvitation } from '../accounts/invitation-store.ts';
 import { listMembers, type Member as MemberRow } from '../accounts/member-store.ts';
+import type { Role } from '../accounts/role.ts';
 import { parseShortText } from '../accounts/short-text.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -13,7 +13,7 @@ import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Person, SignedIn } from './signed-in.ts';
-import type { CreatedInvitation, Member, Members, Role, OpenInvitation as ShownInvitation } from './wire.ts';
+import type { CreatedInvitation, Member, Members, OpenInvitation as ShownInvitation } from './wire.ts';
 
 export interface MemberRoutesOptions {
   readonly database: Database;
@@ -52,10 +52,8 @@ export function memberRoutes(options: MemberRoutesOptions, signedIn: SignedIn): 
           const role = parseRole(given.get('role'));
           const note = parseNote(given.get('note'));
           const created = await invite(database, person, { role, note });
-          const { token, tokenHash } = created;
-          const invitation = describeInvitation({ ...created, id: invitationId(tokenHash) });
-          const link = invitationLink(options.origin, token);
-          answer(response, 201, { ...invitation, link } satisfies CreatedInvitation);
+          const link = invitationLink(options.origin, created.token);
+          answer(response, 201, { ...describeInvitation(created), link } satisfies CreatedInvitation);
         },
         { onlyOwners: true },
       ),

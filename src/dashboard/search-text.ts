@@ -1,4 +1,5 @@
 /** The text that a list is searched for. */
+import { isStorable } from '../platform/postgres/storable-text.ts';
 import { invalidField } from '../platform/refusal.ts';
 
 /** No URL of a sitemap is longer. */
@@ -7,8 +8,7 @@ const MAX_LENGTH = 2048;
 /** Empty for all rows. Throws Refusal VALIDATION_ERROR, also if it is given twice. */
 export function parseSearch(given: unknown): string {
   if (given === undefined) return '';
-  // Postgres takes no NUL.
-  const isText = typeof given === 'string' && given.length <= MAX_LENGTH && !given.includes('\0');
+  const isText = typeof given === 'string' && given.length <= MAX_LENGTH && isStorable(given);
   if (isText) return given.trim();
   throw invalidField('search', given, 'must be one text of at most 2,048 characters, without NUL');
 }

@@ -1,4 +1,5 @@
 /** Sessions over HTTP: whose it is, switching the account, ending sessions. */
+
 import { Router } from 'express';
 import { notSignedIn } from '../accounts/session.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { describeUser } from '../accounts/user-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { isStorable } from '../platform/postgres/storable-text.ts';
 import { invalidField, Refusal } from '../platform/refusal.ts';
 import { answer } from '../web/envelope.ts';
 import { readMembers } from '../web/json-body.ts';
@@ -45,7 +47,7 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
       signedIn(async (person, request, response) => {
         const members = await readMembers(request, response, ['accountId'], maxBodyBytes);
         const accountId = members.get('accountId');
-        if (typeof accountId !== 'string')
+        if (typeof accountId !== 'string' || !isStorable(accountId))
           throw invalidField('accountId', accountId, 'must be the id of an account');
         const isSwitched = await switchAccount(database, person.session, accountId);
         if (!isSwitched) throw new Refusal('FORBIDDEN', 'You are not a member of this account.');

@@ -27,6 +27,8 @@ export interface SignInRoutesOptions extends SignInProviders {
   readonly beginSession: BeginSession;
   /** Attempts to use a one-time link, by client. */
   readonly linkLimit: ClientLimit;
+  /** Sign-outs with the token of no session, by client. */
+  readonly failedSignOuts: ClientLimit;
   readonly maxBodyBytes: number;
 }
 
@@ -70,12 +72,16 @@ function useLink(options: SignInRoutesOptions): RequestHandler {
 
 /** Whoever has no session is signed out already. */
 function signOut(options: SignInRoutesOptions): RequestHandler {
-  const { database, origin, cookie } = options;
+  const { database, origin, cookie, failedSignOuts } = options;
   return async (request, response) => {
     requireSameOrigin(request, origin);
     requireKnownQuery(request, []);
+    const client = clientOf(request);
     const token = cookie.read(request);
+    const blockedSeconds = token === undefined ? 0 : failedSignOuts.blockedSeconds(client);
+    if (blockedSeconds > 0) throw rateLimited(blockedSeconds);
     const ended = token === undefined ? undefined : await endSessionOfToken(database, token);
+    if (token !== undefined && ended === undefined) await failedSignOuts.count(client);
     cookie.clear(response);
     const location = (ended && (await endAtProvider(options, ended))) ?? '/dashboard/sign-in';
     answer(response, 200, { location });

@@ -1,7 +1,7 @@
 /** What the routes of the dashboard need of a session. `session-authenticator.ts` provides it. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../accounts/key-store.ts';
-import type { Role } from './wire.ts';
+import type { Role } from '../accounts/role.ts';
 
 /** A person, in the account that the session is for. */
 export interface Person extends Caller {

@@ -3,7 +3,9 @@
  * too, with the types of `client/src/answers.ts`. Times are ISO 8601 in UTC; days are as in 2026-01-15, in UTC.
  */
 
-export type Role = 'owner' | 'member';
+import type { Role } from '../accounts/role.ts';
+
+export type { Role };
 
 /** `GET sign-in`: needs no session. */
 export interface SignInOptions {

@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { hasCode } from '../platform/error-code.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { textFinder } from '../platform/text-finder.ts';
 import { unescapeText } from '../sitemap/xml-text.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import type { StoredUrls } from './live-file-store.ts';
@@ -43,12 +44,12 @@ export async function readUrls(
   file: StoredUrls,
   { text, limit, signal }: UrlSearch,
 ): Promise<ListedUrl[]> {
-  const wanted = textsOf(text);
+  const finders = textsOf(text).map(textFinder);
   const found: ListedUrl[] = [];
   for await (const entry of entriesOf(inflate(storage, file))) {
     if (signal.aborted) break;
     const loc = locOf(entry).toLowerCase();
-    if (!wanted.some((text) => loc.includes(text))) continue;
+    if (!finders.some((isIn) => isIn(loc))) continue;
     found.push(listedUrl(entry));
     if (found.length === limit) break;
   }
@@ -58,7 +59,7 @@ export async function readUrls(
 /** People may write a URL with letters of all scripts. A file has them percent-encoded. */
 function textsOf(text: string): string[] {
   const lower = text.toLowerCase().toWellFormed();
-  return [lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()];
+  return [...new Set([lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()])];
 }
 
 /** Yields text. Whoever stops reading it closes the object. */

@@ -1,7 +1,9 @@
 /** A receiver of events: an address of a customer. */
+
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type IsAllowedAddress, isPublicAddress } from '../platform/http/public-address.ts';
+import { isStorable } from '../platform/postgres/storable-text.ts';
 import { invalidField } from '../platform/refusal.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
 
@@ -44,8 +46,7 @@ export const endpointMembersSchema = z
     description: z
       .string('must be a string')
       .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`)
-      // Postgres stores no NUL, and no unpaired surrogate.
-      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without U+0000'),
+      .refine(isStorable, 'must be valid text without U+0000'),
     events: z
       .array(z.enum(EVENT_TYPES, `must name only ${EVENT_TYPES.join(', ')}`), 'must be a list of events')
       .min(1, 'must name at least one event')

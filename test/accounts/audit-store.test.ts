@@ -5,7 +5,7 @@ import { changePlan, changeSuspension } from '../../src/accounts/change-account.
 import { createKey } from '../../src/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
+import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();

@@ -5,7 +5,7 @@ import { createKeyAs, revokeKeyAs } from '../../src/accounts/change-keys.ts';
 import { countKeys, findCaller, listUsefulKeys } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
+import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();

@@ -16,8 +16,8 @@ import {
 import { describeUser } from '../../src/accounts/user-store.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
+import { addIdentity, addSession, addUser } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { addIdentity, addSession, addUser } from '../support/users.ts';
 
 const { database } = await createTestDatabase();
 const inNewAccount = async (role: 'owner' | 'member' = 'owner') => {

@@ -5,8 +5,8 @@ import { hashToken, newToken } from '../../src/accounts/secret-token.ts';
 import { deleteOldSessions } from '../../src/accounts/session-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
+import { addIdentity, addUser } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { addIdentity, addUser } from '../support/users.ts';
 
 const { database } = await createTestDatabase();
 const ORIGIN = 'https://api.example.net';

@@ -16,8 +16,8 @@ import { createCursors } from '../../src/web/cursors.ts';
 import { createLifeFixture } from '../domains/life-fixture.ts';
 import { addAccount, addVerifiedDomain, CNAME_TARGETS } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { serveRoutes } from '../support/serve-routes.ts';
-import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { DAY_MS } from '../uploads/upload-fixture.ts';
 
@@ -54,7 +54,7 @@ const answer = {
   ping: { ask: () => Promise.reject(new Error('nobody asks')), pingUrl: undefined },
   now: () => new Date(),
 };
-const call = await serveRoutes([
+const { call } = await serveRoutes([
   domainRoutes(
     {
       ...{ ...common, ...fixture.life, newId, cnameTargets: CNAME_TARGETS },

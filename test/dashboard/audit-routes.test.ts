@@ -7,7 +7,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { createCursors } from '../../src/web/cursors.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSignedIn } from '../support/signed-in-people.ts';
+import { addSignedIn } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 

@@ -3,7 +3,7 @@ import { chartRoutes } from '../../src/dashboard/chart-routes.ts';
 import type { CrawlDay } from '../../src/dashboard/wire.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startViews } from './start-views.ts';
+import { startViews } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
 const accountId = await addAccount(database);

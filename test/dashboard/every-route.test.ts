@@ -2,24 +2,25 @@
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/accounts/create-account.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';
-import { newId, randomText } from '../../src/platform/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { readDescription } from '../support/api-description.ts';
-import { pathsWith, ROUTES, type TableRoute } from './route-table.ts';
+import { fillAccount } from './filled-account.ts';
+import {
+  BODIES,
+  bodyOf,
+  isOurs,
+  NEED_SESSION,
+  PUBLIC,
+  pathsWith,
+  ROUTES,
+  shown,
+  type TableRoute,
+} from './route-table.ts';
 import { runDashboard } from './running-dashboard.ts';
 
 const { database, origin, ask, askWith, signIn } = await runDashboard();
 
-const shown = ({ method, path }: TableRoute) => `${method} ${path}`;
-/** They need no session. */
-const PUBLIC = [
-  'GET /dashboard/api/sign-in',
-  'POST /auth/link',
-  'POST /auth/sign-out',
-  'POST /auth/invitation',
-];
-const OURS = ROUTES.filter(({ path }) => path.startsWith('/dashboard/api/') || PUBLIC.includes(path));
-const NEED_SESSION = OURS.filter((route) => !PUBLIC.includes(shown(route)));
+const OURS = ROUTES.filter(isOurs);
 const UNSAFE = OURS.filter(({ method }) => method !== 'GET');
 
 test('the table has the routes', () => {
@@ -28,10 +29,6 @@ test('the table has the routes', () => {
   expect(ROUTES.map(shown)).toEqual(expect.arrayContaining(PUBLIC));
 });
 
-/** Bodies of the dashboard's own routes; those of the customer's API stand in its description. */
-const BODIES: Readonly<Record<string, object>> = {
-  'PATCH /dashboard/api/members/:userId': { role: 'member' },
-};
 /** It says of others' attempts what it says of those that never were. */
 const SAYS_UNKNOWN = '/dashboard/api/attempts/:token';
 
@@ -42,18 +39,6 @@ test('every route that changes what its path names has a body here', () => {
   );
   expect(changing.map(shown).sort()).toEqual(Object.keys(BODIES).sort());
 });
-
-function bodyOf(route: TableRoute): object | undefined {
-  if (!['POST', 'PATCH', 'PUT'].includes(route.method)) return undefined;
-  if (!route.isCustomers) return BODIES[shown(route)] ?? {};
-  const path = route.path.replace('/dashboard', '').replaceAll(/:(\w+)/g, '{$1}');
-  const operation = readDescription().paths[path]![route.method.toLowerCase()]! as Operation;
-  return operation.requestBody?.content['application/json']?.example;
-}
-
-interface Operation {
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
-}
 
 const anyPath = (route: TableRoute) => pathsWith(route, ['x'])[0]!;
 
@@ -119,36 +104,12 @@ describe('of another account', async () => {
   const [own, other] = [await addAccount(database), await addAccount(database)];
   const asOther = askWith(await signIn(other));
   const cookie = await signIn(own);
-  const named = await fill();
+  const named = await fillAccount(database, other, asOther, MARK);
   const before = await everythingOf(other);
   const ids = before.flatMap((row) =>
     Array.from(row.matchAll(/"((?:[a-z]+_)[0-9A-Za-z]{22})"/g), ([, id]) => id!),
   );
   const values = [...new Set([...ids, ...named, 'default'])].filter((id) => id !== other);
-
-  /** One of each thing that an account may have. */
-  async function fill(): Promise<string[]> {
-    const hostname = `${MARK}.localhost`;
-    const attempt = randomText(22);
-    const done = [
-      await asOther('POST /dashboard/api/domains', { body: { hostname } }),
-      await asOther('POST /dashboard/api/sitemap/generate', {
-        headers: { 'Waypost-Attempt': attempt },
-        body: { domain: hostname, urls: [{ loc: `https://www.example.com/${MARK}` }] },
-      }),
-      await asOther('POST /dashboard/api/webhooks', {
-        body: { url: `https://${MARK}.example.com/`, events: ['upload.published'] },
-      }),
-      await asOther('POST /dashboard/api/keys', { body: { name: MARK } }),
-      await asOther('POST /dashboard/api/members/invitations', { body: { role: 'owner', note: MARK } }),
-    ];
-    expect(done.map(({ status, text }) => (status < 300 ? '' : text))).toEqual(done.map(() => ''));
-    await database.query(
-      'UPDATE users SET name = $2 WHERE id IN (SELECT user_id FROM members WHERE account_id = $1)',
-      [other, MARK],
-    );
-    return [attempt, done.at(-1)!.json.data.id];
-  }
 
   test('there is something to find', () => {
     const kinds = new Set(values.map((id) => id.split('_')[0]));

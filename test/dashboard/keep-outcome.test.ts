@@ -21,7 +21,7 @@ import { collectLog } from '../support/collect-log.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startViews } from './start-views.ts';
+import { startViews } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
 const [accountId, otherAccount] = [await addAccount(database), await addAccount(database)];

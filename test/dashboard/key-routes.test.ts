@@ -6,7 +6,7 @@ import { findCaller } from '../../src/accounts/key-store.ts';
 import { keyRoutes } from '../../src/dashboard/key-routes.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSignedIn, auditEventsOf } from '../support/signed-in-people.ts';
+import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 

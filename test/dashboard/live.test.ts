@@ -10,7 +10,7 @@ import { insertAttempt } from '../../src/uploads/attempt-store.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
-import { startViews } from './start-views.ts';
+import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database } = fixture;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { PersonActor } from '../../src/accounts/actor.ts';
 import { memberRoutes } from '../../src/dashboard/member-routes.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSignedIn } from '../support/signed-in-people.ts';
+import { addSignedIn } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 

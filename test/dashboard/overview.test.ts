@@ -6,7 +6,7 @@ import { Secret } from '../../src/platform/secret.ts';
 import { createCursors } from '../../src/web/cursors.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
-import { startViews } from './start-views.ts';
+import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database } = fixture;

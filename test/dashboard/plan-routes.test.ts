@@ -3,7 +3,7 @@ import { readPlans } from '../../src/accounts/plans.ts';
 import { createRateLimits, createRequestsOf } from '../../src/accounts/rate-limits.ts';
 import { planRoutes } from '../../src/dashboard/plan-routes.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
-import { addSignedIn } from '../support/signed-in-people.ts';
+import { addSignedIn } from '../support/people.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 import { startRoutes } from './start-routes.ts';

@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import { customerRoutes } from '../../src/api/create-api.ts';
 import { dashboardRoutes } from '../../src/dashboard/dashboard-routes.ts';
+import { readDescription } from '../support/api-description.ts';
 
 export interface TableRoute {
   readonly method: string;
@@ -33,6 +34,40 @@ function routesOf(routers: readonly Router[], prefix: string): TableRoute[] {
       );
     }),
   );
+}
+
+export const shown = ({ method, path }: TableRoute) => `${method} ${path}`;
+
+/** They need no session. */
+export const PUBLIC = [
+  'GET /dashboard/api/sign-in',
+  'POST /auth/link',
+  'POST /auth/sign-out',
+  'POST /auth/invitation',
+];
+
+/** Pages and the way to a provider and back are not. */
+export const isOurs = (route: TableRoute) =>
+  route.path.startsWith('/dashboard/api/') || PUBLIC.includes(shown(route));
+
+export const NEED_SESSION = ROUTES.filter((route) => isOurs(route) && !PUBLIC.includes(shown(route)));
+
+/** Bodies of the dashboard's own routes; those of the customer's API stand in its description. */
+export const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /dashboard/api/members/:userId': { role: 'member' },
+};
+
+/** A body that the route takes, if it takes one. */
+export function bodyOf(route: TableRoute): object | undefined {
+  if (!['POST', 'PATCH', 'PUT'].includes(route.method)) return undefined;
+  if (!route.isCustomers) return BODIES[shown(route)] ?? {};
+  const path = route.path.replace('/dashboard', '').replaceAll(/:(\w+)/g, '{$1}');
+  const operation = readDescription().paths[path]![route.method.toLowerCase()]! as Operation;
+  return operation.requestBody?.content['application/json']?.example;
+}
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
 }
 
 /** Its parameters, each with one of the values: all combinations. */

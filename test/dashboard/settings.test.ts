@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { operatorOf } from '../../src/accounts/actor.ts';
 import { revokeKeyAs } from '../../src/accounts/change-keys.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addSession, addUser } from '../support/users.ts';
+import { addSession, addUser } from '../support/people.ts';
 import { runDashboard } from './running-dashboard.ts';
 
 const { database, origin, ask, askWith, signIn } = await runDashboard();

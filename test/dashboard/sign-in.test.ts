@@ -3,8 +3,8 @@ import { setSuspended } from '../../src/accounts/account-store.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';
 import { createSessionCookie } from '../../src/dashboard/session-cookie.ts';
 import { addAccount } from '../support/accounts.ts';
+import { addSession, addUser } from '../support/people.ts';
 import { SOON } from '../support/soon.ts';
-import { addSession, addUser } from '../support/users.ts';
 import { cookieOf, runDashboard } from './running-dashboard.ts';
 
 const { database, log, origin, ask, askWith, linkToken, signIn } = await runDashboard();

@@ -10,7 +10,7 @@ import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
-import { startViews } from './start-views.ts';
+import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;

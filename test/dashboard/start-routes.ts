@@ -1,4 +1,4 @@
-/** Routes of the dashboard over HTTP, for people whose session is a row. The header `Session` names it. */
+/** Routes of the dashboard over HTTP, without cookies. */
 import type { RequestHandler } from 'express';
 import type { PersonActor } from '../../src/accounts/actor.ts';
 import { accountSuspended, unauthorized } from '../../src/accounts/api-key.ts';
@@ -9,27 +9,47 @@ import { requireKnownQuery } from '../../src/web/known-query.ts';
 import { type RouteAnswer, serveRoutes } from '../support/serve-routes.ts';
 
 type CallAs = (person: PersonActor | undefined, route: string, body?: unknown) => Promise<RouteAnswer>;
+type RoutesFor = (signedIn: SignedIn) => readonly RequestHandler[];
 
-/** `call(person, 'POST /dashboard/api/keys', body)`. */
-export async function startRoutes(
-  database: Database,
-  mount: (signedIn: SignedIn) => readonly RequestHandler[],
-): Promise<CallAs> {
-  const call = await serveRoutes(mount(signedInBy(database)));
+/** For people whose session is a row; the header `Session` names it. `call(person, 'POST /dashboard/api/keys', body)`. */
+export async function startRoutes(database: Database, routesFor: RoutesFor): Promise<CallAs> {
+  const { call } = await serveRoutes(routesFor(signedInBy((session) => findPerson(database, session))));
   return (person, route, body) =>
     call(route, body, person === undefined ? {} : { session: person.session.id });
 }
 
-function signedInBy(database: Database): SignedIn {
+export interface StartedViews {
+  readonly origin: string;
+  /** `path`: below /dashboard/api/, with its query. */
+  get(accountId: string, path: string): Promise<RouteAnswer>;
+}
+
+/** For one person, an owner of whichever account the header `Session` names. */
+export async function startViews(routesFor: RoutesFor): Promise<StartedViews> {
+  const { origin, call } = await serveRoutes(routesFor(signedInBy(async (account) => ownerOf(account!))));
+  return {
+    origin,
+    get: (accountId, path) => call(`GET /dashboard/api/${path}`, undefined, { session: accountId }),
+  };
+}
+
+function signedInBy(find: (session: string | undefined) => Promise<Person | undefined>): SignedIn {
   return (handle, { query = [], onlyOwners = false, evenSuspended = false } = {}) =>
     async (request, response) => {
-      const person = await findPerson(database, request.get('session'));
+      const person = await find(request.get('session'));
       if (person === undefined) throw unauthorized();
       if (person.isSuspended && !evenSuspended) throw accountSuspended();
       if (onlyOwners && person.role !== 'owner') throw new Refusal('FORBIDDEN', 'Only owners may do this.');
       requireKnownQuery(request, query);
       await handle(person, request, response);
     };
+}
+
+function ownerOf(accountId: string): Person {
+  return {
+    ...{ accountId, keyId: null, address: null, plan: 'business', isSuspended: false, role: 'owner' },
+    session: { id: 'session_of_test', userId: 'user_of_test' },
+  };
 }
 
 async function findPerson(database: Database, sessionId: string | undefined): Promise<Person | undefined> {

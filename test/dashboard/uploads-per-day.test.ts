@@ -6,7 +6,7 @@ import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { deleteOldAttempts } from '../../src/uploads/attempt-store.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startViews } from './start-views.ts';
+import { startViews } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
 const { get } = await startViews((signedIn) => [chartRoutes({ database }, signedIn)]);

@@ -1,5 +1,6 @@
 /** Express routes over HTTP, on a server with our defaults. */
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { afterAll } from 'vitest';
@@ -21,7 +22,18 @@ export type Call = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<RouteAnswer>;
 
-export async function serveRoutes(routes: readonly RequestHandler[]): Promise<Call> {
+export interface ServedRoutes {
+  readonly origin: string;
+  readonly call: Call;
+}
+
+const started: Server[] = [];
+afterAll(() => {
+  for (const server of started) server.close().closeAllConnections();
+});
+
+/** Ends with the file. */
+export async function serveRoutes(routes: readonly RequestHandler[]): Promise<ServedRoutes> {
   const server = createWebServer(
     {
       complain: createWebComplaints(collectLog()),
@@ -33,16 +45,17 @@ export async function serveRoutes(routes: readonly RequestHandler[]): Promise<Ca
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterAll(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return async (route, body, headers = {}) => {
+  started.push(server);
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const call: Call = async (route, body, headers = {}) => {
     const [method, path] = route.split(' ') as [string, string];
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const answer = await fetch(origin + path, {
       method,
       headers: { ...headers, ...json },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: answer.status, headers: answer.headers, json: await answer.json() };
   };
+  return { origin, call };
 }

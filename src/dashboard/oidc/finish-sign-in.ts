@@ -52,7 +52,7 @@ export async function finishSignIn(
   const exchanged = await exchangeCode(provider, callback, attempt);
   requireAllowedEmail(options.emailDomains, exchanged.identity);
   if (attempt.sessionId !== null) await link(options, attempt.sessionId, exchanged, request, response);
-  else await signIn(options, exchanged, request, response);
+  else await signIn(options, attempt, exchanged, request, response);
 }
 
 function requireAllowedEmail(allowed: readonly string[], { emailDomain }: ProvenIdentity): void {
@@ -62,13 +62,14 @@ function requireAllowedEmail(allowed: readonly string[], { emailDomain }: Proven
 
 async function signIn(
   options: OidcOptions,
+  { isInvited }: SignInAttempt,
   exchanged: Exchanged,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { newId, invitationCookie, beginSession } = options;
   const { identity } = exchanged;
-  const invitation = invitationCookie.read(request);
+  const invitation = isInvited ? invitationCookie.read(request) : undefined;
   // Used now, or of no use.
   if (invitation !== undefined) invitationCookie.clear(response);
   const begin = async (transaction: Transaction) => {

@@ -1,6 +1,8 @@
 /** A person removes an identity. `GET /auth/start?link=1` adds one. */
+
 import { Router } from 'express';
 import { unlinkIdentity } from '../../accounts/link-identity.ts';
+import { isStorable } from '../../platform/postgres/storable-text.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { answer } from '../../web/envelope.ts';
 import { readMembers } from '../../web/json-body.ts';
@@ -20,7 +22,7 @@ export function identityRoutes(options: OidcOptions, signedIn: SignedIn): Router
           const members = await readMembers(request, response, ['issuer', 'subject'], maxBodyBytes);
           const text = (name: string) => {
             const value = members.get(name);
-            if (typeof value !== 'string' || value.includes('\0')) {
+            if (typeof value !== 'string' || !isStorable(value)) {
               throw invalidField(name, value, 'must be that of an identity');
             }
             return value;

@@ -3,6 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import { acceptInvitation, getInvitation } from '../../accounts/accept-invitation.ts';
 import { rateLimited } from '../../accounts/rate-limits.ts';
 import { isToken } from '../../accounts/secret-token.ts';
+import { notSignedIn } from '../../accounts/session.ts';
 import { switchAccount } from '../../accounts/session-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { inTransaction } from '../../platform/postgres/database.ts';
@@ -48,7 +49,8 @@ export function invitationRoutes(options: OidcOptions, signedIn: SignedIn): Rout
               userId,
               address,
             });
-            await switchAccount(transaction, session, accountId);
+            // It has ended while the body came. Then nobody joins.
+            if (!(await switchAccount(transaction, session, accountId))) throw notSignedIn();
             return { id: accountId, name: accountName, role };
           });
           invitationCookie.clear(response);

@@ -2,6 +2,7 @@
  * Judges the logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). Anybody can send one, so
  * what costs nothing is looked at first, and the keys of the provider are fetched at most once in KEYS_FOR_MS.
  */
+
 import {
   createLocalJWKSet,
   decodeJwt,
@@ -13,6 +14,7 @@ import {
 import { z } from 'zod';
 import type { ProviderLogout } from '../../accounts/logout-store.ts';
 import { recentResult } from '../../platform/concurrency/recent-result.ts';
+import { isStorable } from '../../platform/postgres/storable-text.ts';
 import { ProviderDown } from './ask-provider.ts';
 import type { Provider } from './provider.ts';
 
@@ -29,11 +31,7 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 /** Some providers write JWT, or nothing. The event tells their logout tokens from others. */
 const TYPES = ['logout+jwt', 'application/logout+jwt', 'jwt', undefined];
 
-const id = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'));
+const id = z.string().min(1).max(255).refine(isStorable);
 const claimsSchema = z
   .object({
     iss: z.string(),

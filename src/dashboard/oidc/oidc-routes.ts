@@ -27,11 +27,11 @@ export function oidcRoutes(options: OidcOptions): Router {
   return router;
 }
 
-/** `?provider=<id>&return_to=<path>[&link=1]` */
+/** `?provider=<id>&return_to=<path>[&link=1|&invited=1]` */
 function start(options: OidcOptions): RequestHandler {
   const { origin, providers, attemptCookie, limits } = options;
   return async (request, response) => {
-    const { provider: id, return_to, link } = request.query;
+    const { provider: id, return_to, link, invited } = request.query;
     const returnTo = returnPath(return_to, origin);
     const page = link === '1' ? returnTo : SIGN_IN;
     const work = async () => {
@@ -39,7 +39,9 @@ function start(options: OidcOptions): RequestHandler {
       const provider = findProvider(providers, id);
       if (provider === undefined) throw new SignInFailure('failed');
       const sessionId = link === '1' ? await sessionForLink(options, request) : null;
-      const { url, attempt } = await startSignIn(options, provider, { returnTo, sessionId });
+      // A page of others could open its invitation here, and then sign the browser in: into the account of others.
+      const isInvited = invited === '1' && isOwnNavigation(request, origin);
+      const { url, attempt } = await startSignIn(options, provider, { returnTo, sessionId, isInvited });
       attemptCookie.set(response, attempt.text);
       redirect(response, url.href, 303);
     };

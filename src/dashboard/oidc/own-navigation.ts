@@ -4,7 +4,7 @@ import type { Request } from 'express';
 /**
  * Browsers say so in `Sec-Fetch-Site`. Over plain http off loopback they do not: then `Referer` counts, which our pages send
  * and others cannot forge. A page of others must not begin to link: the identity may be its own, if it has signed the browser
- * in at the provider.
+ * in at the provider. Nor may it accept an invitation: that may be its own, too.
  */
 export function isOwnNavigation(request: Request, origin: string): boolean {
   const site = request.get('sec-fetch-site');

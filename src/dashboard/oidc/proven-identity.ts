@@ -1,6 +1,8 @@
 /** What the claims of a provider say about a person (OpenID Connect Core 1.0, sections 2 and 5.1). They are input. */
+
 import { z } from 'zod';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
+import { isStorable } from '../../platform/postgres/storable-text.ts';
 
 export interface ProvenIdentity {
   readonly issuer: string;
@@ -24,7 +26,7 @@ const MAX_SECONDS = 2 ** 33;
 const NAMELESS = 'Account';
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** Postgres stores no NUL, and two ids that differ in broken characters would be one. */
+/** Otherwise two ids that differ in broken characters are one. */
 const id = z.string().min(1).max(255).refine(isStorable);
 const claimsSchema = z.object({
   iss: z.string().min(1).max(1000).refine(isStorable),
@@ -74,8 +76,4 @@ function shortened(text: string | undefined, maxLength = MAX_NAME_LENGTH): strin
 function domainOf(email: string | undefined): string | undefined {
   const at = email?.lastIndexOf('@') ?? -1;
   return at < 1 ? undefined : canonicalHostname(email!.slice(at + 1));
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }

@@ -21,6 +21,8 @@ const attemptSchema = z.strictObject({
   returnTo: z.string(),
   /** The session of whoever links an identity; null for a sign-in. */
   sessionId: z.string().nullable(),
+  /** Begun on the page of an invitation, to accept it. */
+  isInvited: z.boolean(),
   startedAt: z.number(),
 });
 
@@ -35,7 +37,7 @@ export interface SignInAttempt extends Omit<AttemptFields, 'secret'> {
 }
 
 export interface SignInAttempts {
-  begin(purpose: Pick<AttemptFields, 'providerId' | 'returnTo' | 'sessionId'>): SignInAttempt;
+  begin(purpose: Omit<AttemptFields, 'secret' | 'startedAt'>): SignInAttempt;
   /** What the cookie says, if it is one of ours by its form. Only the right state proves it. */
   read(text: string | undefined): SignInAttempt | undefined;
   isLate(startedAt: number): boolean;

@@ -12,6 +12,8 @@ export interface SignInPurpose {
   readonly returnTo: string;
   /** The session of whoever links an identity; null for a sign-in. */
   readonly sessionId: string | null;
+  /** Whether it accepts the invitation that the browser keeps. */
+  readonly isInvited: boolean;
 }
 
 /** From our configuration, never from Host: a stranger chooses that. */

@@ -1,10 +1,12 @@
 /** The browser's entry. */
 import './style/base.css';
+import './style/top.css';
 import './style/layout.css';
+import './style/facts.css';
+import './style/states.css';
 import './style/controls.css';
+import './style/forms.css';
 import './style/tables.css';
-import './style/domain.css';
-import './style/settings.css';
 import './style/charts.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

@@ -62,7 +62,7 @@ CREATE TABLE sign_in_links (
   token_hash bytea PRIMARY KEY,
   kind       text NOT NULL CHECK (kind IN ('sign_in', 'invitation')),
   account_id text NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  -- Of a sign-in link.
+  -- Of a sign-in link: whose it is. Of an invitation: who invites; null for the operator.
   user_id    text REFERENCES users ON DELETE CASCADE,
   -- Of an invitation.
   role       text CHECK (role IN ('owner', 'member')),

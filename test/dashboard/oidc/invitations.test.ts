@@ -1,8 +1,11 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createInvitation, invitationLink } from '../../../src/accounts/create-invitation.ts';
-import type { Role } from '../../../src/accounts/session.ts';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { createInvitation, invitationLink } from '../../../src/accounts/invitation-store.ts';
+import type { Role } from '../../../src/accounts/role.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { Browser } from '../../support/browser.ts';
+import { SOON } from '../../support/soon.ts';
 import { startProvider } from '../../support/start-provider.ts';
 import { runDashboard } from '../running-dashboard.ts';
 
@@ -16,6 +19,9 @@ const { database, log, origin } = await runDashboard({
 provider.serve(origin, 'default');
 
 const START = '/auth/start?provider=default';
+/** What the page of the invitation leads to. */
+const START_INVITED = `${START}&invited=1`;
+const OWN = { from: 'same-origin' };
 const ACCEPT = '/dashboard/api/invitation/accept';
 let people = 0;
 
@@ -27,7 +33,7 @@ const sessionOf = async (browser: Browser) => (await browser.ask('GET', '/dashbo
 
 async function invite(role: Role = 'member', accountId?: string) {
   const id = accountId ?? (await addAccount(database));
-  const { token } = (await createInvitation(database, { accountId: id, role, note: null }))!;
+  const { token } = (await createInvitation(database, id, { role, note: null }))!;
   return { accountId: id, token };
 }
 
@@ -49,9 +55,7 @@ test('the token stands behind #, and only its hash is stored', async () => {
   const { rows } = await database.query('SELECT * FROM sign_in_links WHERE account_id = $1', [accountId]);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(token);
-  expect(
-    await createInvitation(database, { accountId: 'account_none', role: 'member', note: null }),
-  ).toBeUndefined();
+  expect(await createInvitation(database, 'account_none', { role: 'member', note: null })).toBeUndefined();
 });
 
 test('whoever signs in with it is a member, and has no account of their own', async () => {
@@ -61,7 +65,7 @@ test('whoever signs in with it is a member, and has no account of their own', as
   expect(looked.json.data).toEqual({ accountName: 'Test', role: 'owner', expiresAt: expect.any(String) });
   const days = (Date.parse(looked.json.data.expiresAt) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(7);
-  expect(await browser.open(START)).toBe('/dashboard');
+  expect(await browser.open(START_INVITED, OWN)).toBe('/dashboard');
   expect(await sessionOf(browser)).toMatchObject({
     account: { id: accountId, role: 'owner' },
     accounts: [{ id: accountId }],
@@ -78,6 +82,25 @@ test('whoever signs in with it is a member, and has no account of their own', as
   });
   expect((await browser.ask('POST', '/auth/invitation', { token })).status).toBe(404);
   expect(JSON.stringify(log.lines)).not.toContain(token);
+});
+
+test('nobody joins by a sign-in that another page began, nor by one that has nothing to do with it', async () => {
+  const { accountId, token } = await invite();
+  const starts = [
+    [START_INVITED, 'cross-site'],
+    [START_INVITED, 'same-site'],
+    [START_INVITED, 'none'],
+    [START, 'same-origin'],
+  ] as const;
+  for (const [start, from] of starts) {
+    const browser = newPerson();
+    await browser.ask('POST', '/auth/invitation', { token });
+    expect(await browser.open(start, { from })).toBe('/dashboard');
+    const { account, accounts } = await sessionOf(browser);
+    expect(account.id).not.toBe(accountId);
+    expect(accounts).toHaveLength(1);
+  }
+  expect((await (await signedIn()).ask('POST', ACCEPT, { token })).status).toBe(200);
 });
 
 test('somebody with accounts joins another one, and the session is for that', async () => {
@@ -108,6 +131,32 @@ test('a member who is invited as owner becomes one, an owner who is invited as m
   expect((await other.ask('POST', ACCEPT, { token: lower.token })).status).toBe(200);
 });
 
+test('whose session ends while the request comes does not join', async () => {
+  const { accountId, token } = await invite();
+  const browser = await signedIn();
+  const cookie = [...browser.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
+  const body = JSON.stringify({ token });
+  const sent = request(`${origin}${ACCEPT}`, {
+    method: 'POST',
+    headers: {
+      ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' },
+      'Content-Length': body.length,
+    },
+  });
+  const answered = once(sent, 'response');
+  sent.write(body.slice(0, -1));
+  const isAdmitted = async () =>
+    (await database.query("SELECT FROM rate_limits WHERE key LIKE 'user:%'")).rowCount === 1;
+  await vi.waitFor(async () => expect(await isAdmitted()).toBe(true), SOON);
+  await database.query('DELETE FROM sessions');
+  sent.end(body.slice(-1));
+  const [{ statusCode }] = await answered;
+  expect(statusCode).toBe(401);
+  const { rowCount } = await database.query('SELECT FROM members WHERE account_id = $1', [accountId]);
+  expect(rowCount).toBe(0);
+  expect((await (await signedIn()).ask('POST', ACCEPT, { token })).status).toBe(200);
+});
+
 test('of many who accept at once, one joins', async () => {
   const { accountId, token } = await invite();
   const browsers = [];
@@ -126,7 +175,7 @@ test('of many who sign in with it at once, one joins, and nothing is made for th
   for (let n = 0; n < 5; n++) {
     const browser = newPerson();
     await browser.ask('POST', '/auth/invitation', { token });
-    browsers.push({ browser, callback: await browser.openUntilCallback(START) });
+    browsers.push({ browser, callback: await browser.openUntilCallback(START_INVITED, OWN) });
   }
   const { rows: before } = await database.query('SELECT count(*)::integer AS n FROM users');
   const ends = await Promise.all(browsers.map(({ browser, callback }) => browser.open(callback.href)));
@@ -137,7 +186,7 @@ test('of many who sign in with it at once, one joins, and nothing is made for th
   expect(rowCount).toBe(1);
   // The next try signs in without it.
   const refused = browsers.find(({ browser }) => !browser.cookies().has(`waypost-${new URL(origin).port}`))!;
-  expect(await refused.browser.open(START)).toBe('/dashboard');
+  expect(await refused.browser.open(START_INVITED, OWN)).toBe('/dashboard');
 });
 
 test('an account has a limit, and the invitation outlives it', async () => {
@@ -150,7 +199,7 @@ test('an account has a limit, and the invitation outlives it', async () => {
   const browser = await signedIn();
   expect((await browser.ask('POST', ACCEPT, { token })).status).toBe(409);
   await browser.ask('POST', '/auth/invitation', { token });
-  expect(await browser.open(START)).toBe('/dashboard/sign-in?problem=invitation');
+  expect(await browser.open(START_INVITED, OWN)).toBe('/dashboard/sign-in?problem=invitation');
   await database.query("DELETE FROM users WHERE id = $1 || '7'", [accountId]);
   expect((await browser.ask('POST', ACCEPT, { token })).status).toBe(200);
 });

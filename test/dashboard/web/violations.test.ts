@@ -16,3 +16,14 @@ test('a cell never is a formula, and keeps quotes, commas and line breaks', () =
       '"","","loc","","\'\r=1"\r\n',
   );
 });
+
+test.each([
+  ['a;=1+1', "a;'=1+1"],
+  ['a;"=1+1', 'a;""\'=1+1'],
+  ['a\n@x', "a\n'@x"],
+  ['a\t-1', "a\t'-1"],
+  ['＝1', "'＝1"],
+  ['https://a.example/?a=1;b=-2', 'https://a.example/?a=1;b=-2'],
+])('%j is no formula where cells end at semicolons either', (value, shown) => {
+  expect(violationsCsv([{ field: 'loc', value, message: 'no' }])).toContain(`"loc","${shown}","no"`);
+});

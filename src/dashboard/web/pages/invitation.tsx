@@ -19,7 +19,6 @@ export function InvitationPage() {
     setFailure(undefined);
     ask<Invitation>('POST', '/auth/invitation', { token }).then(setInvitation, setFailure);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at once for each token
   useEffect(() => {
     if (token !== '') look();
   }, [token]);
@@ -27,7 +26,9 @@ export function InvitationPage() {
   if (failure instanceof ApiError && failure.status >= 400 && failure.status < 500) {
     return (
       <Alone title="Invitation" problem={failure.message}>
-        <p>Ask whoever invited you for another link.</p>
+        <p>
+          Are you a member already? <a href="/dashboard">Go to the dashboard</a>
+        </p>
       </Alone>
     );
   }
@@ -80,7 +81,7 @@ function Invited({ invitation: { accountName, role, expiresAt }, token }: Invite
       ) : session.isPending ? (
         <Loading />
       ) : (
-        <Providers returnTo={null} />
+        <Providers isInvited />
       )}
       <p class="quiet">
         The invitation ends <Time at={expiresAt} />. It works once.

@@ -74,16 +74,18 @@ function UploadCard({ place, domain }: UploadCardProps) {
   return (
     <Card title="2. Your first upload">
       {domain === undefined ? (
-        <p class="notice">
-          {EXAMPLE_HOSTNAME} is only an example. <a href="/dashboard/domains/new">Add your domain</a> first.
-        </p>
+        <div class="notice">
+          <p>
+            {EXAMPLE_HOSTNAME} is only an example. <a href="/dashboard/domains/new">Add your domain</a> first.
+          </p>
+        </div>
       ) : (
         <p>
           These commands make a sitemap named <code>{TRIAL_NAME}</code> at <strong>{domain.hostname}</strong>,
           and leave your others alone. The answer says where it stands.
         </p>
       )}
-      <fieldset class="choices">
+      <fieldset class="languages">
         <legend class="unseen">Language</legend>
         {LANGUAGES.map((each) => (
           <label key={each.id}>

@@ -6,10 +6,10 @@ export type { Tone };
 /** Shapes tell the tones apart without colour. */
 const SHAPES = {
   good: <circle cx="6" cy="6" r="4" class="solid" />,
-  busy: <path d="M6 2a4 4 0 1 1-4 4" class="line" />,
-  waiting: <circle cx="6" cy="6" r="4" class="line" />,
+  busy: <path d="M6 2a4 4 0 1 1-4 4" class="outline" />,
+  waiting: <circle cx="6" cy="6" r="4" class="outline" />,
   bad: <path d="M6 1.5 11 10.5H1z" class="solid" />,
-  neutral: <path d="M2 6h8" class="line" />,
+  neutral: <path d="M2 6h8" class="outline" />,
 };
 
 export function Chip({ tone, children }: { readonly tone: Tone; readonly children: string }) {

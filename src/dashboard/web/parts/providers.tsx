@@ -4,8 +4,14 @@ import type { SignInOptions } from '../../wire.ts';
 import { get } from '../api/request.ts';
 import { WhenLoaded } from './states.tsx';
 
-/** `returnTo`: where to go afterwards; null: the overview. */
-export function Providers({ returnTo }: { readonly returnTo: string | null }) {
+interface ProvidersProps {
+  /** Where to go afterwards. By default, the overview. */
+  readonly returnTo?: string | null | undefined;
+  /** Accepts the invitation that was looked at. */
+  readonly isInvited?: boolean | undefined;
+}
+
+export function Providers({ returnTo, isInvited }: ProvidersProps) {
   const options = useQuery({ queryKey: ['sign-in'], queryFn: () => get<SignInOptions>('sign-in') });
   return (
     <WhenLoaded query={options}>
@@ -20,7 +26,7 @@ export function Providers({ returnTo }: { readonly returnTo: string | null }) {
         ) : (
           <div class="lines">
             {providers.map(({ id, name }) => (
-              <a key={id} class="button primary full" href={startAddress(id, returnTo)}>
+              <a key={id} class="button primary full" href={startAddress(id, { returnTo, isInvited })}>
                 Continue with {name}
               </a>
             ))}
@@ -32,6 +38,7 @@ export function Providers({ returnTo }: { readonly returnTo: string | null }) {
 }
 
 /** A link and not a form: the policy blocks forms that lead to another origin. */
-function startAddress(provider: string, returnTo: string | null): string {
-  return `/auth/start?${new URLSearchParams({ provider, ...(returnTo && { return_to: returnTo }) })}`;
+function startAddress(provider: string, { returnTo, isInvited }: ProvidersProps): string {
+  const query = { provider, ...(returnTo && { return_to: returnTo }), ...(isInvited && { invited: '1' }) };
+  return `/auth/start?${new URLSearchParams(query)}`;
 }

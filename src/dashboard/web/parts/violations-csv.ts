@@ -16,11 +16,15 @@ export function violationsCsv(violations: readonly Violation[]): string {
   return `\uFEFF${lines.join('\r\n')}\r\n`;
 }
 
-const FORMULA = /^[=+\-@\t\r]/;
+/** Full-width letters count, too. */
+const FORMULA = /(^|[;\t\r\n])("*)(?=[=+\-@\t\r＝＋－＠])/g;
 
-/** A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. */
+/**
+ * A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. Where the comma is for decimals, it parts cells at
+ * a semicolon, and there it does not see our quotes: so a cell may begin in the middle of ours.
+ */
 function cell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const harmless = text.replace(FORMULA, "$1$2'");
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 

@@ -12,10 +12,8 @@ import { ACTIONS, sayEvent } from './audit/say-event.ts';
 
 export function Audit() {
   const [action, setAction] = useState('');
-  const { list, rows } = useRows<AuditEvent>(
-    ['audit', action],
-    `audit?${new URLSearchParams(action && { action })}`,
-  );
+  const path = action === '' ? 'audit' : `audit?action=${encodeURIComponent(action)}`;
+  const { list, rows } = useRows<AuditEvent>(['audit', action], path);
   return (
     <Page title="Audit log">
       <p class="quiet">Who changed what. It is kept for 400 days, and nobody can change it.</p>

@@ -22,7 +22,7 @@ const HERE = [
 export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
   const isFaulty = HERE.some((name) => faults[name] !== undefined);
   return (
-    <details class="more-options" {...(isFaulty && { open: true })}>
+    <details {...(isFaulty && { open: true })}>
       <summary>More options</summary>
       <div class="options">
         <Check

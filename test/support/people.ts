@@ -1,10 +1,13 @@
-/** Users to begin a test with. */
+/** People to begin a test with, and what the audit log says of them. */
+import type { PersonActor } from '../../src/accounts/actor.ts';
+import type { Role } from '../../src/accounts/role.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';
-import type { Role } from '../../src/accounts/session.ts';
 import { insertSession, type NewSession } from '../../src/accounts/session-store.ts';
 import { addMember, insertUser } from '../../src/accounts/user-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
+
+const ADDRESS = '192.0.2.7';
 
 /** A member of the account. Returns the user's id. */
 export async function addUser(
@@ -38,4 +41,35 @@ export async function addSession(
   };
   await insertSession(database, session);
   return session;
+}
+
+/** A new user with a role in the account, and a session. */
+export async function addSignedIn(
+  database: Database,
+  accountId: string,
+  role: Role = 'owner',
+  name = 'Ada',
+): Promise<PersonActor> {
+  const userId = await addUser(database, accountId, { role, name });
+  return openSession(database, accountId, userId);
+}
+
+/** One more session of a member. */
+export async function openSession(
+  database: Database,
+  accountId: string,
+  userId: string,
+): Promise<PersonActor> {
+  const { id } = await addSession(database, { accountId, userId });
+  return { accountId, keyId: null, session: { id, userId }, address: ADDRESS };
+}
+
+/** All events of an account as the log has them, oldest first. */
+export async function auditEventsOf(database: Database, accountId: string) {
+  const { rows } = await database.query(
+    `SELECT action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address
+       FROM audit_events WHERE account_id = $1 ORDER BY id`,
+    [accountId],
+  );
+  return rows;
 }
