@@ -23,8 +23,9 @@ export async function getInvitation(queryable: Queryable, token: string): Promis
 }
 
 /**
- * Makes the user a member, or an owner of a member who is invited as one. Whoever has the role already leaves the invitation
- * as it is. Of several at once, one gets it. Throws Refusal NOT_FOUND, and CONFLICT when the account has too many members.
+ * Makes the user a member, or an owner of a member who is invited as one. Whoever has the role already leaves
+ * the invitation as it is. Of several at once, one gets it. Throws Refusal NOT_FOUND, and CONFLICT when the
+ * account has too many members.
  */
 export async function acceptInvitation(
   transaction: Transaction,

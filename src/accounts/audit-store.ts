@@ -52,13 +52,16 @@ export interface AuditRow {
 }
 
 const KEEP_DAYS = 400;
-/** Of an account: some 300 MB. Whoever has stolen a key of the largest plan needs 17 hours to push out what they did. */
+/**
+ * Of an account: some 300 MB. Whoever has stolen a key of the largest plan needs 17 hours to push out what
+ * they did.
+ */
 const MAX_EVENTS = 1_000_000;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Part of the change's own transaction where there is one. An actor without key and session is the operator. Writes nothing
- * when the account is gone.
+ * Part of the change's own transaction where there is one. An actor without key and session is the operator.
+ * Writes nothing when the account is gone.
  */
 export async function insertAuditEvent(
   queryable: Queryable,

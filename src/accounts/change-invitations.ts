@@ -38,7 +38,9 @@ export async function invite(
   });
 }
 
-/** Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's and for one that was used. */
+/**
+ * Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's and for one that was used.
+ */
 export async function revokeInvitation(database: Database, person: PersonActor, id: string): Promise<void> {
   const { accountId } = person;
   await asMember(database, person, async (transaction, self) => {

@@ -20,7 +20,9 @@ const MAX_VALID_KEYS = 100;
 /** Revoked keys stay listed, so somebody who makes and revokes keys in a loop must find an end. */
 const MAX_KEYS_A_DAY = 1000;
 
-/** Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has, or made, as many keys as it may. */
+/**
+ * Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has, or made, as many keys as it may.
+ */
 export async function createKeyAs(
   actor: Actor,
   { database, newId }: { readonly database: Database; readonly newId: NewId },
@@ -37,7 +39,10 @@ export async function createKeyAs(
   });
 }
 
-/** A key that is already revoked stays so. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's key. */
+/**
+ * A key that is already revoked stays so. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for
+ * another account's key.
+ */
 export async function revokeKeyAs(actor: Actor, database: Database, id: string): Promise<ApiKeyDescription> {
   const { accountId } = actor;
   return inTransaction(database, async (transaction) => {
@@ -52,7 +57,10 @@ export async function revokeKeyAs(actor: Actor, database: Database, id: string):
   });
 }
 
-/** Each concurrent change of the account's keys sees the ones before it. A person whose session has ended changes nothing. */
+/**
+ * Each concurrent change of the account's keys sees the ones before it. A person whose session has ended
+ * changes nothing.
+ */
 async function hold(transaction: Transaction, actor: Actor): Promise<void> {
   if (!isOperator(actor)) return holdCaller(transaction, actor);
   if (!(await lockAccount(transaction, actor.accountId))) throw unauthorized();

@@ -1,6 +1,6 @@
 /**
- * One-time links that begin a session without a provider. The token stands behind `#`, so it reaches no server's log, no
- * referrer and no previewer of links.
+ * One-time links that begin a session without a provider. The token stands behind `#`, so it reaches no
+ * server's log, no referrer and no previewer of links.
  */
 import type { NewId } from '../platform/ids.ts';
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
@@ -12,8 +12,8 @@ import { addMember, findLocalOwner, insertUser } from './user-store.ts';
 const LOCAL_NAME = 'Operator';
 
 /**
- * For an owner without identities, who is made if the account has none: nobody signs in as a person who has one. `origin`: of
- * the dashboard. Returns undefined when there is no such account.
+ * For an owner without identities, who is made if the account has none: nobody signs in as a person who has
+ * one. `origin`: of the dashboard. Returns undefined when there is no such account.
  */
 export async function createSignInLink(
   database: Database,

@@ -20,8 +20,9 @@ const HOLD_SESSION = `
      FOR NO KEY UPDATE OF a FOR SHARE OF m, s`;
 
 /**
- * Other publishers of the account, and the end of the key or session, wait until the transaction ends. Throws Refusal
- * UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when the account is suspended.
+ * Other publishers of the account, and the end of the key or session, wait until the transaction ends. Throws
+ * Refusal UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when the
+ * account is suspended.
  */
 export async function holdCaller(
   transaction: Transaction,

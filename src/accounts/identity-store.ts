@@ -1,4 +1,7 @@
-/** The SQL of identities: who somebody is at a provider (OpenID Connect Core 1.0, section 2: issuer and subject). */
+/**
+ * The SQL of identities: who somebody is at a provider (OpenID Connect Core 1.0, section 2: issuer and
+ * subject).
+ */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 
 export interface IdentityName {
@@ -20,7 +23,9 @@ export async function lockIdentity(
   ]);
 }
 
-/** Whose it is. Undefined: nobody's. The user's row is locked, so accounts are made for one sign-in at a time. */
+/**
+ * Whose it is. Undefined: nobody's. The user's row is locked, so accounts are made for one sign-in at a time.
+ */
 export async function findOwnerOfIdentity(
   transaction: Transaction,
   { issuer, subject }: IdentityName,

@@ -35,7 +35,10 @@ const ID = `left(encode(token_hash, 'hex'), 16)`;
 const SHOWN = `${ID} AS id, role, note, created_at AS "createdAt", expires_at AS "expiresAt"`;
 const IS_OPEN = `kind = 'invitation' AND account_id = $1 AND expires_at > now()`;
 
-/** Behind `#`, so the token reaches no server's log, no referrer and no previewer of links. `origin`: of the dashboard. */
+/**
+ * Behind `#`, so the token reaches no server's log, no referrer and no previewer of links. `origin`: of the
+ * dashboard.
+ */
 export function invitationLink(origin: string, token: string): string {
   return `${origin}/dashboard/invitation#${token}`;
 }

@@ -17,8 +17,8 @@ import { notSignedIn } from './session.ts';
 import { nameOf } from './user-store.ts';
 
 /**
- * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is somebody else's, and
- * UNAUTHORIZED when the session has ended.
+ * The caller then ends the session, and begins another one. Throws Refusal CONFLICT when the identity is
+ * somebody else's, and UNAUTHORIZED when the session has ended.
  */
 export async function linkIdentity(
   transaction: Transaction,

@@ -1,4 +1,7 @@
-/** Tokens of sessions and of one-time links: 256 random bits. That many need no slow hash, so the database has the SHA-256. */
+/**
+ * Tokens of sessions and of one-time links: 256 random bits. That many need no slow hash, so the database has
+ * the SHA-256.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;

@@ -11,8 +11,8 @@ import type { ProcessOptions } from './open-process.ts';
 const END_MS = 1_500;
 
 /**
- * Undefined if CRAWL_COUNTS_MS turns it off. Call it before the server opens: then the last answers are counted before the
- * last write.
+ * Undefined if CRAWL_COUNTS_MS turns it off. Call it before the server opens: then the last answers are
+ * counted before the last write.
  */
 export function startCrawlCounts({
   config,

@@ -1,6 +1,7 @@
 /**
- * Answers to crawlers as hosting processes count them and jobs read them: small objects of gzipped lines. The day is that
- * of the answers, in UTC. Hosting writes an object again until it knows that it is stored, so a key is counted once.
+ * Answers to crawlers as hosting processes count them and jobs read them: small objects of gzipped lines. The
+ * day is that of the answers, in UTC. Hosting writes an object again until it knows that it is stored, so a
+ * key is counted once.
  *
  * ```
  * crawls/<day>/<random>-<n>.ndjson.gz     {"hostname":"maps.example.com","crawler":"Googlebot","status":200,"requests":7}

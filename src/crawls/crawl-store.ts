@@ -12,8 +12,8 @@ const KEEP_IMPORTS_DAYS = MAX_AGE_DAYS + 10;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Records that the object is imported. False if it was before, or if its day (as in 2026-01-15) is not one of the last 30.
- * Waits for a transaction that imports it now.
+ * Records that the object is imported. False if it was before, or if its day (as in 2026-01-15) is not one of
+ * the last 30. Waits for a transaction that imports it now.
  */
 export async function recordImport(transaction: Transaction, object: string, day: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
@@ -29,8 +29,8 @@ export async function recordImport(transaction: Transaction, object: string, day
 }
 
 /**
- * Adds counts of a day to those of the domains that hold the hostnames. A hostname without a holder counts for the newest
- * domain of this name; without a domain, its counts are dropped.
+ * Adds counts of a day to those of the domains that hold the hostnames. A hostname without a holder counts
+ * for the newest domain of this name; without a domain, its counts are dropped.
  */
 export async function addCrawls(
   transaction: Transaction,
@@ -64,7 +64,10 @@ export async function addCrawls(
   );
 }
 
-/** Deletes counts that are older than 400 days, and old records of imports. Any number of processes may run it at once. */
+/**
+ * Deletes counts that are older than 400 days, and old records of imports. Any number of processes may run it
+ * at once.
+ */
 export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
   await deleteAll(
     queryable,
@@ -108,7 +111,9 @@ export interface CrawlsOfDay {
   readonly errors: number;
 }
 
-/** The last `days` days, today included, oldest first. `domainId`: undefined for all domains of the account. */
+/**
+ * The last `days` days, today included, oldest first. `domainId`: undefined for all domains of the account.
+ */
 export async function listCrawlsByDay(
   queryable: Queryable,
   { accountId, domainId }: { readonly accountId: string; readonly domainId?: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * The kinds of crawlers, by User-Agent (docs/decisions/0036). Everybody can send any User-Agent, so a kind is a claim, not
- * a proof.
+ * The kinds of crawlers, by User-Agent (docs/decisions/0036). Everybody can send any User-Agent, so a kind is
+ * a claim, not a proof.
  */
 
 const TOOLS = 'Tools';
@@ -38,8 +38,8 @@ export const CRAWLERS: readonly string[] = [...CLAIMS.map(([crawler]) => crawler
 const MAX_LENGTH = 512;
 
 /**
- * The kind of a client. Programs and libraries name themselves in their own form, as in curl/8.5.0: what is neither a bot
- * nor a browser is a tool.
+ * The kind of a client. Programs and libraries name themselves in their own form, as in curl/8.5.0: what is
+ * neither a bot nor a browser is a tool.
  */
 export function crawlerOf(userAgent = ''): string {
   const start = userAgent.slice(0, MAX_LENGTH).toLowerCase().trim();
@@ -56,8 +56,9 @@ export function knownCrawler(name: string): string {
 const MAX_REMEMBERED = 1_000;
 
 /**
- * `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and to look it up in a map means to hash
- * it: 0.2 µs. So we first compare it with the latest one of its length, which costs hardly anything.
+ * `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and to look it up in a map
+ * means to hash it: 0.2 µs. So we first compare it with the latest one of its length, which costs hardly
+ * anything.
  */
 export class RecentCrawlers {
   /** Places in CRAWLERS. */

@@ -1,7 +1,7 @@
 /**
- * Brings the counts of hosting processes from the store into Postgres: read an object → record it and add its counts, in
- * one transaction → delete it. Whoever dies in between, the next run goes on, and nothing is counted twice. Any number of
- * processes may run it at once.
+ * Brings the counts of hosting processes from the store into Postgres: read an object → record it and add its
+ * counts, in one transaction → delete it. Whoever dies in between, the next run goes on, and nothing is
+ * counted twice. Any number of processes may run it at once.
  */
 import { pMapIterable } from 'p-map';
 import type { Log } from '../platform/log.ts';
@@ -10,7 +10,10 @@ import { type ObjectDescription, type ObjectStorage, readBody } from '../platfor
 import { CRAWLS_PREFIX, type CrawlCount, dayOfKey, MAX_BYTES, unpackCounts } from './crawl-object.ts';
 import { addCrawls, recordImport } from './crawl-store.ts';
 
-/** `skipped`: imported before, or too old. `damaged`: not what hosting writes; it is deleted, and nothing of it counts. */
+/**
+ * `skipped`: imported before, or too old. `damaged`: not what hosting writes; it is deleted, and nothing of
+ * it counts.
+ */
 export type ImportOutcome = 'imported' | 'skipped' | 'damaged';
 
 export interface ImportCrawlsOptions {

@@ -1,4 +1,7 @@
-/** The built pages: `npm run build:dashboard` writes them, and each process reads them once. No request reaches the disk. */
+/**
+ * The built pages: `npm run build:dashboard` writes them, and each process reads them once. No request
+ * reaches the disk.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

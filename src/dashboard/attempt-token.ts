@@ -1,4 +1,7 @@
-/** The header Waypost-Attempt: a page makes a token for each of its uploads, and asks by it what became of the upload. */
+/**
+ * The header Waypost-Attempt: a page makes a token for each of its uploads, and asks by it what became of the
+ * upload.
+ */
 import { Refusal } from '../platform/refusal.ts';
 
 export const ATTEMPT_HEADER = 'Waypost-Attempt';

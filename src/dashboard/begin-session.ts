@@ -23,7 +23,10 @@ interface BegunSession {
   readonly request: Request;
 }
 
-/** `begun`: or what finds it out, in the same transaction. Throws Refusal UNAUTHORIZED when the person has just gone. */
+/**
+ * `begun`: or what finds it out, in the same transaction. Throws Refusal UNAUTHORIZED when the person has
+ * just gone.
+ */
 export type BeginSession = (
   response: Response,
   begun: BegunSession | ((transaction: Transaction) => Promise<BegunSession>),
@@ -39,7 +42,9 @@ export interface BeginSessionOptions {
 
 const MAX_USER_AGENT_LENGTH = 256;
 
-/** The session that the browser had before ends. Its token is never taken over: a stranger may have set it. */
+/**
+ * The session that the browser had before ends. Its token is never taken over: a stranger may have set it.
+ */
 export function createBeginSession(options: BeginSessionOptions): BeginSession {
   const { database, cookie, log } = options;
   return async (response, begun) => {

@@ -8,9 +8,9 @@ export interface Cookie {
 }
 
 /**
- * `origin`: of the dashboard. On https the name has `__Host-`, so no other host can set it (RFC 6265bis, section 4.1.3.2).
- * Browsers differ in what they take from http, even on loopback, so there is a plain name. Cookies do not know ports: the
- * name has it, or two services on one machine would sign each other out.
+ * `origin`: of the dashboard. On https the name has `__Host-`, so no other host can set it (RFC 6265bis,
+ * section 4.1.3.2). Browsers differ in what they take from http, even on loopback, so there is a plain name.
+ * Cookies do not know ports: the name has it, or two services on one machine would sign each other out.
  */
 export function createCookie(origin: string, name: string, maxAgeMs: number): Cookie {
   const { protocol, port } = new URL(origin);

@@ -53,7 +53,10 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
   return router;
 }
 
-/** For a server whose address is known once it listens: its port may be any free one. Requests wait for the handler. */
+/**
+ * For a server whose address is known once it listens: its port may be any free one. Requests wait for the
+ * handler.
+ */
 export function whenOpen(opened: Promise<RequestHandler>): RequestHandler {
   return async (request, response, next) => (await opened)(request, response, next);
 }

@@ -1,4 +1,7 @@
-/** All routes of the dashboard's own API. The customer's API, the pages and the headers are in `create-dashboard.ts`. */
+/**
+ * All routes of the dashboard's own API. The customer's API, the pages and the headers are in
+ * `create-dashboard.ts`.
+ */
 import type { Router } from 'express';
 import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
 import { type AuditRoutesOptions, auditRoutes } from './audit-routes.ts';

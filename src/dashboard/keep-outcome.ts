@@ -1,6 +1,6 @@
 /**
- * Keeps the outcome of an upload for its page. A browser may lose an answer that comes before it has sent the whole request, and
- * then sends the request again by itself.
+ * Keeps the outcome of an upload for its page. A browser may lose an answer that comes before it has sent the
+ * whole request, and then sends the request again by itself.
  *
  *   first       claim the token → the route → keep its answer, a refusal too → send it
  *   again       409, without a look at the body

@@ -17,8 +17,8 @@ export interface LiveRoutesOptions {
 }
 
 /**
- * All dashboards of an account share an answer for so long. The statement takes 0.1 ms for most accounts, and 3 ms for one of
- * 1,000 domains.
+ * All dashboards of an account share an answer for so long. The statement takes 0.1 ms for most accounts, and
+ * 3 ms for one of 1,000 domains.
  */
 const FOR_MS = 1000;
 /** Accounts, about 1 kB each. */

@@ -17,8 +17,9 @@ interface LiveRow extends Omit<LiveState, 'version'> {
 }
 
 /**
- * An update or an insert gives a row a newer `xmin`, so the sum rises as long as the number of rows is the same. Every change of
- * a site updates its domain. Attempts that published nothing do not, so the newest one of each domain counts too.
+ * An update or an insert gives a row a newer `xmin`, so the sum rises as long as the number of rows is the
+ * same. Every change of a site updates its domain. Attempts that published nothing do not, so the newest one
+ * of each domain counts too.
  */
 const LIVE = `
   SELECT now() AS now,

@@ -24,8 +24,8 @@ export interface ListedDomain extends Omit<DomainRow, 'lastUpdated'> {
 }
 
 /**
- * What is wrong, for people. A lookup without an answer is no fault of a served domain, and its certificate may be under way: only
- * wrong answers and attempts that failed count.
+ * What is wrong, for people. A lookup without an answer is no fault of a served domain, and its certificate
+ * may be under way: only wrong answers and attempts that failed count.
  */
 const WANTED = `
   CASE d.status
@@ -37,7 +37,10 @@ const WANTED = `
     ELSE coalesce(CASE WHEN d.wrong_checks > 0 THEN d.dns_problem END, CASE WHEN c.failures > 0 THEN c.last_error END)
   END`;
 
-/** Those that want something first, then the newest: the first `limit` after a place, whose hostname contains the text. */
+/**
+ * Those that want something first, then the newest: the first `limit` after a place, whose hostname contains
+ * the text.
+ */
 export async function listDomainRows(
   queryable: Queryable,
   accountId: string,

@@ -1,4 +1,7 @@
-/** The pages: the built files below /dashboard/assets, and one document at every other address, whose script does the rest. */
+/**
+ * The pages: the built files below /dashboard/assets, and one document at every other address, whose script
+ * does the rest.
+ */
 import { type RequestHandler, Router } from 'express';
 import { Refusal } from '../platform/refusal.ts';
 import { fixedAnswer, sendFixed } from '../web/fixed-content.ts';
@@ -49,8 +52,8 @@ const notBuilt: RequestHandler = () => {
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * A browser keeps the cookies of http://localhost:3000 and http://127.0.0.1:3000 apart, and each is an origin of its own. So
- * whoever opens the one is sent to the other. A browser keeps what stands behind `#`.
+ * A browser keeps the cookies of http://localhost:3000 and http://127.0.0.1:3000 apart, and each is an origin
+ * of its own. So whoever opens the one is sent to the other. A browser keeps what stands behind `#`.
  */
 function toOneLoopbackName(origin: string): RequestHandler {
   const ours = new URL(origin);

@@ -1,6 +1,6 @@
 /**
- * Keeps other pages from acting with a session. SameSite=Lax is not enough: a page on another port, or on another name below
- * our domain, is the same site.
+ * Keeps other pages from acting with a session. SameSite=Lax is not enough: a page on another port, or on
+ * another name below our domain, is the same site.
  */
 import type { Request } from 'express';
 import { Refusal } from '../platform/refusal.ts';
@@ -8,8 +8,8 @@ import { Refusal } from '../platform/refusal.ts';
 const SAFE = ['GET', 'HEAD'];
 
 /**
- * Browsers say in `Sec-Fetch-Site` who asks. Over plain http off loopback they do not: then `Origin` counts. Throws Refusal
- * FORBIDDEN.
+ * Browsers say in `Sec-Fetch-Site` who asks. Over plain http off loopback they do not: then `Origin` counts.
+ * Throws Refusal FORBIDDEN.
  */
 export function requireSameOrigin(request: Request, origin: string): void {
   if (SAFE.includes(request.method)) return;

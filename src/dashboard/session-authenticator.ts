@@ -43,7 +43,10 @@ type CustomerHandler = (
   record: RecordAnswer,
 ) => Promise<unknown>;
 
-/** RFC 9110 wants a scheme with every 401. No key works here, and a browser asks nobody about an unknown scheme. */
+/**
+ * RFC 9110 wants a scheme with every 401. No key works here, and a browser asks nobody about an unknown
+ * scheme.
+ */
 const CHALLENGE = 'Cookie realm="waypost"';
 
 export function createSignedIn(options: SessionAuthenticationOptions): SignedIn {

@@ -17,6 +17,9 @@ export interface SignedOut {
 export interface SignInProviders {
   /** Those that an operator has configured, in the order of their buttons. */
   readonly providers: readonly SignInProvider[];
-  /** Where the browser ends the provider's own session. Undefined if the provider has no such address, or is down. */
+  /**
+   * Where the browser ends the provider's own session. Undefined if the provider has no such address, or is
+   * down.
+   */
   readonly endSessionUrl: (signedOut: SignedOut) => Promise<string | undefined>;
 }

@@ -1,6 +1,7 @@
 /**
- * What `/dashboard/api` answers: types that server and browser share, without code. The customer's API stands below it
- * too, with the types of `client/src/answers.ts`. Times are ISO 8601 in UTC; days are as in 2026-01-15, in UTC.
+ * What `/dashboard/api` answers: types that server and browser share, without code. The customer's API stands
+ * below it too, with the types of `client/src/answers.ts`. Times are ISO 8601 in UTC; days are as in
+ * 2026-01-15, in UTC.
  */
 
 import type { Role } from '../accounts/role.ts';
@@ -81,8 +82,8 @@ export interface OpenSession {
 }
 
 /**
- * `POST /auth/invitation {token}`: the sign-in that follows makes a member. `POST invitation/accept {token}`, for somebody
- * who is signed in, answers `AccountChoice` and switches the session to it.
+ * `POST /auth/invitation {token}`: the sign-in that follows makes a member. `POST invitation/accept {token}`,
+ * for somebody who is signed in, answers `AccountChoice` and switches the session to it.
  */
 export interface Invitation {
   readonly accountName: string;
@@ -100,7 +101,10 @@ export interface Overview {
   readonly plan: { readonly name: string; readonly domains: number };
 }
 
-/** `GET overview/domains?search=&cursor=`: a page of at most 100, those that want something first, then newest first. */
+/**
+ * `GET overview/domains?search=&cursor=`: a page of at most 100, those that want something first, then newest
+ * first.
+ */
 export interface DomainRow {
   readonly id: string;
   readonly hostname: string;
@@ -157,7 +161,9 @@ export interface CrawlDay {
   readonly errors: number;
 }
 
-/** `GET domains/:id/uploads` is the customer's. `GET attempts/:token`: what became of an upload of this page. */
+/**
+ * `GET domains/:id/uploads` is the customer's. `GET attempts/:token`: what became of an upload of this page.
+ */
 export interface AttemptOutcome {
   /** `unknown`: it never came here, or it is more than a day ago. */
   readonly state: 'running' | 'ended' | 'unknown';
@@ -235,7 +241,9 @@ export interface PageHostRow {
   readonly nextCheckAt: string;
 }
 
-/** `GET keys`: newest first, those of no more use last. `POST keys {name, expiresAt?}` answers `CreatedKey`. */
+/**
+ * `GET keys`: newest first, those of no more use last. `POST keys {name, expiresAt?}` answers `CreatedKey`.
+ */
 export interface KeyRow {
   readonly id: string;
   readonly name: string;

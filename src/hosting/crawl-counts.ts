@@ -1,6 +1,6 @@
 /**
- * Counts answers in memory, by site, day, kind of crawler and status. It keeps nothing of a request: no address, no URL,
- * no User-Agent. `write-crawls.ts` takes the counts away.
+ * Counts answers in memory, by site, day, kind of crawler and status. It keeps nothing of a request: no
+ * address, no URL, no User-Agent. `write-crawls.ts` takes the counts away.
  */
 import type { CrawlCount } from '../crawls/crawl-object.ts';
 import { CRAWLERS, RecentCrawlers } from '../crawls/crawler.ts';
@@ -41,8 +41,8 @@ export class CrawlCounts {
   }
 
   /**
-   * On the path of every answer: it allocates nothing for a kind and status that this site had before, and reads no clock.
-   * `answeredAt`: of performance.now().
+   * On the path of every answer: it allocates nothing for a kind and status that this site had before, and
+   * reads no clock. `answeredAt`: of performance.now().
    */
   add(hostname: string, userAgent: string | undefined, status: number, answeredAt: number): void {
     if (answeredAt >= this.#dayEndsAt) this.#beginDay(answeredAt);

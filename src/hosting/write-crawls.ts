@@ -5,8 +5,8 @@
  *   waiting --packed-->   object    has its key for good
  *   object  --stored-->   gone      or stored by a put that seemed to fail: the next put writes the same bytes again
  *
- * While the store fails, one object and what was taken with it wait, and CrawlCounts counts on. Not with `putNew`: the jobs
- * list the keys, so they may read an object before its put is done.
+ * While the store fails, one object and what was taken with it wait, and CrawlCounts counts on. Not with
+ * `putNew`: the jobs list the keys, so they may read an object before its put is done.
  */
 
 import { type CrawlCount, crawlsKey, MAX_LINES, packCounts } from '../crawls/crawl-object.ts';
@@ -41,7 +41,10 @@ export class CrawlWriter {
     this.#options = options;
   }
 
-  /** Writes everything that was counted before the call, unless another call is at it. Throws when the store fails. */
+  /**
+   * Writes everything that was counted before the call, unless another call is at it. Throws when the store
+   * fails.
+   */
   async write(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;

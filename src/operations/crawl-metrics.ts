@@ -1,4 +1,7 @@
-/** The metrics of counted crawls: in a hosting process until they are stored, in a jobs process until they are imported. */
+/**
+ * The metrics of counted crawls: in a hosting process until they are stored, in a jobs process until they are
+ * imported.
+ */
 import { Counter, Gauge } from 'prom-client';
 import type { ImportOutcome } from '../crawls/import-crawls.ts';
 import type { WriteOutcome } from '../hosting/write-crawls.ts';

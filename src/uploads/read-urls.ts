@@ -1,6 +1,7 @@
 /**
- * Reads the first URLs of a stored file that contain a text. The file streams through, and memory has one entry at a time. Only
- * the entries that it returns go through the XML parser: the rest is cut at the tags that `sitemap/render-entry.ts` writes.
+ * Reads the first URLs of a stored file that contain a text. The file streams through, and memory has one
+ * entry at a time. Only the entries that it returns go through the XML parser: the rest is cut at the tags
+ * that `sitemap/render-entry.ts` writes.
  */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';

@@ -1,6 +1,7 @@
 /**
- * The SQL of uploads per day. An attempt counts while it has a row. When a busy domain has too many and the oldest are deleted, the
- * same statement adds them to the sums of their days. So publishing costs nothing more, and no upload counts twice or never.
+ * The SQL of uploads per day. An attempt counts while it has a row. When a busy domain has too many and the
+ * oldest are deleted, the same statement adds them to the sums of their days. So publishing costs nothing
+ * more, and no upload counts twice or never.
  */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 
@@ -22,7 +23,10 @@ const SUMS = `
   coalesce(sum(url_count) FILTER (WHERE outcome = 'published'), 0)::bigint AS published_urls,
   coalesce(sum(url_count) FILTER (WHERE outcome <> 'published'), 0)::bigint AS refused_urls`;
 
-/** A statement that deletes attempts, adds them to their days, and answers a row for each. `deletion`: without RETURNING. */
+/**
+ * A statement that deletes attempts, adds them to their days, and answers a row for each. `deletion`: without
+ * RETURNING.
+ */
 export const addedToDays = (deletion: string) =>
   `WITH deleted AS (${deletion} RETURNING domain_id, ended_at, outcome, url_count),
         added AS (
@@ -45,7 +49,10 @@ export async function deleteOldDays(queryable: Queryable, keepDays: number): Pro
   );
 }
 
-/** The last `days` days, today included, the oldest first. `domainId`: undefined for all domains of the account. */
+/**
+ * The last `days` days, today included, the oldest first. `domainId`: undefined for all domains of the
+ * account.
+ */
 export async function sumUploadDays(
   queryable: Queryable,
   accountId: string,

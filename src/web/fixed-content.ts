@@ -1,4 +1,7 @@
-/** Content that is the same for everyone: compressed once, when it is first asked for, so that a request costs no work. */
+/**
+ * Content that is the same for everyone: compressed once, when it is first asked for, so that a request costs
+ * no work.
+ */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';

@@ -1,13 +1,15 @@
-/** Runs a route whose success is recorded before it is sent, so that a client that loses it can have it later. */
+/**
+ * Runs a route whose success is recorded before it is sent, so that a client that loses it can have it later.
+ */
 import type { Response } from 'express';
 import type { Log } from '../platform/log.ts';
 import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { type Answer, sendAnswer, successAnswer, takeAnswer } from './envelope.ts';
 
 /**
- * Records what the route is going to answer, as the last statement of the transaction that makes it true. The body must have
- * been read by then. Does nothing for a request whose answer is not kept. Throws Refusal CONFLICT when another request has
- * taken over.
+ * Records what the route is going to answer, as the last statement of the transaction that makes it true. The
+ * body must have been read by then. Does nothing for a request whose answer is not kept. Throws Refusal
+ * CONFLICT when another request has taken over.
  */
 export type RecordAnswer = (transaction: Transaction, status: number, data: unknown) => Promise<void>;
 
@@ -39,7 +41,8 @@ export async function answerRecorded(
   });
   if (success === undefined) throw new Error('a route whose answer is kept gave none');
   if (success.text !== recorded) {
-    // It is done, so its client gets the answer. Without the record, a request that is sent again is done again.
+    // It is done, so its client gets the answer. Without the record, a request that is sent again is done
+    // again.
     await record(database, success).catch((err) => log.warn({ err }, 'an answer could not be recorded'));
   }
   sendAnswer(response, success);

@@ -1,4 +1,7 @@
-/** What holds for every route of the dashboard, those of the customer's API among them. The routers say which there are. */
+/**
+ * What holds for every route of the dashboard, those of the customer's API among them. The routers say which
+ * there are.
+ */
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/accounts/create-account.ts';
 import { newToken } from '../../src/accounts/secret-token.ts';

@@ -1,4 +1,7 @@
-/** Postgres takes no NUL. Every query parameter and member that a route knows has one here; the refusals say which there are. */
+/**
+ * Postgres takes no NUL. Every query parameter and member that a route knows has one here; the refusals say
+ * which there are.
+ */
 import { expect, test } from 'vitest';
 import { addAccount } from '../support/accounts.ts';
 import { fillAccount } from './filled-account.ts';

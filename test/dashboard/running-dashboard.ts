@@ -1,4 +1,7 @@
-/** The API with its dashboard, as the wiring of the programs makes it, and people who ask it as a browser does. */
+/**
+ * The API with its dashboard, as the wiring of the programs makes it, and people who ask it as a browser
+ * does.
+ */
 import { afterAll } from 'vitest';
 import { createSignInLink } from '../../src/accounts/create-sign-in-link.ts';
 import { readPlans } from '../../src/accounts/plans.ts';

@@ -11,7 +11,10 @@ import { type RouteAnswer, serveRoutes } from '../support/serve-routes.ts';
 type CallAs = (person: PersonActor | undefined, route: string, body?: unknown) => Promise<RouteAnswer>;
 type RoutesFor = (signedIn: SignedIn) => readonly RequestHandler[];
 
-/** For people whose session is a row; the header `Session` names it. `call(person, 'POST /dashboard/api/keys', body)`. */
+/**
+ * For people whose session is a row; the header `Session` names it. `call(person, 'POST /dashboard/api/keys',
+ * body)`.
+ */
 export async function startRoutes(database: Database, routesFor: RoutesFor): Promise<CallAs> {
   const { call } = await serveRoutes(routesFor(signedInBy((session) => findPerson(database, session))));
   return (person, route, body) =>

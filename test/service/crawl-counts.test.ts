@@ -1,6 +1,6 @@
 /**
- * Answers to crawlers are counted once, over several hosting processes. A process that is killed loses what it counted
- * since its last write, and nothing else (docs/decisions/0036).
+ * Answers to crawlers are counted once, over several hosting processes. A process that is killed loses what
+ * it counted since its last write, and nothing else (docs/decisions/0036).
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

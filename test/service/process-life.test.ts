@@ -62,6 +62,7 @@ test('the first start makes a demo account and prints a command to paste', async
   const path = join(waypost.dataDir, 'demo.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
     apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z]{32}$/),
+    accountId: expect.stringMatching(/^account_/),
     apiUrl: waypost.apiUrl,
     hostingUrl: waypost.hostingUrl,
     httpsUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),

@@ -35,7 +35,10 @@ export class Browser {
     throw new Error(`no end of redirects, last ${url.href}`);
   }
 
-  /** Opens an address, and follows until the browser is about to come back from the provider. Returns that address. */
+  /**
+   * Opens an address, and follows until the browser is about to come back from the provider. Returns that
+   * address.
+   */
   async openUntilCallback(address: string, options: { from?: string } = {}): Promise<URL> {
     let url = new URL(address, this.origin);
     for (let hop = 0; hop < 20; hop++) {

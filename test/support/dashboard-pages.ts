@@ -1,4 +1,6 @@
-/** Vitest's global setup: builds the pages of the dashboard, as `prestart` does. Without them the API warns. */
+/**
+ * Vitest's global setup: builds the pages of the dashboard, as `prestart` does. Without them the API warns.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,7 +1,7 @@
 /**
- * How `openid-client` asks a provider: through the one door to hosts of others, so every answer has a deadline and a
- * largest size. The operator has configured the issuer, so it may be a private address. Another host that the provider
- * names may not, unless OUTBOUND_ALLOWED_RANGES has it.
+ * How `openid-client` asks a provider: through the one door to hosts of others, so every answer has a
+ * deadline and a largest size. The operator has configured the issuer, so it may be a private address.
+ * Another host that the provider names may not, unless OUTBOUND_ALLOWED_RANGES has it.
  */
 import type { CustomFetch } from 'openid-client';
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';

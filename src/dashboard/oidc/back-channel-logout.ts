@@ -1,4 +1,7 @@
-/** A provider tells us that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0, sections 2.5 to 2.8). */
+/**
+ * A provider tells us that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0, sections
+ * 2.5 to 2.8).
+ */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { endSessionsOfProvider } from '../../accounts/logout-store.ts';
 import { rateLimited } from '../../accounts/rate-limits.ts';

@@ -4,8 +4,8 @@ import type { SignedOut } from '../sign-in-provider.ts';
 import { type Providers, providerOfIssuer } from './provider.ts';
 
 /**
- * `origin`: of the dashboard. Where the browser goes next. Undefined when the provider has no such page, or is down: the
- * session here has ended anyway.
+ * `origin`: of the dashboard. Where the browser goes next. Undefined when the provider has no such page, or
+ * is down: the session here has ended anyway.
  */
 export async function endSessionUrl(
   providers: Providers,

@@ -1,4 +1,7 @@
-/** The second half of a sign-in: the provider's answer, which came through the browser, becomes a proven identity. */
+/**
+ * The second half of a sign-in: the provider's answer, which came through the browser, becomes a proven
+ * identity.
+ */
 import { authorizationCodeGrant, fetchUserInfo } from 'openid-client';
 import { type Claims, type ProvenIdentity, provenIdentity } from './proven-identity.ts';
 import type { Provider } from './provider.ts';

@@ -1,6 +1,7 @@
 /**
- * Judges the logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). Anybody can send one, so
- * what costs nothing is looked at first, and the keys of the provider are fetched at most once in KEYS_FOR_MS.
+ * Judges the logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). Anybody can
+ * send one, so what costs nothing is looked at first, and the keys of the provider are fetched at most once
+ * in KEYS_FOR_MS.
  */
 
 import {

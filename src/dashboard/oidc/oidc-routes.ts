@@ -1,4 +1,7 @@
-/** Signing in with a provider: the browser goes there, and comes back. Nobody needs a session here, except for linking. */
+/**
+ * Signing in with a provider: the browser goes there, and comes back. Nobody needs a session here, except for
+ * linking.
+ */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { clientOf } from '../../web/client-of.ts';
 import { methodNotAllowed } from '../../web/not-found.ts';

@@ -1,4 +1,7 @@
-/** What the claims of a provider say about a person (OpenID Connect Core 1.0, sections 2 and 5.1). They are input. */
+/**
+ * What the claims of a provider say about a person (OpenID Connect Core 1.0, sections 2 and 5.1). They are
+ * input.
+ */
 
 import { z } from 'zod';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';

@@ -1,6 +1,6 @@
 /**
- * An OpenID provider. Its metadata is discovered when somebody first needs it, so a provider that is down stops nothing
- * else. A failure is not kept: the next one who needs it asks again.
+ * An OpenID provider. Its metadata is discovered when somebody first needs it, so a provider that is down
+ * stops nothing else. A failure is not kept: the next one who needs it asks again.
  */
 import {
   allowInsecureRequests,

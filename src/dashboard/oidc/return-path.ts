@@ -5,8 +5,8 @@ const HOME = '/dashboard';
 const MAX_LENGTH = 1000;
 
 /**
- * The path of `given` on our origin, with its query, as the URL parser sees it: browsers read `//a`, `/\a` and tabs as it
- * does. The start page for everything else, and for what is not a page.
+ * The path of `given` on our origin, with its query, as the URL parser sees it: browsers read `//a`, `/\a`
+ * and tabs as it does. The start page for everything else, and for what is not a page.
  */
 export function returnPath(given: unknown, origin: string): string {
   if (typeof given !== 'string' || given.length > MAX_LENGTH) return HOME;

@@ -1,7 +1,7 @@
 /**
- * A sign-in under way. Its browser holds a random secret and what the sign-in is for, in a cookie. Verifier, state and
- * nonce are HMACs of all of that. So any process can finish it, nothing is stored for strangers, and whoever changes the
- * cookie gets another state than the one that comes back.
+ * A sign-in under way. Its browser holds a random secret and what the sign-in is for, in a cookie. Verifier,
+ * state and nonce are HMACs of all of that. So any process can finish it, nothing is stored for strangers,
+ * and whoever changes the cookie gets another state than the one that comes back.
  *
  * State: the time of the start, a dot, an HMAC. The time tells a late browser from another browser.
  */

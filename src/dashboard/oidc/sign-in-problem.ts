@@ -1,4 +1,6 @@
-/** Why somebody could not sign in, in one word for the page. What a provider says is neither shown nor logged. */
+/**
+ * Why somebody could not sign in, in one word for the page. What a provider says is neither shown nor logged.
+ */
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 import type { Log } from '../../platform/log.ts';
 import { sayRarely } from '../../platform/say-rarely.ts';

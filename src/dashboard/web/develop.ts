@@ -1,6 +1,7 @@
 /**
- * `npm run dashboard`: all in one, with the pages as they are in the sources. A page that is changed shows at once. Vite
- * answers for the pages and hands the rest to the API. The policy of the pages does not hold here: Vite needs more.
+ * `npm run dashboard`: all in one, with the pages as they are in the sources. A page that is changed shows at
+ * once. Vite answers for the pages and hands the rest to the API. The policy of the pages does not hold here:
+ * Vite needs more.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,6 @@
-/** What the pages ask about one domain. All its queries have keys below one, so one word renews them together. */
+/**
+ * What the pages ask about one domain. All its queries have keys below one, so one word renews them together.
+ */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { DomainDetails } from '../../../../client/src/answers.ts';
 import { get } from './request.ts';

@@ -1,4 +1,6 @@
-/** The key that was made last in this page, for the quick start. It is gone with the page: nothing stores it. */
+/**
+ * The key that was made last in this page, for the quick start. It is gone with the page: nothing stores it.
+ */
 let fresh: string | undefined;
 
 /** In full. The page that makes keys calls this. */

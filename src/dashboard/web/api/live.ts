@@ -1,6 +1,6 @@
 /**
- * What moves. One small request tells whether anything of the account has changed; only then the pages read again. It is
- * frequent while something moves, rare at rest, and absent in a hidden tab.
+ * What moves. One small request tells whether anything of the account has changed; only then the pages read
+ * again. It is frequent while something moves, rare at rest, and absent in a hidden tab.
  */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,8 +1,9 @@
 /**
  * Sends a file as an upload, and finds out what became of it.
  *
- * A browser may lose an answer that comes before it has sent everything, and may then send the request again by itself. The
- * network may go and come back. So each upload has a token, and by it the server tells the outcome, whoever got the answer:
+ * A browser may lose an answer that comes before it has sent everything, and may then send the request again
+ * by itself. The network may go and come back. So each upload has a token, and by it the server tells the
+ * outcome, whoever got the answer:
  *
  *   own answer                    that is it
  *   `ended`, asked by the token   that is it; our request is aborted

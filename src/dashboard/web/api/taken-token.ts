@@ -1,7 +1,9 @@
 /** A token behind the `#` of the address, where no log has it. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** It leaves the address at once, because the history of the browser must not have it. `''` if there is none. */
+/**
+ * It leaves the address at once, because the history of the browser must not have it. `''` if there is none.
+ */
 export function useTakenToken(): string {
   const [token] = useState(take);
   useEffect(() => {

@@ -1,4 +1,6 @@
-/** Where the link of an invitation leads. It says to which account and in which role, before anybody joins. */
+/**
+ * Where the link of an invitation leads. It says to which account and in which role, before anybody joins.
+ */
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { Invitation, SessionState } from '../../wire.ts';

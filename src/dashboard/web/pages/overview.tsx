@@ -1,4 +1,5 @@
 /** The first page: what there is, what moves, and what wants attention. */
+
 import { useQuery } from '@tanstack/preact-query';
 import type { Overview as OverviewFacts } from '../../wire.ts';
 import { get } from '../api/request.ts';
@@ -6,6 +7,7 @@ import { CrawlChart } from '../parts/crawl-chart.tsx';
 import { capital, counted, roundCount } from '../parts/format.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
+import { Tile } from '../parts/tile.tsx';
 import { UploadChart } from '../parts/upload-chart.tsx';
 import { DomainTable } from './overview/domain-table.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
@@ -65,21 +67,5 @@ function Tiles({ facts }: { readonly facts: OverviewFacts }) {
         below={`${domainCount} of ${counted(plan.domains, 'domain')}`}
       />
     </div>
-  );
-}
-
-interface TileProps {
-  readonly name: string;
-  readonly value: string;
-  readonly below: string;
-}
-
-function Tile({ name, value, below }: TileProps) {
-  return (
-    <dl class="tile">
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-      <dd>{below}</dd>
-    </dl>
   );
 }

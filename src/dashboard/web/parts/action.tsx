@@ -1,6 +1,8 @@
 /** A button whose work takes a while, and says what came of it. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Fault } from './fault.tsx';
 import { messageOf } from './states.tsx';
 
 export interface ActionProps {
@@ -29,11 +31,7 @@ export function Action({ work, busy = 'One moment …', kind, isDisabled, label,
       >
         {isBusy ? busy : children}
       </button>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Fault>{error}</Fault>
     </>
   );
 }

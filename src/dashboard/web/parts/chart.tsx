@@ -1,4 +1,7 @@
-/** A chart of numbers by day. Its words and its table say the same to people who do not see it or use no mouse. */
+/**
+ * A chart of numbers by day. Its words and its table say the same to people who do not see it or use no
+ * mouse.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { sayChart } from './chart/say-chart.ts';
 import type { Numbers } from './chart/series.ts';

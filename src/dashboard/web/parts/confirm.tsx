@@ -1,8 +1,10 @@
 /** Asks before something is done that cannot simply be undone. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useWork } from './action.tsx';
 import { Dialog } from './dialog.tsx';
+import { Fault } from './fault.tsx';
 import { Field } from './field.tsx';
 
 export interface ConfirmProps {
@@ -59,11 +61,7 @@ export function Confirm(props: ConfirmProps) {
             )}
           </Field>
         )}
-        {error && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Fault>{error}</Fault>
         <div class="buttons">
           {/* The first button gets the focus, so nobody confirms by pressing Enter twice. */}
           <button type="button" onClick={onClose}>

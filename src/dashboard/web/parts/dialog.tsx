@@ -31,7 +31,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         if (!onClose && event.key === 'Escape') event.preventDefault();
       }}
       onClose={({ currentTarget }) => {
-        // A gesture of a phone closes it all the same. Our own `close` tells of a dialog that is gone already.
+        // A gesture of a phone closes it all the same. Our own `close` tells of a dialog that is gone
+        // already.
         if (!currentTarget.isConnected) return;
         if (onClose) onClose();
         else currentTarget.showModal();

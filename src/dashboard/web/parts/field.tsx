@@ -1,7 +1,9 @@
 /** A labelled input with its hint and its error. */
+
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { ApiError } from '../api/request.ts';
+import { Fault } from './fault.tsx';
 import { messageOf } from './states.tsx';
 
 export interface FieldProps {
@@ -44,11 +46,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
           {hint}
         </p>
       )}
-      {error && (
-        <p class="error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
+      <Fault id={`${id}-error`}>{error}</Fault>
     </div>
   );
 }

@@ -1,4 +1,7 @@
-/** A page: its title, its one heading, which gets the focus when somebody comes from another page, and its actions. */
+/**
+ * A page: its title, its one heading, which gets the focus when somebody comes from another page, and its
+ * actions.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 

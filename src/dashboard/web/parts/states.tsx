@@ -1,4 +1,7 @@
-/** What stands where something is not there: it is loading, it failed, there is none yet, or it is not the newest. */
+/**
+ * What stands where something is not there: it is loading, it failed, there is none yet, or it is not the
+ * newest.
+ */
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/request.ts';
 import { clockTime } from './format.ts';

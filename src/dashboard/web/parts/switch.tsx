@@ -1,5 +1,7 @@
 /** Something that is on or off, and is changed at once. */
+
 import { useWork } from './action.tsx';
+import { Fault } from './fault.tsx';
 
 export interface SwitchProps {
   readonly label: string;
@@ -29,11 +31,7 @@ export function Switch({ label, isOn, isDisabled = false, work }: SwitchProps) {
           {isOn ? 'On' : 'Off'}
         </span>
       </button>
-      {error && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Fault>{error}</Fault>
     </div>
   );
 }

@@ -10,7 +10,8 @@ export interface TableProps {
 
 export function Table({ label, head, children }: TableProps) {
   return (
-    // What scrolls must be reachable with the keyboard. A group: as a region it would be a second landmark of its card.
+    // What scrolls must be reachable with the keyboard. A group: as a region it would be a second landmark of
+    // its card.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
     <section class="table" role="group" aria-label={label} tabIndex={0}>

@@ -1,4 +1,6 @@
-/** What the last check of the DNS records means. A lookup without an answer says nothing about the records. */
+/**
+ * What the last check of the DNS records means. A lookup without an answer says nothing about the records.
+ */
 import type { DomainDetails } from '../../../../../client/src/answers.ts';
 import type { Tone } from '../../parts/tone.ts';
 import { isServed } from './domain-sentence.ts';

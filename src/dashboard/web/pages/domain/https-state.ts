@@ -1,4 +1,7 @@
-/** What the certificate of a domain is up to. It comes and is renewed by itself, unless something stands in its way. */
+/**
+ * What the certificate of a domain is up to. It comes and is renewed by itself, unless something stands in
+ * its way.
+ */
 import type { DomainDetails } from '../../../../../client/src/answers.ts';
 import type { CardState } from './dns-state.ts';
 

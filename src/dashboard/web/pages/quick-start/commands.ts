@@ -1,6 +1,6 @@
 /**
- * The first upload in each language, to be pasted as it is. Keys stand in a variable, so that no history of a shell and no file has
- * them.
+ * The first upload in each language, to be pasted as it is. Keys stand in a variable, so that no history of a
+ * shell and no file has them.
  */
 
 export interface Place {

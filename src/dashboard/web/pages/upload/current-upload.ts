@@ -1,5 +1,6 @@
 /**
- * The upload of this tab. It goes on while its person looks at other pages of the dashboard, so it lives outside of them:
+ * The upload of this tab. It goes on while its person looks at other pages of the dashboard, so it lives
+ * outside of them:
  *
  *   none ──start──▶ sending ──▶ ended ──again──▶ none
  */

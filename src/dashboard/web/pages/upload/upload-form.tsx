@@ -1,4 +1,7 @@
-/** The file and where it goes. Nothing is sent before the button is pressed, and nothing typed is lost by a mistake. */
+/**
+ * The file and where it goes. Nothing is sent before the button is pressed, and nothing typed is lost by a
+ * mistake.
+ */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Live } from '../../../wire.ts';

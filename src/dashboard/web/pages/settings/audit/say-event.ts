@@ -1,4 +1,7 @@
-/** Events of the audit log in words. Their subjects and details come from anybody: they are text and nothing else. */
+/**
+ * Events of the audit log in words. Their subjects and details come from anybody: they are text and nothing
+ * else.
+ */
 import type { AuditEvent } from '../../../../wire.ts';
 
 interface Words {

@@ -6,6 +6,7 @@ import { setFreshKey } from '../../../api/fresh-key.ts';
 import { ask } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { ShownOnce } from '../../../parts/shown-once.tsx';
 
@@ -46,12 +47,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title="Create a key" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          run();
-        }}
-      >
+      <DialogForm verb="Create key" submit={run} isBusy={isBusy} onClose={onClose}>
         <Field label="Name" hint="Where it is used, as in “Nightly build”." error={error}>
           {(tied) => (
             <input
@@ -75,15 +71,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
             </select>
           )}
         </Field>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" aria-disabled={isBusy}>
-            {isBusy ? 'One moment …' : 'Create key'}
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

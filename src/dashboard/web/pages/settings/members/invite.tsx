@@ -5,6 +5,7 @@ import type { CreatedInvitation, Role } from '../../../../wire.ts';
 import { ask } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { ShownOnce } from '../../../parts/shown-once.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -37,12 +38,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          run();
-        }}
-      >
+      <DialogForm verb="Create link" submit={run} isBusy={isBusy} onClose={onClose}>
         <RoleChoice role={role} choose={setRole} />
         <Field label="Note" hint="For whom it is. Only the members of this account see it." error={error}>
           {(tied) => (
@@ -55,15 +51,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
             />
           )}
         </Field>
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" aria-disabled={isBusy}>
-            {isBusy ? 'One moment …' : 'Create link'}
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,8 +1,11 @@
 /** The settings of a webhook, for a new one and for changes. What was typed stays when they are refused. */
+
 import { useState } from 'preact/hooks';
 import type { EventType } from '../../../../../webhooks/events.ts';
 import { ApiError } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
+import { Fault } from '../../../parts/fault.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { EVENTS, type Webhook } from './webhook.ts';
 
@@ -24,11 +27,12 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
   const change = (part: Partial<WebhookSettings>) => setSettings({ ...settings, ...part });
   const isAboutUrl = failure instanceof ApiError && failure.details.field === 'url';
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        run();
-      }}
+    <DialogForm
+      verb={verb}
+      submit={run}
+      isBusy={isBusy}
+      isDisabled={settings.events?.length === 0}
+      onClose={onClose}
     >
       <Field label="Address" hint="It begins with https://" error={isAboutUrl ? error : undefined}>
         {(tied) => (
@@ -54,20 +58,8 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
         )}
       </Field>
       <EventChoice events={settings.events} choose={(events) => change({ events })} />
-      {error && !isAboutUrl && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="primary" disabled={settings.events?.length === 0} aria-disabled={isBusy}>
-          {isBusy ? 'One moment …' : verb}
-        </button>
-      </div>
-    </form>
+      <Fault>{isAboutUrl ? undefined : error}</Fault>
+    </DialogForm>
   );
 }
 

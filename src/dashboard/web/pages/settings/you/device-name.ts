@@ -1,4 +1,6 @@
-/** What a User-Agent says of the browser and its system, in two words. Only for people: anybody may send any. */
+/**
+ * What a User-Agent says of the browser and its system, in two words. Only for people: anybody may send any.
+ */
 
 /** The first that fits. Most browsers name others, too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

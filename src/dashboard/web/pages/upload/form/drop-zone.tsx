@@ -1,5 +1,7 @@
 /** A file input that is also the place to drop a file. A file that misses it must not replace the page. */
+
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Fault } from '../../../parts/fault.tsx';
 import { bytes } from '../../../parts/format.ts';
 import type { ChosenFile } from './chosen-file.ts';
 
@@ -33,11 +35,7 @@ export function DropZone({ chosen, fault }: DropZoneProps) {
           ? `${bytes(chosen.file.size)}. Drop another file to take that instead.`
           : 'CSV, plain text, XML sitemap, NDJSON or JSON. Also compressed: .gz, .zst or .br'}
       </p>
-      {error && (
-        <p class="error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
+      <Fault id={`${id}-error`}>{error}</Fault>
     </div>
   );
 }

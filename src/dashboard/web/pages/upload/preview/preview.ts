@@ -1,4 +1,7 @@
-/** What the beginning of a file shows, before anything is sent: its form, its first entries, and plain mistakes. */
+/**
+ * What the beginning of a file shows, before anything is sent: its form, its first entries, and plain
+ * mistakes.
+ */
 import { FORM_NAMES, type UploadForm } from '../file-form.ts';
 import { csvEntries } from './csv-entries.ts';
 import type { FirstEntries } from './first-entries.ts';

@@ -1,4 +1,7 @@
-/** The first entries of an XML sitemap. Without a parser: the policy of the page has none for strangers' markup. */
+/**
+ * The first entries of an XML sitemap. Without a parser: the policy of the page has none for strangers'
+ * markup.
+ */
 import { cellText, type FirstEntries, SHOWN_ENTRIES } from './first-entries.ts';
 
 const COLUMNS = ['loc', 'lastmod', 'changefreq', 'priority'];

@@ -1,0 +1,33 @@
+/** The form of a dialog, with the button that sends it and the one that closes it. */
+import type { ComponentChildren } from 'preact';
+
+export interface DialogFormProps {
+  /** On the button, as in `Create key`. */
+  readonly verb: string;
+  readonly submit: () => void;
+  readonly isBusy: boolean;
+  readonly isDisabled?: boolean;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function DialogForm({ verb, submit, isBusy, isDisabled, onClose, children }: DialogFormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {children}
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={isDisabled} aria-disabled={isBusy}>
+          {isBusy ? 'One moment …' : verb}
+        </button>
+      </div>
+    </form>
+  );
+}
