@@ -5,6 +5,7 @@ import { benchAttacks } from './attacks.ts';
 import { benchChanges } from './changes.ts';
 import { benchClient } from './client.ts';
 import { benchConcurrency } from './concurrency.ts';
+import { benchDashboard } from './dashboard.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchForms } from './forms.ts';
 import { benchGuards } from './guards.ts';
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   changes: benchChanges,
   rollback: benchRollback,
   submission: benchSubmission,
+  dashboard: benchDashboard,
   concurrency: benchConcurrency,
   requests: benchRequests,
   latency: benchLatency,

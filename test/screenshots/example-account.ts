@@ -76,6 +76,7 @@ export async function fillExample(waypost: WaypostProcess): Promise<Map<string, 
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
+    await client.query(`UPDATE accounts SET name = 'Acme Retail' WHERE id = $1`, [waypost.accountId]);
     for (const example of DOMAINS) await age(client, ids.get(example.hostname)!, example);
   } finally {
     await client.end();
@@ -115,6 +116,16 @@ async function age(client: pg.Client, id: string, { status, sslStatus, urls, fil
     `UPDATE uploads SET url_count = CASE sitemap_name WHEN '' THEN $2::bigint - 2 * ($2 / 5) ELSE $2 / 5 END,
             file_count = CASE sitemap_name WHEN '' THEN $3::integer - 2 * ($3 / 5) ELSE $3 / 5 END WHERE domain_id = $1`,
     [id, urls, files],
+  );
+  const sinceUpload = `${Math.round(wave(files, 1) * 300)} minutes`;
+  await client.query(
+    `WITH aged AS (UPDATE uploads SET published_at = published_at - $2::interval WHERE domain_id = $1)
+     UPDATE sitemaps SET updated_at = updated_at - $2::interval WHERE domain_id = $1`,
+    [id, sinceUpload],
+  );
+  await client.query(
+    `UPDATE attempts SET started_at = started_at - $2::interval, ended_at = ended_at - $2::interval WHERE domain_id = $1`,
+    [id, sinceUpload],
   );
   for (let day = 0; day < DAYS; day++) await insertDay(client, id, day, urls / 20_000_000);
 }
