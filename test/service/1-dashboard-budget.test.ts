@@ -9,7 +9,7 @@ import { send } from './support/send.ts';
 
 const MAX_BYTES = 60_000;
 
-describe('in Chromium', needs('chromium'), async () => {
+describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard();
   const { visit } = await useChromium();

@@ -20,7 +20,7 @@ const FOR_STRANGERS = ['/dashboard/sign-in', '/dashboard/invitation'];
 /** Of a domain, or of a sitemap of a domain. */
 const OF_DOMAIN = /:id/;
 
-describe('in Chromium', needs('chromium'), async () => {
+describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const { waypost, provider } = await useDashboardWithProvider({
     DASHBOARD_REQUESTS_PER_MINUTE: '100000',
@@ -31,6 +31,19 @@ describe('in Chromium', needs('chromium'), async () => {
   test('the list of pages is whole', () => {
     expect(dashboardRoutes().length).toBeGreaterThan(12);
     expect(dashboardRoutes()).toEqual(expect.arrayContaining([...FOR_STRANGERS, '/dashboard/upload']));
+  });
+
+  test('the judge sees mistakes', async () => {
+    const page = await visit(LOOKS[2]);
+    await page.goto(`${waypost.apiUrl}/dashboard/sign-in`);
+    await isThere(page);
+    await page.evaluate(`
+      const image = Object.assign(new Image(500, 10), { src: '/dashboard/mark.svg' });
+      document.querySelector('main').append(document.createElement('h1'), image);
+      document.title = '';`);
+    const found = [...(await shapeProblems(page)), ...(await accessibilityProblems(page))].join('\n');
+    for (const mistake of ['2 headings', 'its title is ""', 'px wide, in 360', 'image-alt'])
+      expect(found).toContain(mistake);
   });
 
   test.each(LOOKS)('a new account: $name', async ({ name, ...look }) => {

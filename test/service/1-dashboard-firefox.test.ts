@@ -9,7 +9,7 @@ import { useFirefox } from './support/firefox.ts';
 const LINES = 4_000_000;
 const WRONG_LINE = 10;
 
-describe('in Firefox', needs('firefox-esr'), async () => {
+describe('spec D38 in Firefox', needs('firefox-esr'), async () => {
   if (!isHere('firefox-esr')) return;
   const waypost = await useDashboard();
   const files = await useFiles();

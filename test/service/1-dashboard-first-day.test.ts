@@ -6,7 +6,7 @@ import { useChromium } from './support/chromium.ts';
 import { card, heading, signInByProvider, useDashboardWithProvider } from './support/dashboard.ts';
 import { freePort } from './support/free-port.ts';
 
-describe('in Chromium', needs('chromium', 'pebble'), async () => {
+describe('spec D38 in Chromium', needs('chromium', 'pebble'), async () => {
   if (!isHere('chromium') || !isHere('pebble')) return;
   const hostingPort = await freePort();
   const pebble = await startPebble({ httpPort: hostingPort, retryAfterSeconds: 0 });

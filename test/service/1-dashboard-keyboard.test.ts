@@ -6,7 +6,7 @@ import { SOON } from '../support/soon.ts';
 import { useChromium } from './support/chromium.ts';
 import { card, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
 
-describe('in Chromium', needs('chromium'), async () => {
+describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard();
   const { visit } = await useChromium();

@@ -7,7 +7,7 @@ import { useChromium } from './support/chromium.ts';
 import { curl, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
 import { cli } from './support/waypost.ts';
 
-describe('in Chromium', needs('chromium', 'curl'), async () => {
+describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard();
   const { visit } = await useChromium();

@@ -7,7 +7,7 @@ import { card, heading, signInByProvider, useDashboardWithProvider } from './sup
 const OWNER = { sub: 'o', name: 'Olga Großmann', email: 'olga@example.net', email_verified: true };
 const GUEST = { sub: 'g', name: '花子 <b>', email: 'hanako@example.net', email_verified: true };
 
-describe('in Chromium', needs('chromium'), async () => {
+describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const { waypost, provider } = await useDashboardWithProvider();
   const { visit } = await useChromium();

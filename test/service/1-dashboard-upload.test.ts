@@ -15,7 +15,7 @@ const URLS = 1_000_000;
 const DROP_ZONE = 'Drop a file here, or choose one';
 const SLOW_BYTES_PER_SECOND = 8_000_000;
 
-describe('in Chromium', needs('chromium'), async () => {
+describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard({ SITE_FRESH_MS: '100' });
   const { visit } = await useChromium();

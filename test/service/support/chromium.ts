@@ -34,7 +34,7 @@ export async function useChromium(): Promise<Chromium> {
   return {
     async visit(options) {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
-      context.setDefaultTimeout(Number(process.env.E2E_MS) || SOON.timeout);
+      context.setDefaultTimeout(SOON.timeout);
       await context.addInitScript(TELL_BREACHES);
       const page = await context.newPage();
       watch(page, problems);
