@@ -22,7 +22,7 @@ function pack(path: string, folder: string): string {
 }
 
 function npm(args: readonly string[], cwd: string, folder: string): string {
-  const { status, stdout, stderr } = spawnSync('npm', args, {
+  const { status, stdout, stderr, error } = spawnSync('npm', args, {
     cwd,
     encoding: 'utf8',
     env: {
@@ -32,6 +32,7 @@ function npm(args: readonly string[], cwd: string, folder: string): string {
       npm_config_offline: 'true',
     },
   });
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}: ${stderr}`);
+  if (status !== 0)
+    throw new Error(`npm ${args.join(' ')} ended with ${status}: ${stderr}`, { cause: error });
   return stdout;
 }

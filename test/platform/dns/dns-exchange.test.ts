@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Packet } from 'dns2';
+import pRetry from 'p-retry';
 import { afterAll, describe, expect, test } from 'vitest';
 import { askDns, parseDnsServer } from '../../../src/platform/dns/dns-exchange.ts';
 
@@ -16,13 +17,23 @@ test.each([
   expect(parseDnsServer(server)).toEqual({ address, port });
 });
 
-describe('an answer over UDP', async () => {
+/** `silent` accepts connections and never answers. Another process may have the TCP half of the port. */
+async function listen() {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
+  const silent = createServer().listen(socket.address().port, '127.0.0.1');
+  try {
+    await once(silent, 'listening');
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  return { socket, silent };
+}
+
+describe('an answer over UDP', async () => {
+  const { socket, silent } = await pRetry(listen, { retries: 10, minTimeout: 0 });
   const server = { address: '127.0.0.1', port: socket.address().port };
-  /** Accepts connections and never answers. */
-  const silent = createServer().listen(server.port, '127.0.0.1');
-  await once(silent, 'listening');
   afterAll(() => {
     socket.close();
     silent.close();

@@ -16,8 +16,8 @@ const ENVIRONMENT = {
   // Tests of many uploads at once use one account. 8-uploads-at-once.test.ts sets its own limit.
   UPLOADS_PER_ACCOUNT: '1000',
   UPLOADS_PER_PROCESS: '1000',
-  // Tests wait for this. process-life.test.ts uses the longest allowed value.
-  SITE_FRESH_MS: '100',
+  // Tests ask right after they have published. process-life.test.ts uses the longest allowed value.
+  SITE_FRESH_MS: '0',
   // Nobody answers there, so no page host of a test is asked.
   ...(isOnS3 ? {} : { DNS_SERVERS: '127.0.0.1:9' }),
 };
