@@ -53,7 +53,7 @@ function KeyCard() {
       {key === undefined ? (
         <p>
           <a href="/dashboard/settings/keys">Create a key</a>, or take one that you have stored. Start this in
-          bash or zsh, paste the key, and press Enter. Nothing shows it.
+          bash or zsh, paste the key, and press Enter. It does not appear on the screen.
         </p>
       ) : (
         <p>This is the key that you have just made. It leaves this page when you reload it.</p>

@@ -12,8 +12,8 @@ const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', 
 
 /** As in 12,400,312. */
 export const count = (n: number) => whole.format(n);
-/** As in 12.4M. */
-export const roundCount = (n: number) => short.format(n);
+/** As in 12.4M. What has four digits stays whole. */
+export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
 /** As in 40%. */
 export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
 /** As in Oct 23. */

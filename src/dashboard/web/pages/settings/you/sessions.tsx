@@ -44,7 +44,7 @@ export function Sessions() {
               <Action kind="danger" work={endAll}>
                 Sign out everywhere
               </Action>
-              <span class="quiet">Here, too.</span>
+              <span class="quiet">In this browser, too.</span>
             </div>
           </>
         )}
