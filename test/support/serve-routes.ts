@@ -16,7 +16,7 @@ export interface RouteAnswer {
 }
 
 /** `call('POST /dashboard/api/keys', body)`. */
-export type Call = (
+type Call = (
   route: string,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,

@@ -18,7 +18,7 @@ export interface Language {
   readonly commands: (place: Place) => readonly Command[];
 }
 
-export interface Command {
+interface Command {
   readonly title: string;
   /** The name of the file that the text is for. Undefined: it is for a shell. */
   readonly file?: string;
