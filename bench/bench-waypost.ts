@@ -22,6 +22,9 @@ export async function registerHostname({ apiUrl, apiKey }: WaypostProcess, hostn
   const body = [Buffer.from(JSON.stringify({ hostname }))];
   const { id } = await callApi<{ id: string }>(`${apiUrl}/api/domains`, apiKey, { body });
   await callApi(`${apiUrl}/api/domains/${id}/verify`, apiKey, { method: 'POST' });
+  // Sizes come in turns, so a sitemap often shrinks.
+  const settings = [Buffer.from(JSON.stringify({ guard: { maxRemovedPercent: null } }))];
+  await callApi(`${apiUrl}/api/domains/${id}`, apiKey, { method: 'PATCH', body: settings });
 }
 
 /** Of a body that is not JSON, or has its members in the query. */
