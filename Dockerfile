@@ -18,4 +18,4 @@ COPY src ./src
 COPY workers ./workers
 COPY --from=pages /app/src/dashboard/web/dist ./src/dashboard/web/dist
 USER node
-CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=100", "src/api-server.ts"]
+CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=50", "src/api-server.ts"]

@@ -1,6 +1,7 @@
 /**
  * Measures the hosting server, as `npm run start:hosting` runs it, on sites that a real Waypost published into a
- * folder: beside nginx and express.static, crawled cold and warm, and with slow clients.
+ * folder: beside nginx and express.static, to clients without gzip, crawled cold and warm, and with slow
+ * clients.
  *
  * Servers have one core and clients the other (hosting/cores.ts). If a tool is not installed, its comparison is skipped
  * with a loud message.
@@ -11,9 +12,11 @@ import { join } from 'node:path';
 import type { Figure } from './figures.ts';
 import { besidePeers } from './hosting/beside-peers.ts';
 import { crawlColdAndWarm } from './hosting/crawl-cold-and-warm.ts';
+import { memoryOfCaches } from './hosting/memory-of-caches.ts';
 import { publishSites } from './hosting/publish-sites.ts';
 import { startHosting } from './hosting/start-hosting.ts';
 import { withSlowConnections } from './hosting/with-slow-connections.ts';
+import { withoutGzip } from './hosting/without-gzip.ts';
 
 export async function* benchHosting(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using scope = new AsyncDisposableStack();
@@ -23,6 +26,8 @@ export async function* benchHosting(scale: number): AsyncGenerator<Figure, void,
 
   const hosting = scope.use(await startHosting({ STORAGE_DIR: sites.objects }));
   yield* besidePeers(hosting, join(folder, 'peers'), scale);
+  yield* withoutGzip(hosting, join(folder, 'peers'), scale);
   yield* crawlColdAndWarm(hosting, sites, join(folder, 'visits.json'));
   yield* withSlowConnections(hosting, scale);
+  yield* memoryOfCaches();
 }

@@ -1,8 +1,9 @@
-/** Processor time and memory peak of a process, from Linux. See also src/platform/process/process-memory.ts. */
-import { readFile, writeFile } from 'node:fs/promises';
+/** Processor time and memory peak of processes, from Linux. See also src/platform/process/process-memory.ts. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** proc(5) counts processor time in this unit, independent of the kernel's clock. */
 const TICKS_PER_SECOND = 100;
+const PROCESS_ID = /^\d+$/;
 
 /** proc(5): writing 5 resets the memory peak to the resident memory. */
 export async function resetPeak(pid: number): Promise<void> {
@@ -11,8 +12,53 @@ export async function resetPeak(pid: number): Promise<void> {
 
 /** Processor time of all its threads so far, kernel time included. */
 export async function processorSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The second field is a name in brackets and may contain blanks. utime and stime are fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const { ownSeconds } = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
+  return ownSeconds;
+}
+
+/**
+ * The same of its descendants so far, as of the processes of Postgres, without its own. Those that have ended count with
+ * the process that waited for them.
+ */
+export async function descendantSeconds(pid: number): Promise<number> {
+  const stats = await readStats();
+  const seconds = (parent: number): number =>
+    stats
+      .filter((stat) => stat.parent === parent)
+      .reduce((sum, stat) => sum + stat.ownSeconds + stat.endedSeconds + seconds(stat.pid), 0);
+  return seconds(pid) + (stats.find((stat) => stat.pid === pid)?.endedSeconds ?? 0);
+}
+
+interface Stat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly ownSeconds: number;
+  /** Of children that have ended. */
+  readonly endedSeconds: number;
+}
+
+/** Of all processes of the machine. */
+async function readStats(): Promise<Stat[]> {
+  const names = (await readdir('/proc')).filter((name) => PROCESS_ID.test(name));
+  // A process may end meanwhile.
+  const texts = await Promise.all(
+    names.map((name) => readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')),
+  );
+  return texts.filter((text) => text !== '').map(parseStat);
+}
+
+/** proc(5): ppid is field 4; utime, stime, cutime and cstime are fields 14 to 17. */
+function parseStat(stat: string): Stat {
+  // The second field is a name in brackets and may contain blanks.
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const seconds = (first: number) => (fields[first]! + fields[first + 1]!) / TICKS_PER_SECOND;
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: fields[1]!,
+    ownSeconds: seconds(11),
+    endedSeconds: seconds(13),
+  };
 }

@@ -1,70 +1,116 @@
-/** Small uploads per second, beside a bare Express route that reads and parses the same body. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import autocannon from 'autocannon';
+/**
+ * Small requests by autocannon: uploads of 100 entries, and lists of domains, beside a bare Express route that reads and
+ * parses the body of such an upload. With the processor time of each request, which bounds them.
+ */
+import type { WaypostProcess } from '../src/demo/waypost-process.ts';
 import { registerHostname, startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
+import { type Load, type Measured, measure } from './requests/load.ts';
+import { startExpressRoute } from './requests/start-express-route.ts';
+import { inTurns, median } from './statistics.ts';
 import { plainEntries, uploadBody } from './upload-body.ts';
 
 const URLS = 100;
-const CONNECTIONS = 20;
-const SECONDS = 10;
+const DOMAINS = 100;
+const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
+const ROUNDS = 3;
+const MAX_UPLOAD_PROCESSOR_MS = 2;
+const COLUMNS = [
+  ['perSecond', 'requests/s', ''],
+  ['p50Ms', 'p50', 'ms'],
+  ['p99Ms', 'p99', 'ms'],
+  ['nodeMs', 'Node', 'processor ms'],
+  ['postgresMs', 'Postgres', 'processor ms'],
+] as const satisfies readonly (readonly [keyof Measured, string, string])[];
 
-interface Load {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly bodyOf: (connection: number) => Buffer;
+interface Contender {
+  readonly load: Load;
+  /** Requests a second. */
+  readonly atLeast?: number;
 }
 
 export async function* benchRequests(scale: number): AsyncGenerator<Figure, void, undefined> {
-  const entries = plainEntries(URLS);
-  const bodyFor = (domain: string) => Buffer.concat([...uploadBody(entries, { members: { domain } })]);
-  const hostnames = Array.from({ length: CONNECTIONS }, (_, n) => `bench-${n}.localhost`);
   await using waypost = await startBenchWaypost();
-  for (const hostname of hostnames) await registerHostname(waypost, hostname);
   await using route = await startExpressRoute();
+  // Its account still has one domain, as a common one has.
+  const domains = 'GET /api/domains, 50 connections';
+  const list = { load: loadOf(waypost, '/api/domains', 50), atLeast: 4000 };
+  const lists = await measureAll({ [domains]: list }, scale);
 
-  const bodies = hostnames.map(bodyFor);
-  const url = `${waypost.apiUrl}/api/sitemap/generate`;
-  const headers = { 'Content-Type': 'application/json', 'X-API-Key': waypost.apiKey };
-  const own = { url, headers, bodyOf: (n: number) => bodies[n]! };
-  yield* figures('Waypost, one domain per connection', own, scale);
-  yield* figures('Waypost, one domain for all', { ...own, bodyOf: () => bodies[0]! }, scale);
-  yield* figures('bare Express route', { ...own, url: route.url }, scale);
-}
-
-async function* figures(name: string, load: Load, scale: number): AsyncGenerator<Figure, void, undefined> {
-  await fire(load, WARM_UP_SECONDS * scale);
-  const { requests, latency } = await fire(load, SECONDS * scale);
-  yield { name, value: requests.average, unit: 'requests/s' };
-  yield { name: '  p99', value: latency.p99, unit: 'ms' };
-}
-
-async function fire({ url, headers, bodyOf }: Load, seconds: number): Promise<autocannon.Result> {
-  let connection = 0;
-  const result = await autocannon({
-    url,
-    headers,
-    method: 'POST',
-    connections: CONNECTIONS,
-    duration: Math.max(1, seconds),
-    setupClient: (client) => client.setBody(bodyOf(connection++)),
-  });
-  const failed = result.non2xx + result.errors;
-  if (failed > 0) throw new Error(`${failed} requests to ${url} failed`);
-  return result;
-}
-
-async function startExpressRoute(): Promise<AsyncDisposable & { readonly url: string }> {
-  const env = { ...process.env, NODE_ENV: 'production' };
-  const child = fork(new URL('./apart/express-route.ts', import.meta.url), { env });
-  const [port] = (await once(child, 'message')) as [number];
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await once(child, 'exit');
-    },
+  const bodies = await registerDomains(waypost);
+  const upload = loadOf(waypost, '/api/sitemap/generate', 1);
+  const ownDomain = (connections: number) => ({ ...upload, connections, bodyOf: (n: number) => bodies[n]! });
+  const oneDomain = (connections: number) => ({ ...upload, connections, bodyOf: () => bodies[0]! });
+  const uploads = {
+    'upload, 1 connection': { load: oneDomain(1) },
+    'upload, 20 connections, a domain each': { load: ownDomain(20), atLeast: 600 },
+    'upload, 100 connections, a domain each': { load: ownDomain(100), atLeast: 900 },
+    'upload, 20 connections, one domain': { load: oneDomain(20) },
+    'upload, 100 connections, one domain': { load: oneDomain(100), atLeast: 1200 },
+    'bare Express route, 20 connections': { load: { ...ownDomain(20), url: route.url, pid: route.pid } },
   };
+  const measured = await measureAll(uploads, scale);
+  for (const [name, { atLeast }] of Object.entries<Contender>(uploads)) {
+    yield* rowOf(name, measured[name as keyof typeof uploads], atLeast);
+  }
+  yield* rowOf(domains, lists[domains]!, list.atLeast);
+
+  const small = measured['upload, 20 connections, a domain each'];
+  const goal = { atMost: MAX_UPLOAD_PROCESSOR_MS };
+  yield {
+    name: 'processor time of an upload (20 connections, a domain each)',
+    ...processorTime(small),
+    goal,
+  };
+  const many = measured['upload, 100 connections, a domain each'];
+  yield { name: '… (100 connections, a domain each)', ...processorTime(many), goal };
+  const bare = measured['bare Express route, 20 connections'].perSecond;
+  yield {
+    name: 'uploads (20 connections, a domain each) ÷ bare Express',
+    value: small.perSecond / bare,
+    unit: 'x',
+  };
+}
+
+function loadOf({ apiUrl, apiKey, pid }: WaypostProcess, path: string, connections: number): Load {
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey };
+  return { url: apiUrl + path, pid, connections, headers };
+}
+
+/** Returns the body of an upload for each domain. */
+async function registerDomains(waypost: WaypostProcess): Promise<Buffer[]> {
+  const entries = plainEntries(URLS);
+  const hostnames = Array.from({ length: DOMAINS }, (_, n) => `bench-${n}.localhost`);
+  for (const hostname of hostnames) await registerHostname(waypost, hostname);
+  return hostnames.map((domain) => Buffer.concat([...uploadBody(entries, { members: { domain } })]));
+}
+
+/** The medians of each contender's figures, in turns. A scaled run has one round. */
+async function measureAll<Name extends string>(
+  contenders: Readonly<Record<Name, Contender>>,
+  scale: number,
+): Promise<Record<Name, Measured>> {
+  const named = Object.entries<Contender>(contenders);
+  for (const [, { load }] of named) await measure(load, WARM_UP_SECONDS * scale);
+  const loads = named.map(([name, { load }]) => [name, () => measure(load, SECONDS * scale)] as const);
+  const rounds = await inTurns(Math.max(1, Math.round(ROUNDS * scale)), Object.fromEntries(loads));
+  const medians = Object.entries(rounds).map(([name, each]) => [name, medianOf(each)] as const);
+  return Object.fromEntries(medians) as Record<Name, Measured>;
+}
+
+function medianOf(rounds: readonly Measured[]): Measured {
+  const figures = COLUMNS.map(([key]) => [key, median(rounds.map((each) => each[key]))]);
+  return Object.fromEntries(figures);
+}
+
+function* rowOf(row: string, measured: Measured, atLeast?: number): Generator<Figure> {
+  for (const [key, name, unit] of COLUMNS) {
+    const goal = key === 'perSecond' && atLeast !== undefined ? { goal: { atLeast } } : {};
+    yield { row, name, value: measured[key], unit, ...goal };
+  }
+}
+
+function processorTime({ nodeMs, postgresMs }: Measured): Pick<Figure, 'value' | 'unit'> {
+  return { value: nodeMs + postgresMs, unit: 'ms' };
 }

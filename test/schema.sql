@@ -408,6 +408,14 @@ CREATE INDEX sign_in_links_account_id ON public.sign_in_links USING btree (accou
 CREATE INDEX sign_in_links_expires_at ON public.sign_in_links USING btree (expires_at);
 CREATE INDEX sign_in_links_user_id ON public.sign_in_links USING btree (user_id);
 
+CREATE TABLE site_changes (
+  hostname text NOT NULL,
+  generation bigint NOT NULL,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT site_changes_pkey PRIMARY KEY (hostname)
+);
+
 CREATE TABLE sitemap_files (
   upload_id text NOT NULL,
   upload_n integer NOT NULL,
@@ -447,6 +455,14 @@ CREATE TABLE sitemaps (
 CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name COLLATE "C");
 CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
 CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
+
+CREATE TABLE small_files (
+  upload_id text NOT NULL,
+  n integer NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT small_files_pkey PRIMARY KEY (upload_id, n),
+  CONSTRAINT small_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
 
 CREATE TABLE upload_days (
   domain_id text NOT NULL,

@@ -14,6 +14,7 @@ export default function renderInThread({ batch, onInvalid }: RenderTask): Render
   const result = renderer.render(batch, onInvalid);
   // Free the bytes now. This thread makes few objects, so the garbage collector rarely runs.
   batch.bytes.buffer.transfer(0);
+  batch.ends.buffer.transfer(0);
   if (result.kind !== 'fragments') return result;
   return move({
     [transferableSymbol]: result.fragments.map(({ deflated }) => deflated.buffer),

@@ -18,7 +18,7 @@ export interface NginxCertificate {
   readonly privateKey: Buffer;
 }
 
-/** Serves each `<file>.gz` of `www` as `<file>`, with the headers that Waypost sends. With a certificate: over HTTPS. */
+/** Serves each `<file>.gz` of `www` as `<file>`, or the file itself to clients without gzip, with the headers that Waypost sends. With a certificate: over HTTPS. */
 export async function startNginx(
   nginx: string,
   www: string,
@@ -66,7 +66,7 @@ function configuration(www: string, folder: string, port: number, tls: readonly 
       # As Waypost, which has no such limit; the default is 1,000.
       keepalive_requests 1000000000;
       default_type "application/xml; charset=utf-8";
-      gzip_static always;
+      gzip_static on;
       gzip_vary on;
       add_header Cache-Control "public, max-age=60, stale-if-error=600";
       add_header X-Robots-Tag noindex;

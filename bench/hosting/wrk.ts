@@ -35,7 +35,7 @@ export async function runWrk(
   const failures = /^.*(?:Non-2xx or 3xx responses|Socket errors).*$/m.exec(stdout);
   if (failures !== null) throw new Error(`${url}: ${failures[0].trim()}`);
   const [, requests] = /^Requests\/sec: +([\d.]+)$/m.exec(stdout) ?? [];
-  const [, p99, unit] = /^ +99% +([\d.]+)(us|ms|s)$/m.exec(stdout) ?? [];
+  const [, p99, unit] = /^ +99% +([\d.]+)(us|ms|s) *$/m.exec(stdout) ?? [];
   if (requests === undefined || p99 === undefined) throw new Error(`wrk printed ${stdout}`);
   return { requestsPerSecond: Number(requests), p99Ms: Number(p99) * MS_PER_UNIT[unit!]! };
 }

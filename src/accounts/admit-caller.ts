@@ -7,12 +7,14 @@
 
 import type { Turns } from '../platform/concurrency/turns.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { CallerMemory } from './caller-memory.ts';
+import { type CallerMemory, keyHashOf } from './caller-memory.ts';
 import type { KeyOwner } from './key-store.ts';
 import { type RateLimitState, rateLimited } from './rate-limits.ts';
 
 export interface AdmissionOptions<Owner = KeyOwner> {
-  readonly findCaller: (key: string) => Promise<Owner | undefined>;
+  /** For keys that were recently valid. They may share a statement, and wait for no other keys. */
+  readonly findKnownCaller: (key: string) => Promise<Owner | undefined>;
+  readonly findUnknownCaller: (key: string) => Promise<Owner | undefined>;
   readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
   /** Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   readonly countFailedAuthentication: (client: string) => Promise<number>;
@@ -38,10 +40,16 @@ export class RepeatedRefusal extends Refusal {
   readonly state: RateLimitState | undefined;
 
   constructor(retryAfterSeconds: number, state?: RateLimitState) {
-    const { code, message, options } = rateLimited(retryAfterSeconds);
+    const { code, message, options } = rateLimited(retryAfterSeconds, state?.limit);
     super(code, message, options);
     this.state = state;
   }
+}
+
+/** What the request came with. */
+interface GivenKey {
+  readonly key: string;
+  readonly hash: string;
 }
 
 /** Requests beyond the limit in one window. After them we refuse the keys of the account from memory. */
@@ -59,19 +67,22 @@ export async function admitCaller<Owner>(
   client: string,
 ): Promise<Admission<Owner>> {
   const { callerMemory } = options;
-  const overdrawn = key === undefined ? undefined : callerMemory.overdrawnState(key);
+  const given = key === undefined ? undefined : { key, hash: keyHashOf(key) };
+  const overdrawn = given && callerMemory.overdrawnState(given.hash);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
-  const isKnown = key !== undefined && callerMemory.wasValidLately(key);
-  const caller = await (isKnown ? identify(options, key, client) : identifyInTurn(options, key, client));
+  const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);
+  const caller = await (isKnown
+    ? identify(options, options.findKnownCaller, given, client)
+    : identifyInTurn(options, given, client));
   const state = await options.countRequest(caller);
-  if (state.excess > MAX_EXCESS) callerMemory.overdraw(key!, state);
-  else callerMemory.settle(key!);
+  if (state.excess > MAX_EXCESS) callerMemory.overdraw(given!.hash, state);
+  else callerMemory.settle(given!.hash);
   return { caller, state };
 }
 
 async function identifyInTurn<Owner>(
   options: AdmissionOptions<Owner>,
-  key: string | undefined,
+  given: GivenKey | undefined,
   client: string,
 ): Promise<Owner> {
   refuseBlocked(options, client);
@@ -80,7 +91,7 @@ async function identifyInTurn<Owner>(
     // Other requests of the client may have failed meanwhile.
     refuseBlocked(options, client);
     if (performance.now() > giveUpAt) throw new Error('The lookup of the key waited too long for its turn.');
-    return identify(options, key, client);
+    return identify(options, options.findUnknownCaller, given, client);
   });
 }
 
@@ -91,16 +102,17 @@ function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>,
 
 async function identify<Owner>(
   options: AdmissionOptions<Owner>,
-  key: string | undefined,
+  findCaller: (key: string) => Promise<Owner | undefined>,
+  given: GivenKey | undefined,
   client: string,
 ): Promise<Owner> {
-  const { callerMemory, findCaller } = options;
-  const caller = key === undefined ? undefined : await findCaller(key);
+  const { callerMemory } = options;
+  const caller = given && (await findCaller(given.key));
   if (caller !== undefined) {
-    callerMemory.rememberValid(key!);
+    callerMemory.rememberValid(given!.hash);
     return caller;
   }
-  if (key !== undefined) callerMemory.forget(key);
+  if (given !== undefined) callerMemory.forget(given.hash);
   options.authenticationFailed(client);
   const blockedSeconds = await options.countFailedAuthentication(client);
   if (blockedSeconds === 0) throw options.unauthorized();

@@ -6,10 +6,10 @@
  *                                                         Postgres may decide otherwise by then
  *   a key that was recently valid                         passes from a blocked client: honest ones may share it
  *
- * Keys are stored as hashes. An evicted entry costs one statement, no more.
+ * Keys are known here by their hashes only. An evicted entry costs one statement, no more.
  */
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { hashApiKey } from './api-key.ts';
 import type { RateLimitState } from './rate-limits.ts';
 
 /** About 200 bytes each. */
@@ -38,18 +38,18 @@ export class CallerMemory {
     this.#overdrawnKeys = new LRUCache(options);
   }
 
-  rememberValid(key: string): void {
-    this.#validKeys.set(hashOf(key), true);
+  rememberValid(keyHash: string): void {
+    this.#validKeys.set(keyHash, true);
   }
 
   /** For a key that is no longer valid. */
-  forget(key: string): void {
-    this.#validKeys.delete(hashOf(key));
-    this.#overdrawnKeys.delete(hashOf(key));
+  forget(keyHash: string): void {
+    this.#validKeys.delete(keyHash);
+    this.#overdrawnKeys.delete(keyHash);
   }
 
-  wasValidLately(key: string): boolean {
-    return this.#validKeys.has(hashOf(key));
+  wasValidLately(keyHash: string): boolean {
+    return this.#validKeys.has(keyHash);
   }
 
   block(client: string, seconds: number): void {
@@ -61,29 +61,30 @@ export class CallerMemory {
     return Math.max(0, Math.ceil(this.#blockedClients.getRemainingTTL(client) / 1000));
   }
 
-  overdraw(key: string, { limit, resetSeconds }: RateLimitState): void {
+  overdraw(keyHash: string, { limit, resetSeconds }: RateLimitState): void {
     const letThroughAt = this.#now() + LET_THROUGH_EVERY_MS;
-    this.#overdrawnKeys.set(hashOf(key), { limit, letThroughAt }, { ttl: resetSeconds * 1000 });
+    this.#overdrawnKeys.set(keyHash, { limit, letThroughAt }, { ttl: resetSeconds * 1000 });
   }
 
   /** For a key whose account is not far beyond its limit. */
-  settle(key: string): void {
-    this.#overdrawnKeys.delete(hashOf(key));
+  settle(keyHash: string): void {
+    this.#overdrawnKeys.delete(keyHash);
   }
 
   /** The state to refuse a request with. Undefined when the request may go on, as one request a second may. */
-  overdrawnState(key: string): RateLimitState | undefined {
-    const overdrawn = this.#overdrawnKeys.get(hashOf(key));
+  overdrawnState(keyHash: string): RateLimitState | undefined {
+    const overdrawn = this.#overdrawnKeys.get(keyHash);
     if (overdrawn === undefined) return undefined;
     if (this.#now() >= overdrawn.letThroughAt) {
       overdrawn.letThroughAt = this.#now() + LET_THROUGH_EVERY_MS;
       return undefined;
     }
-    const resetSeconds = Math.ceil(this.#overdrawnKeys.getRemainingTTL(hashOf(key)) / 1000);
+    const resetSeconds = Math.ceil(this.#overdrawnKeys.getRemainingTTL(keyHash) / 1000);
     return { limit: overdrawn.limit, remaining: 0, resetSeconds, excess: Number.POSITIVE_INFINITY };
   }
 }
 
-function hashOf(key: string): string {
-  return hashApiKey(key).toString('base64url');
+/** Of a key, or of the token of a session. */
+export function keyHashOf(key: string): string {
+  return hash('sha256', key, 'base64url');
 }

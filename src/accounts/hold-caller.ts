@@ -10,13 +10,6 @@ import { accountSuspended, unauthorized } from './api-key.ts';
 import type { Caller } from './key-store.ts';
 import { notSignedIn } from './session.ts';
 
-// Not now(): it is the time when the transaction began.
-const HOLD_KEY = `
-  SELECT a.suspended_at IS NOT NULL AS "isSuspended" FROM accounts a JOIN api_keys k ON k.account_id = a.id
-   WHERE a.id = $1 AND k.id = $2 AND k.revoked_at IS NULL
-     AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
-     FOR NO KEY UPDATE OF a FOR SHARE OF k`;
-
 // Not the account of the session: its person may have switched to another one since.
 const HOLD_SESSION = `
   SELECT a.suspended_at IS NOT NULL AS "isSuspended"
@@ -29,22 +22,56 @@ const HOLD_SESSION = `
  * Refusal UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when the
  * account is suspended.
  */
-export async function holdCaller(
+export async function holdCaller(transaction: Transaction, caller: Actor): Promise<void> {
+  const [held] = await holdOne(transaction, caller);
+  if (held === undefined) throw caller.session === null ? unauthorized() : notSignedIn();
+  if (held.isSuspended) throw accountSuspended();
+}
+
+async function holdOne(
   transaction: Transaction,
   { accountId, keyId, session }: Actor,
-): Promise<void> {
-  const { rows } = await transaction.query<Pick<Caller, 'isSuspended'>>(
-    session === null
-      ? slowStatement(HOLD_KEY, [accountId, keyId])
-      : slowStatement(HOLD_SESSION, [accountId, session.id]),
-  );
-  if (rows[0] === undefined) throw session === null ? unauthorized() : notSignedIn();
-  if (rows[0].isSuspended) throw accountSuspended();
+): Promise<readonly Pick<Caller, 'isSuspended'>[]> {
+  if (keyId !== null) return holdKeys(transaction, [accountId], [keyId], true);
+  if (session === null) return [];
+  return (await transaction.query(slowStatement(HOLD_SESSION, [accountId, session.id]))).rows;
+}
+
+export interface HeldKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly isSuspended: boolean;
 }
 
 /**
- * The same for a moment only: for work that locks a domain before its account, the other way round than publications do. Throws as
- * `holdCaller` does.
+ * As `holdCaller` holds one, in the order of their ids. Keys that are no longer valid are left out, and without `waits` those
+ * that are locked.
+ */
+export async function holdKeys(
+  transaction: Transaction,
+  accountIds: readonly string[],
+  keyIds: readonly string[],
+  waits: boolean,
+): Promise<HeldKey[]> {
+  const skip = waits ? '' : ' SKIP LOCKED';
+  const { rows } = await transaction.query<HeldKey>(
+    // Not now(): it is the time when the transaction began.
+    slowStatement(
+      `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended"
+         FROM accounts a JOIN api_keys k ON k.account_id = a.id
+        WHERE a.id = ANY($1) AND k.id = ANY($2) AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+        ORDER BY a.id, k.id FOR NO KEY UPDATE OF a${skip} FOR SHARE OF k${skip}`,
+      [accountIds, keyIds],
+      `hold-keys${skip}`,
+    ),
+  );
+  return rows;
+}
+
+/**
+ * Holds the caller for a moment only: for work that locks a domain before its account, the other way round than
+ * publications do. Throws as `holdCaller` does.
  */
 export function checkCaller(database: Database, caller: Actor): Promise<void> {
   return inTransaction(database, (transaction) => holdCaller(transaction, caller));

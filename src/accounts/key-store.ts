@@ -1,5 +1,6 @@
 /** The SQL of API keys. */
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
+import { type Asked, EACH_OF_BYTES, inOrder } from '../platform/postgres/many-asked.ts';
 import type { Actor } from './actor.ts';
 import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
 import type { PlanName } from './plans.ts';
@@ -44,28 +45,44 @@ export async function insertKey(
   );
 }
 
+const IS_UNUSED = "(k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute')";
+
 /**
- * Looks up the key, and records its use at most once a minute: every request asks, but few need to write. The write
- * skips a locked row, so a request never waits for a publication that holds the key.
+ * Looks up the keys, in their order, and records their use at most once a minute: every request asks, but few need to
+ * write. The write skips a locked row, so a request never waits for a publication that holds the key.
  */
-export async function findCaller(queryable: Queryable, key: string): Promise<KeyOwner | undefined> {
-  const { rows } = await queryable.query<KeyOwner>({
-    name: 'find-caller',
+export async function findCallers(
+  queryable: Queryable,
+  keys: readonly string[],
+): Promise<readonly (KeyOwner | undefined)[]> {
+  const { rows } = await queryable.query<Asked & KeyOwner>({
+    name: 'find-callers',
     text: `WITH valid AS (
-             SELECT k.id, k.account_id, a.plan, a.suspended_at, k.last_used_at
-               FROM api_keys k JOIN accounts a ON a.id = k.account_id
-              WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+             SELECT n, k.*
+               FROM ${EACH_OF_BYTES} AS asked (key_hash, n) CROSS JOIN LATERAL (
+                 SELECT k.id, k.account_id, a.plan, a.suspended_at, ${IS_UNUSED} AS "isUnused"
+                   FROM api_keys k JOIN accounts a ON a.id = k.account_id
+                  WHERE k.key_hash = asked.key_hash
+                    AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+                  LIMIT 1) k
            ), used AS (
              UPDATE api_keys SET last_used_at = now()
-              WHERE id = (SELECT k.id FROM api_keys k JOIN valid ON valid.id = k.id
-                           WHERE k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute'
-                             FOR NO KEY UPDATE OF k SKIP LOCKED)
+              WHERE id IN (SELECT unused.id
+                            FROM valid CROSS JOIN LATERAL (
+                              SELECT k.id FROM api_keys k WHERE k.id = valid.id AND ${IS_UNUSED}
+                               LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) unused
+                           WHERE valid."isUnused")
            )
-           SELECT account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended"
+           SELECT n, account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended"
              FROM valid`,
-    values: [hashApiKey(key)],
+    values: [keys.map(hashApiKey)],
   });
-  return rows[0];
+  return inOrder(keys.length, rows);
+}
+
+export async function findCaller(queryable: Queryable, key: string): Promise<KeyOwner | undefined> {
+  const [caller] = await findCallers(queryable, [key]);
+  return caller;
 }
 
 const DESCRIPTION = `

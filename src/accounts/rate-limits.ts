@@ -1,10 +1,14 @@
-/** Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. */
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+/**
+ * Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. Requests that
+ * come at the same time are counted by one statement, each as if one came after the other.
+ */
 import type { Database } from '../platform/postgres/database.ts';
+import { inGroups } from '../platform/postgres/in-groups.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { PLAN_NAMES, type PlanName, type Plans } from './plans.ts';
+import type { PlanName, Plans } from './plans.ts';
+import { addToCounts, type Count, findCount } from './rate-limit-store.ts';
 
-const WINDOW_SECONDS = 60;
+const WINDOW_MS = 60_000;
 /** Of an account. */
 const REQUESTS = 'account';
 
@@ -24,13 +28,10 @@ export interface RateLimits {
 }
 
 export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
-  // One name for all plans, so a change of plan keeps the count.
-  const byPlan = Object.fromEntries(
-    PLAN_NAMES.map((name) => [name, createRateLimit(database, REQUESTS, plans[name].requestsPerMinute)]),
-  );
+  const count = createCount(database, REQUESTS);
   const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
   return {
-    countRequest: (accountId, plan) => byPlan[plan]!(accountId),
+    countRequest: async (accountId, plan) => stateOf(await count(accountId), plans[plan].requestsPerMinute),
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
   };
 }
@@ -39,8 +40,7 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
 export type RequestsOf = (accountId: string) => Promise<number>;
 
 export function createRequestsOf(database: Database): RequestsOf {
-  const limiter = createLimiter(database, REQUESTS, 1);
-  return async (accountId) => (await limiter.get(accountId))?.consumedPoints ?? 0;
+  return (accountId) => findCount(database, keyOf(REQUESTS, accountId));
 }
 
 /** Counts one more of a subject: a user, a client. It does not throw beyond the limit. */
@@ -48,28 +48,48 @@ export type CountOne = (subject: string) => Promise<RateLimitState>;
 
 /** A limit per minute. `name`: tells its counts from those of other limits. */
 export function createRateLimit(database: Database, name: string, limit: number): CountOne {
-  const limiter = createLimiter(database, name, limit);
-  return async (subject) => {
-    // `penalty` counts like `consume`, but does not throw.
-    const counted = await limiter.penalty(subject);
-    return {
-      limit,
-      remaining: counted.remainingPoints,
-      resetSeconds: wholeSeconds(counted.msBeforeNext),
-      excess: Math.max(0, counted.consumedPoints - limit),
-    };
-  };
+  const count = createCount(database, name);
+  return async (subject) => stateOf(await count(subject), limit);
 }
 
-function createLimiter(database: Database, name: string, limit: number): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: database,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: name,
-    points: limit,
-    duration: WINDOW_SECONDS,
+/** Each limit has groups of its own: a flood of one kind does not delay others. */
+function createCount(database: Database, name: string): (subject: string) => Promise<Count> {
+  return inGroups(database, (subjects: readonly string[]) => countInTurn(database, name, subjects));
+}
+
+/** A subject that comes several times gets several counts, one after the other. */
+async function countInTurn(
+  database: Database,
+  name: string,
+  subjects: readonly string[],
+): Promise<readonly Count[]> {
+  const times = new Map<string, number>();
+  const turns = subjects.map((subject) => {
+    const turn = (times.get(subject) ?? 0) + 1;
+    times.set(subject, turn);
+    return turn;
   });
+  const different = [...times.keys()];
+  const keys = different.map((subject) => keyOf(name, subject));
+  const counts = await addToCounts(database, keys, [...times.values()], WINDOW_MS);
+  const last = new Map(different.map((subject, i) => [subject, counts[i]!]));
+  return subjects.map((subject, i) => {
+    const { points, leftMs } = last.get(subject)!;
+    return { points: points - times.get(subject)! + turns[i]!, leftMs };
+  });
+}
+
+function keyOf(name: string, subject: string): string {
+  return `${name}:${subject}`;
+}
+
+function stateOf({ points, leftMs }: Count, limit: number): RateLimitState {
+  return {
+    limit,
+    remaining: Math.max(0, limit - points),
+    resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    excess: Math.max(0, points - limit),
+  };
 }
 
 /** 0 within the limit. */
@@ -77,11 +97,9 @@ export function blockedSeconds({ excess, resetSeconds }: RateLimitState): number
   return excess > 0 ? resetSeconds : 0;
 }
 
-export function rateLimited(retryAfterSeconds: number): Refusal {
-  const message = `Too many requests. Try again in ${retryAfterSeconds} seconds.`;
+/** `limit`: requests a minute of whoever asked, if that is what was reached. */
+export function rateLimited(retryAfterSeconds: number, limit?: number): Refusal {
+  const reason = limit === undefined ? '' : `: ${limit.toLocaleString('en-US')} a minute are allowed`;
+  const message = `Too many requests${reason}. Try again in ${retryAfterSeconds} seconds.`;
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
-}
-
-function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
 }

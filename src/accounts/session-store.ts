@@ -1,5 +1,6 @@
 /** The SQL of sessions. One that is gone with its user, its membership or its identity is gone at once. */
 import { type Queryable, slowStatement, violatedConstraint } from '../platform/postgres/database.ts';
+import { type Asked, EACH_OF_BYTES, inOrder } from '../platform/postgres/many-asked.ts';
 import { hashToken } from './secret-token.ts';
 import { notSignedIn, SESSION_DAYS, type SessionOwner } from './session.ts';
 
@@ -35,6 +36,7 @@ export interface EndedSession extends Pick<NewSession, 'id' | 'issuer' | 'subjec
 /** Of a user. More than anybody has browsers. */
 const MAX_SESSIONS = 50;
 const ENDED = 'id, issuer, subject, sid, id_token AS "idToken"';
+const IS_UNSEEN = "s.last_seen_at < now() - interval '1 minute'";
 const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 hours'";
 
 /** Throws Refusal UNAUTHORIZED when the user, the membership or the identity has just gone. */
@@ -56,31 +58,46 @@ export async function insertSession(queryable: Queryable, session: NewSession): 
   }
 }
 
-/** Looks up the session, and records its use at most once a minute, as `findCaller` does. */
-export async function findSession(queryable: Queryable, token: string): Promise<SessionOwner | undefined> {
+/** Looks up the sessions, in the order of their tokens, and records their use at most once a minute, as `findCallers` does. */
+export async function findSessions(
+  queryable: Queryable,
+  tokens: readonly string[],
+): Promise<readonly (SessionOwner | undefined)[]> {
   const { rows } = await queryable.query<
-    Omit<SessionOwner, 'session'> & { readonly id: string; readonly userId: string }
+    Asked & Omit<SessionOwner, 'session'> & { readonly id: string; readonly userId: string }
   >({
-    name: 'find-session',
+    name: 'find-sessions',
     text: `WITH valid AS (
-             SELECT s.id, s.user_id, s.account_id, s.last_seen_at, m.role, a.plan, a.suspended_at
-               FROM sessions s
-               JOIN members m ON m.account_id = s.account_id AND m.user_id = s.user_id
-               JOIN accounts a ON a.id = s.account_id
-              WHERE s.token_hash = $1 AND ${IS_OPEN}
+             SELECT n, s.*
+               FROM ${EACH_OF_BYTES} AS asked (token_hash, n) CROSS JOIN LATERAL (
+                 SELECT s.id, s.user_id, s.account_id, m.role, a.plan, a.suspended_at, ${IS_UNSEEN} AS "isUnseen"
+                   FROM sessions s
+                   JOIN members m ON m.account_id = s.account_id AND m.user_id = s.user_id
+                   JOIN accounts a ON a.id = s.account_id
+                  WHERE s.token_hash = asked.token_hash AND ${IS_OPEN}
+                  LIMIT 1) s
            ), seen AS (
              UPDATE sessions SET last_seen_at = now()
-              WHERE id = (SELECT s.id FROM sessions s JOIN valid ON valid.id = s.id
-                           WHERE s.last_seen_at < now() - interval '1 minute'
-                             FOR NO KEY UPDATE OF s SKIP LOCKED)
+              WHERE id IN (SELECT unseen.id
+                            FROM valid CROSS JOIN LATERAL (
+                              SELECT s.id FROM sessions s WHERE s.id = valid.id AND ${IS_UNSEEN}
+                               LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) unseen
+                           WHERE valid."isUnseen")
            )
-           SELECT id, user_id AS "userId", account_id AS "accountId", role, plan,
+           SELECT n, id, user_id AS "userId", account_id AS "accountId", role, plan,
                   suspended_at IS NOT NULL AS "isSuspended" FROM valid`,
-    values: [hashToken(token)],
+    values: [tokens.map(hashToken)],
   });
-  if (rows[0] === undefined) return undefined;
-  const { id, userId, ...owner } = rows[0];
-  return { ...owner, session: { id, userId } };
+  return inOrder(tokens.length, rows).map((found) => {
+    if (found === undefined) return undefined;
+    const { id, userId, ...owner } = found;
+    return { ...owner, session: { id, userId } };
+  });
+}
+
+export async function findSession(queryable: Queryable, token: string): Promise<SessionOwner | undefined> {
+  const [session] = await findSessions(queryable, [token]);
+  return session;
 }
 
 /** Those of a user that are open, newest first. */

@@ -1,10 +1,11 @@
 /**
  * Limits concurrent uploads: per account across all processes, and over all accounts in this process. Each upload
  * holds a slot in Postgres on a lease. Its process renews the lease during the upload. If the process dies, the lease
- * ends and the slot is free again (docs/decisions/0014).
+ * ends and the slot is free again (docs/decisions/0014). Small uploads cost less than a slot: they are counted in this process.
  */
 import { randomUUID } from 'node:crypto';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
+import { Shares } from '../platform/concurrency/shares.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -21,6 +22,8 @@ export interface UploadSlots {
     work: () => Promise<Result>,
     progress?: () => object | undefined,
   ): Promise<Result>;
+  /** The same for a small upload, which takes memory of this process for its body instead. Nobody is told of its progress. */
+  holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface UploadSlotsOptions {
@@ -30,6 +33,19 @@ export interface UploadSlotsOptions {
   readonly log: Log;
   readonly leaseMs?: number;
 }
+
+/**
+ * Bodies of small uploads at once. With their files, some 128 MiB in all. Slow ones are held for a minute: a few accounts must not
+ * keep out all others.
+ */
+export const SMALL_BODIES = {
+  inAll: 64 * 1024 * 1024,
+  perOwner: 16 * 1024 * 1024,
+  // The first account has its quarter.
+  partOfFree: 1 / 3,
+};
+/** The rest of a small upload: its request, its attempt. */
+const REST_BYTES = 8 * 1024;
 
 /** Short: if a process dies or cannot reach Postgres, its customers wait this long for a slot. */
 const LEASE_MS = 5000;
@@ -97,7 +113,17 @@ export function createUploadSlots(
     }
   };
 
+  const memory = new Shares(SMALL_BODIES);
+
   return {
+    async holdMemory(accountId, bytes, work) {
+      const amount = REST_BYTES + bytes;
+      const giveBack = memory.take(accountId, amount);
+      if (giveBack === undefined) {
+        throw memory.takenBy(accountId) + amount > SMALL_BODIES.perOwner ? tooManySmall() : tooBusy();
+      }
+      return work().finally(giveBack);
+    },
     async hold(accountId, work, progress) {
       if (underWay >= perProcess) throw tooBusy();
       underWay++;
@@ -113,5 +139,11 @@ function tooBusy(): Refusal {
 
 function tooManyUploads(perAccount: number): Refusal {
   const message = `This account already has ${perAccount} uploads under way, which is the limit. Try again when one of them has ended.`;
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function tooManySmall(): Refusal {
+  const message =
+    'This account already has as many small uploads under way as it may. Try again when one of them has ended.';
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

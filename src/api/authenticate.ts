@@ -28,6 +28,8 @@ type CallerHandler = (
   record: RecordAnswer,
 ) => Promise<unknown>;
 
+const BEARER = /^Bearer (.*)$/i;
+
 /** Admits only callers with a valid key of an active account and requests left, and only these query parameters. */
 export type Authenticated = (handle: CallerHandler, queryParameters?: readonly string[]) => RequestHandler;
 
@@ -51,7 +53,7 @@ async function admit(options: AuthenticationOptions, request: Request, response:
     const client = clientOf(request);
     const { caller, state } = await admitCaller(options, givenKey(request), client);
     setRateLimit(response, state);
-    if (state.excess > 0) throw rateLimited(state.resetSeconds);
+    if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
     return { ...caller, session: null, address: client };
   } catch (error) {
     if (error instanceof RepeatedRefusal) {
@@ -63,17 +65,15 @@ async function admit(options: AuthenticationOptions, request: Request, response:
 }
 
 function setRateLimit(response: Response, { limit, remaining, resetSeconds }: RateLimitState): void {
-  response.set({
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': String(resetSeconds),
-  });
+  response.setHeader('RateLimit-Limit', String(limit));
+  response.setHeader('RateLimit-Remaining', String(remaining));
+  response.setHeader('RateLimit-Reset', String(resetSeconds));
 }
 
 /** The key, if well-formed. Undefined also when the two headers disagree (spec D18). */
 function givenKey(request: Request): string | undefined {
   const { authorization } = request.headers;
-  const bearer = authorization === undefined ? undefined : (/^Bearer (.*)$/i.exec(authorization)?.[1] ?? '');
+  const bearer = authorization === undefined ? undefined : (BEARER.exec(authorization)?.[1] ?? '');
   const header = request.get('x-api-key');
   if (bearer !== undefined && header !== undefined && bearer !== header) return undefined;
   const key = header ?? bearer;

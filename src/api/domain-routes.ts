@@ -10,7 +10,7 @@ import { findLastCheck } from '../domains/check-store.ts';
 import { type CreateDomainOptions, createDomain } from '../domains/create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from '../domains/delete-domain.ts';
 import type { Domain } from '../domains/domain.ts';
-import { listDomainSummaries } from '../domains/domain-store.ts';
+import { createListDomains } from '../domains/list-domains.ts';
 import { getOwnDomain, getOwnDomainSummary } from '../domains/own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from '../domains/verify-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
@@ -34,6 +34,7 @@ export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOp
 
 export function domainRoutes(options: DomainRoutesOptions, authenticated: Authenticated): Router {
   const { database, plans, maxBodyBytes, cursors } = options;
+  const listDomains = createListDomains(database);
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -64,7 +65,7 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
           accountId,
           list: 'domains',
           read: (limit, after) =>
-            listDomainSummaries(database, accountId, limit, after === undefined ? undefined : Number(after)),
+            listDomains(accountId, limit, after === undefined ? undefined : Number(after)),
           positionOf: ({ position }) => String(position),
         });
         answer(response, 200, rows.map(summarizeDomain), { pagination });

@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { givenSitemapName, shownSitemapName } from '../sitemap/file-names.ts';
 import { siteOrigin } from '../sites/site.ts';
-import { acceptUpload, type UploadOptions } from '../uploads/accept-upload.ts';
+import { acceptUpload, type UploadOptions, type UploadWatch } from '../uploads/accept-upload.ts';
 import { Attempt } from '../uploads/attempt.ts';
 import { type DeleteSitemapOptions, deleteSitemap } from '../uploads/delete-sitemap.ts';
 import { parseForm } from '../uploads/forms/form.ts';
@@ -22,6 +22,7 @@ import { mediaType } from '../web/media-type.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import { type BodyLimits, receiveBody } from '../web/request-body.ts';
+import { readSmallBody, smallBodyBytes } from '../web/small-body.ts';
 import type { EmitRefusedUpload } from '../webhooks/emit-refused-uploads.ts';
 import { type AnswerUploadOptions, answerUpload } from './answer-upload.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -32,6 +33,8 @@ import type { ApiReports } from './reports.ts';
 export interface SitemapRoutesOptions {
   readonly database: Database;
   readonly upload: UploadOptions;
+  /** For small bodies. */
+  readonly renderHere: UploadOptions['pool'];
   readonly deletion: DeleteSitemapOptions;
   readonly plans: Plans;
   readonly log: Log;
@@ -69,18 +72,28 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           options.reports.received(bytes);
         };
         const limits = { ...options.uploadLimits, received };
+        const watch: UploadWatch = {
+          uploadId: (newId) => {
+            response.locals.uploadId = newId;
+          },
+          published: (transaction, published) =>
+            record(transaction, 200, describeUpload(options.answer, published)),
+        };
         const upload = await reportUpload(options, response, attempt, () => {
           const head = { form: parseForm(mediaType(request)), query: request.query };
-          // The slot comes before the body: a refused client that waits for 100 Continue never sends its body.
-          const accept = () =>
-            acceptUpload(options.upload, uploader, attempt, head, receiveBody(request, response, limits), {
-              uploadId: (newId) => {
-                response.locals.uploadId = newId;
-              },
-              published: (transaction, published) =>
-                record(transaction, 200, describeUpload(options.answer, published)),
-            });
-          return options.uploadSlots.hold(accountId, accept, () => attempt.progress);
+          // Slot or memory come before the body: a refused client that waits for 100 Continue never sends its body.
+          const receive = () => receiveBody(request, response, limits);
+          const bytes = smallBodyBytes(request);
+          if (bytes === undefined) {
+            const accept = () => acceptUpload(options.upload, uploader, attempt, head, receive(), watch);
+            return options.uploadSlots.hold(accountId, accept, () => attempt.progress);
+          }
+          const here = { ...options.upload, pool: options.renderHere };
+          return options.uploadSlots.holdMemory(accountId, bytes, async () => {
+            // All of it first: a slow client costs the memory of its bytes, and nothing else.
+            const body = await readSmallBody(request, receive());
+            return acceptUpload(here, uploader, attempt, head, body, watch);
+          });
         });
         await answerUpload(options.answer, response, upload);
       }, UPLOAD_PARAMETERS),

@@ -7,9 +7,9 @@
  * Uploads that were replaced before anybody compared them are skipped. Whatever fails is done again from the start, with a
  * new sink and over the same objects.
  */
-import type { Database } from '../platform/postgres/database.ts';
-import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
-import { changesKey, uploadFileKey } from '../sites/site.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
+import { changesKey } from '../sites/site.ts';
 import type { ChangeKind, ChangeSink, OpenChangeSink } from './comparison.ts';
 import { type EndedComparison, findOrigins, findUploadFiles, type UploadFile } from './comparison-store.ts';
 import type { ComparisonThread } from './comparison-thread.ts';
@@ -40,6 +40,7 @@ interface Uploads {
   /** Undefined: there is none, or it is gone. */
   readonly former: readonly UploadFile[] | undefined;
   readonly formerOrigins: Origins | undefined;
+  readonly readFile: ReadUploadFile;
 }
 
 /** Throws Overtaken and NotComparable. `signal`: stops it. */
@@ -50,7 +51,7 @@ export async function compareSitemap(
   signal: AbortSignal,
 ): Promise<EndedComparison> {
   const startedAt = performance.now();
-  const uploads = await readUploads(options.database, due);
+  const uploads = await readUploads(options, due);
   const state = uploads.former !== undefined ? 'compared' : due.formerUploadId === null ? 'first' : 'unknown';
   const attempt = (isWary: boolean) =>
     tryToCompare(options, { thread, due, uploads, signal, isWary }, (compared, samples, sink) => {
@@ -67,7 +68,7 @@ export async function compareSitemap(
 }
 
 async function readUploads(
-  database: Database,
+  { database, storage }: CompareSitemapOptions,
   { uploadId, formerUploadId }: DueComparison,
 ): Promise<Uploads> {
   const live = await findUploadFiles(database, uploadId);
@@ -75,7 +76,10 @@ async function readUploads(
   if (live === undefined) throw new Overtaken('the upload is gone');
   const former = formerUploadId === null ? undefined : await findUploadFiles(database, formerUploadId);
   const formerOrigins = former && (await findOrigins(database, formerUploadId!));
-  return { live, former, formerOrigins };
+  // A rollback has files of other uploads.
+  const uploadIds = new Set([...live, ...(former ?? [])].map((file) => file.uploadId));
+  const readFile = createReadUploadFile({ database, storage }, [...uploadIds]);
+  return { live, former, formerOrigins, readFile };
 }
 
 /** The counts of the former upload, or of the files that both have, and what differs. */
@@ -152,7 +156,7 @@ async function answer(
 ): Promise<Uint8Array | undefined> {
   if (ask.kind === 'read') {
     const { uploadId, uploadN } = uploads[ask.side]![ask.n - 1]!;
-    return readObject(storage, uploadFileKey(uploadId, uploadN));
+    return uploads.readFile(uploadId, uploadN);
   }
   if (ask.kind === 'part') await storage.put(changesKey(due.uploadId, ask.n), [ask.bytes]);
   else {

@@ -1,7 +1,8 @@
-/** Writes sites for the API and the jobs of a process, in turns, and reports how soon each change was visible. */
+/** Writes sites for the API and the jobs of a process, in groups, and reports how soon each change was visible. */
 import { createPublishMetrics } from '../operations/site-metrics.ts';
 import { inTurn } from '../sites/write-in-turn.ts';
 import { writeSite } from '../sites/write-site.ts';
+import { writeSites } from '../sites/write-sites.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** `changedAt`: when the site was changed, by default just now. */
@@ -16,9 +17,12 @@ export function createSiteWriter({
 }: DatabaseProcessOptions): SiteWriter {
   const options = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
   const report = createPublishMetrics(metrics);
+  const writes = {
+    together: (hostnames: readonly string[]) => writeSites(options, hostnames),
+    alone: (hostname: string) => writeSite(options, hostname),
+  };
   // A slow object storage never holds more than half of the connections to Postgres.
-  const places = Math.ceil(config.DATABASE_CONNECTIONS / 2);
-  const write = inTurn((hostname) => writeSite(options, hostname), places);
+  const write = inTurn(writes, Math.ceil(config.DATABASE_CONNECTIONS / 2));
   return async (hostname, changedAt = new Date()) => {
     const wasDue = await write(hostname);
     if (wasDue) report((Date.now() - changedAt.getTime()) / 1000);

@@ -1,5 +1,6 @@
 /** What each job does. Only this file knows both the jobs and the features, so no feature imports another. */
 import { deleteOldAuditEvents } from '../accounts/audit-store.ts';
+import { deleteOldCounts } from '../accounts/rate-limit-store.ts';
 import { deleteOldSessions } from '../accounts/session-store.ts';
 import { deleteOldCrawls } from '../crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../crawls/import-crawls.ts';
@@ -39,6 +40,7 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'domains.expire': () => deleteExpiredDomains(options),
     'claims.expire': () => deleteOldClaims(options.database),
     'sessions.expire': () => deleteOldSessions(options.database),
+    'limits.expire': () => deleteOldCounts(options.database),
     'crawls.import': () => importCrawls({ ...options, report: options.reportCrawls }),
     'crawls.expire': () => deleteOldCrawls(options.database),
     'events.expire': () => deleteOldEvents(options.database),

@@ -3,16 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unauthorized } from '../accounts/api-key.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
 import { holdCaller } from '../accounts/hold-caller.ts';
-import { findCaller } from '../accounts/key-store.ts';
+import { findCaller, findCallers } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { createRateLimits } from '../accounts/rate-limits.ts';
 import { createUploadSlots } from '../accounts/upload-slots.ts';
 import type { AuthenticationOptions } from '../api/authenticate.ts';
 import { createApi } from '../api/create-api.ts';
 import { createSendLines } from '../api/send-lines.ts';
+import type { SitemapRoutesOptions } from '../api/sitemap-routes.ts';
 import type { CnameTargets } from '../domains/cname-target.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
-import { getOwnDomainByHostname } from '../domains/own-domain.ts';
+import { createGetDomain } from '../domains/own-domain.ts';
 import { createClaims } from '../idempotency/claims.ts';
 import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
 import { takeWarnings } from '../page-hosts/take-warnings.ts';
@@ -23,12 +24,15 @@ import { createLookUp } from '../platform/dns/look-up.ts';
 import { createAddressRule } from '../platform/http/public-address.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';
+import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
 import { createDatabaseCheck } from '../schema/check-schema.ts';
 import { createChangeSite } from '../sites/change-site.ts';
 import type { UploadOptions } from '../uploads/accept-upload.ts';
 import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
+import { createPublishInGroups, type PublishInGroupsOptions } from '../uploads/publish-in-groups.ts';
 import { createRecordAttempts } from '../uploads/record-attempts.ts';
+import { createRenderHere } from '../uploads/render-here.ts';
 import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
 import { createCursors } from '../web/cursors.ts';
@@ -74,10 +78,11 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const announced = Promise.withResolvers<unknown>();
   const checkDatabase = createDatabaseCheck(database);
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
-  const changeSite = createChangeSite({ database, writeSite: createSiteWriter(options) });
+  const writeSite = createSiteWriter(options);
+  const changeSite = createChangeSite({ database, writeSite });
   const ask = openOutbound(options);
   const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
-  const upload = uploading(options, underWay, changeSite);
+  const { upload, renderHere } = uploading(options, underWay, { changeSite, writeSite });
   const answerUploads = {
     publicOrigin,
     ping: { ask, pingUrl: config.PING_URL },
@@ -134,7 +139,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     sitemaps: {
       database,
-      upload,
+      ...{ upload, renderHere },
       deletion: { changeSite, keepReplacedMs },
       plans,
       log,
@@ -211,13 +216,19 @@ function admission(
 ): Omit<AuthenticationOptions, 'tarpit' | 'underWay' | 'once'> {
   const rateLimits = createRateLimits(database, plans, config.AUTH_FAILURES_PER_MINUTE);
   return {
-    findCaller: (key) => findCaller(database, key),
+    findKnownCaller: lookUpInGroups(database, (key) => key, findCallers),
+    findUnknownCaller: (key) => findCaller(database, key),
     callerMemory: new CallerMemory(),
     // A quarter of the connections to Postgres. Writing sites may have half, and known keys have the rest.
     unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
     authenticationFailed: (client) => complain.authenticationFailed({ client }),
     clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
-    countRequest: ({ accountId, plan }) => rateLimits.countRequest(accountId, plan),
+    countRequest: async ({ accountId, plan }) => {
+      const state = await rateLimits.countRequest(accountId, plan);
+      // In a minute, and over all processes, one request is the first beyond the limit.
+      if (state.excess === 1) complain.accountLimited({ accountId, plan, requestsPerMinute: state.limit });
+      return state;
+    },
     countFailedAuthentication: rateLimits.countFailedAuthentication,
     unauthorized,
   };
@@ -226,25 +237,37 @@ function admission(
 function uploading(
   { config, database, log, metrics, scope, storage, publicOrigin }: OpenApiOptions,
   underWay: Set<Promise<unknown>>,
-  changeSite: UploadOptions['changeSite'],
-): UploadOptions {
-  const pool = scope.use(
-    createRenderPool({ threads: config.RENDER_THREADS, transcodes: config.TRANSCODE_ENTRIES }),
-  );
-  exposeRenderPool(metrics, () => pool.load());
-  return {
+  { changeSite, writeSite }: Pick<PublishInGroupsOptions, 'changeSite' | 'writeSite'>,
+): Pick<SitemapRoutesOptions, 'upload' | 'renderHere'> {
+  const transcodes = config.TRANSCODE_ENTRIES;
+  const pool = scope.use(createRenderPool({ threads: config.RENDER_THREADS, transcodes }));
+  const renderHere = createRenderHere({ threads: pool, transcodes });
+  exposeRenderPool(metrics, () => renderHere.load());
+  const publishing = {
     database,
-    storage,
-    pool,
-    holdBudget: new HoldBudget(),
-    openStaging: createOpenStaging({ database, storage, log, underWay }),
-    getDomain: (accountId, hostname) => getOwnDomainByHostname(database, accountId, hostname),
     holdCaller,
     changeSite,
     keepReplacedMs: config.KEEP_REPLACED_MS,
     publicOrigin,
     takeWarnings,
-    newId,
     now: () => new Date(),
   };
+  const upload: UploadOptions = {
+    ...publishing,
+    // A quarter of the connections to Postgres, as for unknown keys.
+    publishSmall: createPublishInGroups({
+      ...publishing,
+      writeSite,
+      alone: Math.ceil(config.DATABASE_CONNECTIONS / 4),
+    }),
+    // Small bodies have no slot, but not all of their uploads go with a group.
+    publishTurns: new Turns(Number.POSITIVE_INFINITY, config.UPLOADS_PER_ACCOUNT),
+    storage,
+    pool,
+    holdBudget: new HoldBudget(),
+    openStaging: createOpenStaging({ database, storage, log, underWay }),
+    getDomain: createGetDomain(database),
+    newId,
+  };
+  return { upload, renderHere };
 }

@@ -3,7 +3,7 @@ import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
 import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
-import { findSession } from '../accounts/session-store.ts';
+import { findSession, findSessions } from '../accounts/session-store.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
 import { readAssets } from '../dashboard/assets.ts';
@@ -15,6 +15,7 @@ import { type Once, sessionAuthenticator } from '../dashboard/session-authentica
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
+import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { WebComplaints } from '../web/complaints.ts';
@@ -78,7 +79,8 @@ function admission({ config, database, complain }: OpenDashboardOptions): Admiss
   const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);
   const countFailure = createRateLimit(database, 'failed-session', config.AUTH_FAILURES_PER_MINUTE);
   return {
-    findCaller: (token) => findSession(database, token),
+    findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
+    findUnknownCaller: (token) => findSession(database, token),
     countRequest: ({ session }) => countRequest(session.userId),
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
     unauthorized: notSignedIn,

@@ -21,6 +21,7 @@ import { openOutbound } from './open-outbound.ts';
 import { startCertificates } from './start-certificates.ts';
 import { startChanges } from './start-changes.ts';
 import { startPageHosts } from './start-page-hosts.ts';
+import { startSiteSweep } from './start-site-sweep.ts';
 import { startSubmission } from './start-submission.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
@@ -37,6 +38,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'attempts.expire', everyMs: 10 * MINUTE_MS },
   { name: 'claims.expire', everyMs: 10 * MINUTE_MS },
   { name: 'sessions.expire', everyMs: 10 * MINUTE_MS },
+  { name: 'limits.expire', everyMs: 10 * MINUTE_MS },
 ];
 
 /** `authorities`: undefined while the operator has not configured any. */
@@ -67,6 +69,7 @@ export async function startJobs(
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
+  startSiteSweep({ ...options, writeSite, reportJob: attempted });
   await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
   startWebhooks({ ...options, ask, reportJob: attempted });
   const openSink = startSubmission({ ...options, ask, changeSite, reportJob: attempted });

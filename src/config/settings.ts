@@ -271,11 +271,11 @@ export const settingSchemas = {
     .default(8000)
     .describe('How long answers under way may continue when a hosting process ends'),
   HOSTING_CACHE_BYTES: whole(0)
-    .default(256 * MiB)
+    .default(192 * MiB)
     .describe('Memory for files and listings, per hosting process'),
   HOSTING_SITE_CACHE_BYTES: whole(MiB)
-    .default(64 * MiB)
-    .describe('Memory for the sites that hosting knows, per hosting process'),
+    .default(128 * MiB)
+    .describe('Memory for the sites that hosting knows, with their small files, per hosting process'),
   HOSTING_CERTIFICATE_CACHE_BYTES: whole(MiB)
     .default(96 * MiB)
     .describe('Memory for certificates, some 49 KiB each, per hosting process'),

@@ -96,7 +96,7 @@ async function identify(
   const client = clientOf(request);
   try {
     const { caller, state } = await admitCaller(admission, token, client);
-    if (state.excess > 0) throw rateLimited(state.resetSeconds);
+    if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
     return { ...caller, keyId: null, address: client };
   } catch (error) {
     if (error instanceof RepeatedRefusal) await tarpit.hold(response);

@@ -99,21 +99,21 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
 
 /** An upload may replace the sitemap meanwhile, and its former objects may be collected. Throws Refusal. */
 async function readLiveUrls(
-  { storage, log }: SitemapFileRoutesOptions,
+  options: SitemapFileRoutesOptions,
   find: () => Promise<StoredUrls | undefined>,
   search: UrlSearch,
 ) {
   const file = await find();
   if (file === undefined) throw noSuchFile();
   try {
-    return await readUrls(storage, file, search);
+    return await readUrls(options, file, search);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     const now = await find();
     if (now?.uploadId !== file.uploadId || now.n !== file.n) {
       throw new Refusal('CONFLICT', 'The sitemap was replaced while it was read. Try again.');
     }
-    log.warn({ err: error }, 'a file of a sitemap cannot be read');
+    options.log.warn({ err: error }, 'a file of a sitemap cannot be read');
     const message = 'The stored file is missing or damaged. The next upload of the sitemap replaces it.';
     throw new Refusal('SERVICE_UNAVAILABLE', message);
   }

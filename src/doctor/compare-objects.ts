@@ -12,12 +12,12 @@ import {
   certificateKey,
   challengeKey,
 } from '../sites/certificate.ts';
-import { isSiteChanging } from '../sites/change-site.ts';
 import { OUTBOX_PREFIX, outboxOfDomain } from '../sites/outbox.ts';
 import { readSite } from '../sites/read-site.ts';
 import { REJECTS_PREFIX } from '../sites/rejects.ts';
 import { siteIndexKey, siteKey, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
-import { findSiteCertificate } from '../sites/site-store.ts';
+import { isSiteChanging } from '../sites/site-change-store.ts';
+import { findSiteCertificates } from '../sites/site-store.ts';
 import {
   createObjectTable,
   createSuspectTable,
@@ -163,7 +163,7 @@ async function isOfHttps(database: Database, hostname: string, key: string): Pro
   if (key === challengeKey(hostname)) return isIssuing(database, hostname);
   const domain = await findSiteDomain(database, hostname);
   const isServed = key === certificateKey(hostname) && domain?.isServed === true;
-  return isServed && (await findSiteCertificate(database, domain.id)) !== undefined;
+  return isServed && (await findSiteCertificates(database, [domain.id])).has(domain.id);
 }
 
 /** Objects of a discarded or collected upload are deleted before its rows, so by now they are gone. */

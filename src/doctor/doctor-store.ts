@@ -36,7 +36,8 @@ export interface Suspect {
 
 /**
  * Compares the stored objects with those that the database refers to, for all hostnames or one. One statement, so one
- * snapshot. The keys are those of `sites/`. An object that is listed as garbage is not an extra.
+ * snapshot. The keys are those of `sites/`. An object that is listed as garbage is not an extra. A listing or an index may be in
+ * site.json instead, and then an older object of it is not an extra either.
  */
 export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
   await session.query('ANALYZE stored_objects');
@@ -54,6 +55,7 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
        SELECT l.hostname, 'uploads/' || f.upload_id || '/' || f.upload_n || '.xml.gz' AS key, f.gzip_bytes AS bytes
          FROM live l JOIN sitemap_files f ON f.domain_id = l.domain_id AND f.sitemap_name = l.sitemap_name
         WHERE f.to_seq IS NULL
+          AND NOT EXISTS (SELECT FROM small_files m WHERE m.upload_id = f.upload_id AND m.n = f.upload_n)
      ), changes AS (
        SELECT l.hostname, l.prefix || 'changes-' || n || '.ndjson.gz' AS key
          FROM live l JOIN comparisons c ON c.upload_id = l.id CROSS JOIN generate_series(1, c.parts) AS n
@@ -191,4 +193,17 @@ export async function listOverdueGarbage(queryable: Queryable, limit: number): P
     [limit],
   );
   return rows.map(({ prefix }) => prefix);
+}
+
+/** SHA-256 in hex of the small files of uploads, by upload and number as in upload_1/7. */
+export async function listSmallDigests(
+  queryable: Queryable,
+  uploadIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await queryable.query<{ file: string; digest: string }>(
+    `SELECT upload_id || '/' || n AS file, encode(sha256(content), 'hex') AS digest
+       FROM small_files WHERE upload_id = ANY($1)`,
+    [uploadIds],
+  );
+  return new Map(rows.map(({ file, digest }) => [file, digest]));
 }

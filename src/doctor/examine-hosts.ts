@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readHostHashes } from '../domains/served-domain-store.ts';
 import { readObject } from '../platform/storage/object-storage.ts';
 import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../sites/host-directory.ts';
-import type { ExaminationOptions } from './examine-sites.ts';
+import type { ExaminationOptions } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
 /** We look again at a stale shard: a host is verified a moment before it enters the directory. */

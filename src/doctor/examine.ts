@@ -1,5 +1,7 @@
 /** The whole examination: finds where the database, the object storage and the jobs do not match. */
 import { listStuckJobs } from '../jobs/job-store.ts';
+import { siteKey } from '../sites/site.ts';
+import { listOverdueWrites } from '../sites/site-change-store.ts';
 import { type ComparisonOptions, compareObjects, MAX_FINDINGS } from './compare-objects.ts';
 import { listOverdueGarbage } from './doctor-store.ts';
 import { examineHosts } from './examine-hosts.ts';
@@ -29,6 +31,14 @@ async function* examineJobs({ database }: ComparisonOptions): AsyncGenerator<Fin
   for (const { name, key, why, lastError } of await listStuckJobs(database, MAX_FINDINGS)) {
     const error = lastError === null ? '' : `: ${lastError.split('\n', 1)[0]}`;
     yield { problem: 'stuck job', subject: key ?? name, hostname: '', detail: why + error };
+  }
+  for (const hostname of await listOverdueWrites(database, MAX_FINDINGS)) {
+    yield {
+      problem: 'stuck job',
+      subject: siteKey(hostname),
+      hostname,
+      detail: 'not written for over a minute',
+    };
   }
   for (const prefix of await listOverdueGarbage(database, MAX_FINDINGS)) {
     yield { problem: 'overdue garbage', subject: prefix, hostname: '', detail: 'due for over an hour' };

@@ -9,6 +9,7 @@ import {
   type Transaction,
   violatedConstraint,
 } from '../platform/postgres/database.ts';
+import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../platform/postgres/many-asked.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain, DomainSummary, WithDomain } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
@@ -73,16 +74,26 @@ export async function findDomain(queryable: Queryable, id: string): Promise<Doma
   return rows[0];
 }
 
-export async function findDomainByHostname(
+/** A hostname of an account. */
+export interface OwnHostname {
+  readonly accountId: string;
+  readonly hostname: string;
+}
+
+/** In the order of the hostnames. */
+export async function findDomainsByHostname(
   queryable: Queryable,
-  accountId: string,
-  hostname: string,
-): Promise<Domain | undefined> {
-  const { rows } = await queryable.query<Domain>(
-    `SELECT ${COLUMNS} FROM domains d WHERE hostname = $2 AND account_id = $1`,
-    [accountId, hostname],
-  );
-  return rows[0];
+  hostnames: readonly OwnHostname[],
+): Promise<readonly (Domain | undefined)[]> {
+  const { rows } = await queryable.query<Asked & Domain>({
+    name: 'find-domains-by-hostname',
+    text: `SELECT n, d.*
+             FROM ${EACH_OF_TEXT_PAIRS} AS asked (account_id, hostname, n) CROSS JOIN LATERAL (
+               SELECT ${COLUMNS} FROM domains d
+                WHERE d.account_id = asked.account_id AND d.hostname = asked.hostname LIMIT 1) d`,
+    values: [hostnames.map(({ accountId }) => accountId), hostnames.map(({ hostname }) => hostname)],
+  });
+  return inOrder(hostnames.length, rows);
 }
 
 export async function findDomainSummary(
@@ -113,11 +124,12 @@ export async function listDomainSummaries(
   before: number | undefined,
 ): Promise<DomainSummary[]> {
   const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'd.account_id = $1';
-  const { rows } = await queryable.query<DomainSummary>(
-    `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)
-      ORDER BY d.position DESC LIMIT $2`,
-    [accountId ?? null, limit, before ?? null],
-  );
+  const { rows } = await queryable.query<DomainSummary>({
+    name: accountId === undefined ? 'list-all-domains' : 'list-domains',
+    text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)
+            ORDER BY d.position DESC LIMIT $2`,
+    values: [accountId ?? null, limit, before ?? null],
+  });
   return rows;
 }
 
@@ -210,7 +222,7 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
 /** A domain that nobody else publishes to. */
 export interface LockedDomain
   extends Pick<SiteDomain, 'isServed'>,
-    Pick<Domain, 'isIndexNowEnabled' | 'maxRemovedPercent'> {
+    Pick<Domain, 'id' | 'isIndexNowEnabled' | 'maxRemovedPercent'> {
   /** Whether somebody may want to know of events. */
   readonly hasWebhooks: boolean;
   /** A page host may have one for the next upload. */
@@ -221,17 +233,28 @@ export interface LockedDomain
 
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
 export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
+  return (await lockDomains(transaction, [id], true))[0];
+}
+
+/** In the order of their ids. Domains that are gone are left out, and without `waits` those that are locked. */
+export async function lockDomains(
+  transaction: Transaction,
+  ids: readonly string[],
+  waits: boolean,
+): Promise<LockedDomain[]> {
+  const skip = waits ? '' : ' SKIP LOCKED';
   const { rows } = await transaction.query<LockedDomain>(
     slowStatement(
-      `SELECT ${IS_SERVED} AS "isServed", index_now AS "isIndexNowEnabled", has_warnings AS "hasWarnings",
-              max_removed_percent AS "maxRemovedPercent",
-              deleted_seq AS "deletedSeq",
+      `SELECT d.id, ${IS_SERVED} AS "isServed", d.index_now AS "isIndexNowEnabled",
+              d.has_warnings AS "hasWarnings", d.max_removed_percent AS "maxRemovedPercent",
+              d.deleted_seq AS "deletedSeq",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
-         FROM domains d WHERE id = $1 FOR NO KEY UPDATE OF d`,
-      [id],
+         FROM domains d WHERE d.id = ANY($1) ORDER BY d.id FOR NO KEY UPDATE OF d${skip}`,
+      [ids],
+      `lock-domains${skip}`,
     ),
   );
-  return rows[0];
+  return rows;
 }
 
 /** Like `lockDomain`, and also excludes new rows that refer to the domain. */

@@ -1,10 +1,10 @@
 /** Finds a domain for an account, and refuses domains of other accounts. */
-
 import { canonicalHostname } from '../platform/dns/dns-name.ts';
-import type { Queryable } from '../platform/postgres/database.ts';
+import type { Database, Queryable } from '../platform/postgres/database.ts';
+import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Domain } from './domain.ts';
-import { findDomain, findDomainByHostname, findDomainSummary } from './domain-store.ts';
+import { findDomain, findDomainSummary, findDomainsByHostname, type OwnHostname } from './domain-store.ts';
 
 type Owned = Pick<Domain, 'accountId'>;
 
@@ -17,16 +17,22 @@ export async function getOwnDomainSummary(queryable: Queryable, accountId: strin
   return owned(await findDomainSummary(queryable, id), accountId);
 }
 
-/** By hostname. Throws NOT_FOUND, even when another account has registered it. */
-export async function getOwnDomainByHostname(
-  queryable: Queryable,
-  accountId: string,
-  given: string,
-): Promise<Domain> {
-  const hostname = canonicalHostname(given);
-  const domain = hostname && (await findDomainByHostname(queryable, accountId, hostname));
-  if (!domain) throw new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
-  return domain;
+/** By account and hostname. Throws NOT_FOUND, even when another account has registered it. */
+export type GetDomain = (accountId: string, hostname: string) => Promise<Domain>;
+
+/** Requests that come at the same time share a statement. */
+export function createGetDomain(database: Database): GetDomain {
+  const find = lookUpInGroups(
+    database,
+    ({ accountId, hostname }: OwnHostname) => `${accountId} ${hostname}`,
+    findDomainsByHostname,
+  );
+  return async (accountId, given) => {
+    const hostname = canonicalHostname(given);
+    const domain = hostname && (await find({ accountId, hostname }));
+    if (!domain) throw new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
+    return domain;
+  };
 }
 
 function owned<Found extends Owned>(domain: Found | undefined, accountId: string): Found {

@@ -11,27 +11,48 @@ export interface SiteDomain {
   readonly isServed: boolean;
   /** Of the files that prove the consent of page hosts (`submission/page-host.ts`). */
   readonly indexNowKeys: readonly string[];
+  /** Of all its sitemaps. */
+  readonly fileCount: number;
 }
 
-/** Gives the domain a new generation. Every change of what the site shows must call it. */
-export async function raiseGeneration(transaction: Transaction, domainId: string): Promise<void> {
-  await transaction.query(`UPDATE domains SET generation = nextval('site_generations') WHERE id = $1`, [
-    domainId,
-  ]);
+/** Gives the domains new generations. Every change of what their sites show must call it, or the next one. */
+export async function raiseGenerations(
+  transaction: Transaction,
+  domainIds: readonly string[],
+): Promise<void> {
+  await transaction.query({
+    name: 'raise-generations',
+    text: `UPDATE domains SET generation = nextval('site_generations') WHERE id = ANY($1)`,
+    values: [domainIds],
+  });
 }
 
-/** The served domain of a hostname. If there is none, any domain of it. */
+/** Does the same for domains whose uploads have changed, with their stored bytes: one version of each row in place of two. */
+export async function raiseGenerationsWithBytes(
+  transaction: Transaction,
+  domains: readonly { readonly id: string; readonly gzipBytes: number }[],
+): Promise<void> {
+  await transaction.query({
+    name: 'raise-generations-with-bytes',
+    text: `UPDATE domains SET generation = nextval('site_generations'), stored_bytes = counted.bytes
+             FROM unnest($1::text[], $2::bigint[]) AS counted (id, bytes) WHERE domains.id = counted.id`,
+    values: [domains.map(({ id }) => id), domains.map(({ gzipBytes }) => gzipBytes)],
+  });
+}
+
+/** A SELECT of `SiteDomain`: the served domain of a hostname. If there is none, any domain of it. */
+export const siteDomainOf = (hostname: string) => `
+  SELECT id, generation, ${IS_SERVED} AS "isServed",
+         ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = domains.id ORDER BY host) AS "indexNowKeys",
+         (SELECT coalesce(sum(u.file_count), 0) FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+           WHERE s.domain_id = domains.id) AS "fileCount"
+    FROM domains WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1`;
+
 export async function findSiteDomain(
   queryable: Queryable,
   hostname: string,
 ): Promise<SiteDomain | undefined> {
-  const { rows } = await queryable.query<SiteDomain>(
-    `SELECT id, generation, ${IS_SERVED} AS "isServed",
-            ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = domains.id ORDER BY host) AS "indexNowKeys"
-       FROM domains WHERE hostname = $1
-      ORDER BY ${IS_SERVED} DESC LIMIT 1`,
-    [hostname],
-  );
+  const { rows } = await queryable.query<SiteDomain>(siteDomainOf('$1'), [hostname]);
   return rows[0];
 }
 

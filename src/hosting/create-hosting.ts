@@ -14,7 +14,7 @@ import { readStylesheet } from './answer/stylesheet.ts';
 import { Bodies } from './bodies/bodies.ts';
 import { Busy } from './bodies/busy.ts';
 import { InflatedFiles } from './bodies/inflated-files.ts';
-import { type Soon, whenFails } from './bodies/soon.ts';
+import { type Soon, whenFails, whenThere } from './bodies/soon.ts';
 import { ObjectGone, StoredObjects } from './bodies/stored-objects.ts';
 import { ownersApartFrom } from './client.ts';
 import { createHostingComplaints, type HostingComplaints } from './complaints.ts';
@@ -29,7 +29,9 @@ import { createSecureServer } from './tls/create-secure-server.ts';
 const TIMEOUT_CHECK_MS = 25;
 
 /** The part of the file cache for inflated XML. One of the largest files fits. */
-const INFLATED_PART = 0.25;
+const INFLATED_PART = 1 / 3;
+/** The part for the prepared headers of files. 8,000 files, by default. */
+const READY_PART = 1 / 12;
 
 export interface Hosting {
   readonly server: Server;
@@ -61,44 +63,48 @@ export function createHosting({
   const ownerOf = ownersApartFrom(isTrustedProxy);
   const lookUps = createLookUps({ storage: guarded, keys, limits, ownerOf, complain, counts, now });
   const { cacheBytes, maxCachedFileBytes } = limits;
-  const inflatedBytes = Math.max(1, Math.ceil(cacheBytes * INFLATED_PART));
+  const bytesOf = (part: number) => Math.max(1, Math.ceil(cacheBytes * part));
   const objects = new StoredObjects({
     storage: guarded,
     fileStorage: guard(fileStorage),
-    cacheBytes: Math.max(1, cacheBytes - inflatedBytes),
+    cacheBytes: bytesOf(1 - INFLATED_PART - READY_PART),
     maxCachedFileBytes,
     counts,
   });
   const inflated = new InflatedFiles({
-    cacheBytes: inflatedBytes,
+    cacheBytes: bytesOf(INFLATED_PART),
     counts: counts.inflated,
-    readGzip: (found) => objects.readWhole(found),
+    objects,
   });
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
-  counts.objectBytes = () => objects.bytes + inflated.bytes;
+  const representations = new Representations(bodies, bytesOf(READY_PART));
+  counts.objectBytes = () => objects.bytes + inflated.bytes + representations.bytes;
   const serving: ServeFileOptions = {
     ...lookUps,
     objects,
-    representations: new Representations(bodies),
+    representations,
     stylesheet: readStylesheet(),
     now,
   };
 
   const server = createLimitedServer(limits);
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
     const visit: Visit = { site: undefined };
-    try {
-      const answer = await answerAnyway(request, serving, visit, complain);
+    const send = (answer: Answer) => {
       const answeredAt = performance.now();
       counts.answered(answer.status, (answeredAt - startedAt) / 1000);
       const userAgent = request.headers['user-agent'];
       if (visit.site) crawls?.add(visit.site.hostname, userAgent, answer.status, answeredAt);
-      await sendAnswer(request, response, answer, limits);
-    } catch (error) {
-      response.destroy();
-      if (!hasCode(error, ...CLIENT_LEAVES)) complain.cutShort(detailsOf(error, request));
-    }
+      return sendAnswer(request, response, answer, limits);
+    };
+    return whenFails(
+      () => whenThere(answerAnyway(request, serving, visit, complain), send),
+      (error) => {
+        response.destroy();
+        if (!hasCode(error, ...CLIENT_LEAVES)) complain.cutShort(detailsOf(error, request));
+      },
+    );
   };
   const listener = inOrder((request, response) => void respond(request, response));
   server.on('request', listener);

@@ -9,7 +9,7 @@ export interface HostingLimits {
   readonly siteFreshMs: number;
   /** Cache for files and listings. */
   readonly cacheBytes: number;
-  /** Cache for sites. Apart from `cacheBytes`, so that a crawl of many files evicts no site. */
+  /** Cache for sites with their small files. Apart from `cacheBytes`, so that a crawl of many files evicts no site. */
   readonly siteCacheBytes: number;
   /** Cache for certificates, native memory included. */
   readonly certificateCacheBytes: number;
@@ -61,8 +61,8 @@ export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
 
 export const DEFAULT_LIMITS: HostingLimits = {
   siteFreshMs: 1_000,
-  cacheBytes: 256 * MIB,
-  siteCacheBytes: 64 * MIB,
+  cacheBytes: 192 * MIB,
+  siteCacheBytes: 128 * MIB,
   // 2,000 certificates of 49 KiB.
   certificateCacheBytes: 96 * MIB,
   // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is cacheable.

@@ -21,6 +21,7 @@ import type { Stylesheet } from './answer/stylesheet.ts';
 import { type Soon, whenFails, whenThere } from './bodies/soon.ts';
 import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
 import { findFile } from './lookup/find-file.ts';
+import type { FoundFile } from './lookup/found-file.ts';
 import type { KnownChallenges } from './lookup/known-challenges.ts';
 import type { KnownSite, KnownSites } from './lookup/known-sites.ts';
 import { parseHost } from './lookup/parse-host.ts';
@@ -128,23 +129,36 @@ function answerFromSite(
   });
 }
 
+interface Selected {
+  readonly representation: Representation;
+  /** Absent for a file that every site has. */
+  readonly found?: FoundFile;
+}
+
 function selectRepresentation(
   site: KnownSite,
   asked: AskedFile,
   { headers }: IncomingMessage,
   options: ServeFileOptions,
-): Soon<Representation | 'no such file' | 'not acceptable'> {
-  if (asked.kind === 'robots') return robotsRepresentation(site.origin);
-  if (asked.kind === 'stylesheet') return options.stylesheet(headers['accept-encoding']) ?? 'not acceptable';
+): Soon<Selected | 'no such file' | 'not acceptable'> {
+  if (asked.kind === 'robots') return { representation: robotsRepresentation(site.origin) };
+  if (asked.kind === 'stylesheet') {
+    const representation = options.stylesheet(headers['accept-encoding']);
+    return representation === undefined ? 'not acceptable' : { representation };
+  }
   return whenThere(findFile(site, asked.name, options), (found) => {
     if (found === undefined) return 'no such file';
-    if (asked.alias) return options.representations.of(found, 'alias');
-    const encoding = chooseEncoding(headers['accept-encoding']);
-    return encoding === undefined ? 'not acceptable' : options.representations.of(found, encoding);
+    const variant = asked.alias ? 'alias' : chooseEncoding(headers['accept-encoding']);
+    if (variant === undefined) return 'not acceptable';
+    return { representation: options.representations.of(found.file, variant), found };
   });
 }
 
-function answerWith(representation: Representation, request: IncomingMessage, nowMs: number): Soon<Answer> {
+function answerWith(
+  { representation, found }: Selected,
+  request: IncomingMessage,
+  nowMs: number,
+): Soon<Answer> {
   const verdict = judgePreconditions(request.headers, representation);
   if (verdict === 412) return plainAnswer(412);
   if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
@@ -156,11 +170,11 @@ function answerWith(representation: Representation, request: IncomingMessage, no
   const head = headOf(representation, range);
   if (request.method === 'HEAD') return head;
   const slice = range ?? { offset: 0, length: representation.bytes };
-  return whenThere(representation.open(slice, request.socket), (body) => ({ ...head, body }));
+  return whenThere(representation.open(slice, request.socket, found), (body) => ({ ...head, body }));
 }
 
-function headOf({ bytes, describingFields }: Representation, range: ByteRange | undefined): Answer {
-  if (range === undefined) return { status: 200, fields: describingFields };
+function headOf({ bytes, describingFields, head }: Representation, range: ByteRange | undefined): Answer {
+  if (range === undefined) return { status: 200, fields: describingFields, head };
   const part = { 'Content-Length': String(range.length), 'Content-Range': contentRange(bytes, range) };
   return { status: 206, fields: { ...describingFields, ...part } };
 }

@@ -30,16 +30,6 @@ export async function enqueueRecurringJob(
   );
 }
 
-/** Whether the job with this key is running, or is scheduled for later and has not failed yet. */
-export async function isJobUnderWay(queryable: Queryable, key: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
-    `SELECT FROM graphile_worker.jobs
-      WHERE key = $1 AND (locked_at IS NOT NULL OR (attempts = 0 AND run_at > now()))`,
-    [key],
-  );
-  return rowCount !== 0;
-}
-
 export interface StuckJob {
   readonly name: string;
   readonly key: string | null;

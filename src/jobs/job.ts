@@ -1,6 +1,6 @@
 /** The names and payloads of all jobs. `compose/job-handlers.ts` has the handlers. */
 export interface Jobs {
-  /** Writes a site again, unless hosting has its newest generation already. */
+  /** Writes a site. Processes of older versions enqueue it; now `site_changes` has a row instead. */
   'site.publish': { hostname: string };
   /** Deletes objects that nothing refers to any more. */
   'garbage.collect': Record<string, never>;
@@ -26,6 +26,8 @@ export interface Jobs {
   'claims.expire': Record<string, never>;
   /** Deletes sessions and sign-in links that are over. */
   'sessions.expire': Record<string, never>;
+  /** Deletes old counts of rate limits. */
+  'limits.expire': Record<string, never>;
   /** Deletes what is older than 400 days from the audit log. */
   'audit.expire': Record<string, never>;
   /** Deletes domains that were never verified. */

@@ -83,7 +83,7 @@ export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void
   });
   new Counter({
     name: 'waypost_render_entries_total',
-    help: 'Entries that threads processed, by path: kernel is the fast one, normative takes several times as long',
+    help: 'Entries that were rendered, by path: kernel is the fast one, normative takes several times as long',
     labelNames: ['path'],
     registers: [metrics],
     collect() {

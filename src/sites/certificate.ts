@@ -7,7 +7,6 @@
  * challenges/<hostname>.json       while an authority checks the hostname
  * ```
  */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
@@ -41,10 +40,6 @@ export function certificateBytes({
   const object: HostCertificate = { hostname, chain, key, notAfter: isoSeconds(notAfter) };
   return Buffer.from(JSON.stringify(object));
 }
-
-/** Names the content of the object in `site.json`. */
-export const certificateDigest = (bytes: Uint8Array) =>
-  createHash('sha256').update(bytes).digest().toString('base64url', 0, 16);
 
 export const CERTIFICATES_PREFIX = 'certificates/';
 export const CHALLENGES_PREFIX = 'challenges/';

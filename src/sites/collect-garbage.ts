@@ -1,9 +1,10 @@
 /** Deletes objects that nothing refers to any more. */
+import pMap from 'p-map';
 
 import type { Log } from '../platform/log.ts';
 import { inTransaction, type Transaction, whileIdle } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { forgetGarbage, postponeGarbage, takeDueGarbage } from './garbage-store.ts';
+import { forgetGarbage, postponeGarbage, takeDueGarbage, takeDueIndexes } from './garbage-store.ts';
 import { type HastenGarbageOptions, hastenGarbage } from './hasten-garbage.ts';
 import { readSite } from './read-site.ts';
 import { hostnameOfIndexesPrefix, siteIndexKey } from './site.ts';
@@ -24,37 +25,66 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
   await hastenGarbage(options);
   let collected = 0;
-  while (await inTransaction(options.database, (transaction) => collectNext(options, transaction)))
-    collected++;
+  for (const collectNext of [collectPortion, collectIndexes]) {
+    let count: number;
+    do {
+      count = await inTransaction(options.database, (transaction) => collectNext(options, transaction));
+      collected += count;
+    } while (count > 0);
+  }
   if (collected > 0) options.log.info({ collected }, 'garbage collected');
 }
 
-/** Returns false when nothing is due. */
-async function collectNext(options: CollectGarbageOptions, transaction: Transaction): Promise<boolean> {
-  const prefix = await takeDueGarbage(transaction);
-  if (prefix === undefined) return false;
-  const hostname = hostnameOfIndexesPrefix(prefix);
-  if (hostname !== undefined) await collectIndexes(options, transaction, prefix, hostname);
-  else {
-    // Delete the rows first. If the upload is live after all, this fails before any object is deleted.
-    await forgetGarbage(transaction, prefix);
-    await whileIdle(transaction, () => deleteObjects(options, keysOf(options.storage, prefix)));
-  }
-  return true;
+/** Most uploads are small: so many are one transaction. */
+const PORTION = 100;
+/** Of a portion. A death costs no more than this work. */
+const PORTION_FILES = 1000;
+/** An upload that never was published may have any number. */
+const UNKNOWN_FILES = 100;
+const LISTS_AT_ONCE = 16;
+
+/** Returns how many prefixes it collected: 0 when nothing is due. */
+async function collectPortion(options: CollectGarbageOptions, transaction: Transaction): Promise<number> {
+  const due = await takeDueGarbage(transaction, PORTION);
+  if (due.length === 0) return 0;
+  let files = 0;
+  // At least one. The others are for the next portion.
+  const portion = due.filter((each, i) => {
+    files += each.files ?? UNKNOWN_FILES;
+    return i === 0 || files <= PORTION_FILES;
+  });
+  const prefixes = portion.map(({ prefix }) => prefix);
+  // Delete the rows first. If an upload is live after all, this fails before any object is deleted.
+  await forgetGarbage(transaction, prefixes);
+  const limits = { concurrency: LISTS_AT_ONCE, stopOnError: false };
+  const remove = (prefix: string) => deleteObjects(options, keysOf(options.storage, prefix));
+  await whileIdle(transaction, () => pMap(prefixes, remove, limits)).catch(({ errors }) => {
+    throw errors[0];
+  });
+  return prefixes.length;
+}
+
+/** Of one site, so that others need not wait for its lock. Returns 0 when nothing is due. */
+async function collectIndexes(options: CollectGarbageOptions, transaction: Transaction): Promise<number> {
+  const prefix = await takeDueIndexes(transaction);
+  if (prefix === undefined) return 0;
+  await collectIndexesOf(options, transaction, prefix);
+  return 1;
 }
 
 /** Keeps the live index of a site, and young ones that a crawler may still fetch. */
-async function collectIndexes(
+async function collectIndexesOf(
   options: CollectGarbageOptions,
   transaction: Transaction,
   prefix: string,
-  hostname: string,
 ): Promise<void> {
+  const hostname = hostnameOfIndexesPrefix(prefix)!;
   const { storage, keepReplacedMs } = options;
   // Exclude writers of the site. An index that they are about to name in site.json must not look unused.
   await lockSite(transaction, hostname);
   const site = await whileIdle(transaction, () => readSite(storage, hostname));
-  const liveKey = site?.index ? siteIndexKey(hostname, site.generation) : undefined;
+  const liveKey =
+    site?.index && site.index.content === undefined ? siteIndexKey(hostname, site.generation) : undefined;
   const oldest = Date.now() - keepReplacedMs;
   let youngKeys = 0;
   async function* staleKeys() {
@@ -66,7 +96,7 @@ async function collectIndexes(
   }
   await whileIdle(transaction, () => deleteObjects(options, staleKeys()));
   if (youngKeys > 0) await postponeGarbage(transaction, prefix, keepReplacedMs);
-  else await forgetGarbage(transaction, prefix);
+  else await forgetGarbage(transaction, [prefix]);
 }
 
 async function* keysOf(storage: CollectGarbageOptions['storage'], prefix: string): AsyncGenerator<string> {

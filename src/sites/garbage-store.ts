@@ -1,6 +1,6 @@
 /** The SQL of `garbage`: objects that nothing refers to, or soon nothing will. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
-import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
+import { SITES_PREFIX, UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
 /** Lists prefixes for deletion in `keepMs`. A prefix that is already listed keeps its time. */
 export async function addGarbage(
@@ -38,35 +38,48 @@ export const MOST_GENERATIONS = 100;
 export const HASTE_MS = 5 * 60_000;
 
 /**
- * Marks the generation as replaced, and lists its objects. Its bytes count for its account. It is not due before the
- * tenth one after it is published, and then `keepMs` after it was replaced. One statement.
+ * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation is not due before
+ * the tenth one after it is published, and then `keepMs` after it was replaced. Fewer than 90 of a sitemap at once.
  */
 export async function keepReplaced(
   transaction: Transaction,
-  { uploadId, domainId, sitemapName, nextSeq }: ReplacedGeneration,
+  replaced: readonly ReplacedGeneration[],
   keepMs: number,
 ): Promise<void> {
-  await transaction.query(
+  await transaction.query({
+    name: 'keep-replaced',
+    text: `WITH replaced AS (
+             UPDATE uploads SET replaced_at = now() WHERE id = ANY($1) RETURNING *
+           )
+           INSERT INTO garbage (prefix, collect_after, account_id, bytes)
+           SELECT $2 || u.id || '/', 'infinity', d.account_id, ${OWN_BYTES}
+             FROM replaced u JOIN domains d ON d.id = u.domain_id
+           ON CONFLICT DO NOTHING`,
+    values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX],
+  });
+  await transaction.query({
+    name: 'end-kept',
+    // A statement of its own: it may end generations that the group itself has replaced.
     // Never wait for a collector: what it holds has ended already.
-    `WITH replaced AS (
-       UPDATE uploads SET replaced_at = now() WHERE id = $1 RETURNING *
-     ), kept AS (
-       INSERT INTO garbage (prefix, collect_after, account_id, bytes)
-       SELECT $5 || u.id || '/', 'infinity', d.account_id, ${OWN_BYTES}
-         FROM replaced u JOIN domains d ON d.id = u.domain_id
-       ON CONFLICT DO NOTHING
-     ), ended AS (
-       SELECT g.prefix, CASE WHEN u.seq = $4 - ${MOST_GENERATIONS} THEN now() + $7 * interval '1 millisecond'
-                             ELSE u.replaced_at + $6 * interval '1 millisecond' END AS collect_after
-         FROM uploads u JOIN garbage g ON g.prefix = $5 || u.id || '/'
-        WHERE u.domain_id = $2 AND u.sitemap_name = $3
-          AND u.seq IN ($4 - ${KEPT_GENERATIONS}, $4 - ${MOST_GENERATIONS})
-          FOR UPDATE OF g SKIP LOCKED
-     )
-     UPDATE garbage AS g SET collect_after = least(g.collect_after, ended.collect_after)
-       FROM ended WHERE g.prefix = ended.prefix`,
-    [uploadId, domainId, sitemapName, nextSeq, UPLOADS_PREFIX, keepMs, HASTE_MS],
-  );
+    text: `WITH next AS (
+             SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
+           ), ended AS (
+             SELECT g.prefix, CASE WHEN u.seq = next.seq - ${MOST_GENERATIONS} THEN now() + $6 * interval '1 millisecond'
+                                   ELSE u.replaced_at + $5 * interval '1 millisecond' END AS collect_after
+               FROM next JOIN uploads u ON u.domain_id = next.domain_id AND u.sitemap_name = next.sitemap_name
+                         AND u.seq IN (next.seq - ${KEPT_GENERATIONS}, next.seq - ${MOST_GENERATIONS})
+                    JOIN garbage g ON g.prefix = $4 || u.id || '/'
+                FOR UPDATE OF g SKIP LOCKED
+           )
+           UPDATE garbage AS g SET collect_after = least(g.collect_after, ended.collect_after)
+             FROM ended WHERE g.prefix = ended.prefix`,
+    values: [
+      replaced.map(({ domainId }) => domainId),
+      replaced.map(({ sitemapName }) => sitemapName),
+      replaced.map(({ nextSeq }) => nextSeq),
+      ...[UPLOADS_PREFIX, keepMs, HASTE_MS],
+    ],
+  });
 }
 
 /** The files of a rollback are the objects of an upload. */
@@ -230,13 +243,35 @@ export const IS_NEEDED = `EXISTS (
      -- Up to 50,000 rows are of its own generation alone: leave them out before the join.
      AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
 
-/** Locks and returns one prefix that is due and that no other transaction has locked. */
-export async function takeDueGarbage(queryable: Queryable): Promise<string | undefined> {
+const IS_DUE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}`;
+
+/** A prefix that is due, with the number of files that its upload was published with. */
+export interface DueGarbage {
+  readonly prefix: string;
+  /** Null: it never was published, or is no upload. */
+  readonly files: number | null;
+}
+
+/** Locks and returns prefixes that are due and that no other transaction has locked. Without the indexes of sites. */
+export async function takeDueGarbage(queryable: Queryable, limit: number): Promise<DueGarbage[]> {
+  const { rows } = await queryable.query<DueGarbage>(
+    slowStatement(
+      `SELECT prefix, (SELECT u.file_count FROM uploads u WHERE u.id = split_part(prefix, '/', 2)) AS files
+         FROM garbage WHERE ${IS_DUE} AND NOT starts_with(prefix, $2)
+        ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [limit, SITES_PREFIX],
+    ),
+  );
+  return rows;
+}
+
+/** Does the same for the indexes of one site. */
+export async function takeDueIndexes(queryable: Queryable): Promise<string | undefined> {
   const { rows } = await queryable.query<{ prefix: string }>(
     slowStatement(
-      `SELECT prefix FROM garbage WHERE collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+      `SELECT prefix FROM garbage WHERE collect_after <= now() AND starts_with(prefix, $1)
         ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      [],
+      [SITES_PREFIX],
     ),
   );
   return rows[0]?.prefix;
@@ -250,11 +285,11 @@ export async function postponeGarbage(queryable: Queryable, prefix: string, keep
   );
 }
 
-/** Deletes a prefix and the row of its upload. Fails if that upload is live, which should never happen. */
-export async function forgetGarbage(queryable: Queryable, prefix: string): Promise<void> {
-  await queryable.query('DELETE FROM garbage WHERE prefix = $1', [prefix]);
-  const uploadId = uploadIdOfPrefix(prefix);
-  if (uploadId === undefined) return;
-  // With the rows of its files.
-  await queryable.query(slowStatement('DELETE FROM uploads WHERE id = $1', [uploadId]));
+/** Deletes prefixes and the rows of their uploads. Fails if such an upload is live, which should never happen. */
+export async function forgetGarbage(queryable: Queryable, prefixes: readonly string[]): Promise<void> {
+  await queryable.query(slowStatement('DELETE FROM garbage WHERE prefix = ANY($1)', [prefixes]));
+  const uploadIds = prefixes.map(uploadIdOfPrefix).filter((id) => id !== undefined);
+  if (uploadIds.length === 0) return;
+  // With the rows of their files.
+  await queryable.query(slowStatement('DELETE FROM uploads WHERE id = ANY($1)', [uploadIds]));
 }

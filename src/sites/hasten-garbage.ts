@@ -3,7 +3,7 @@
  * that uploads again and again fills the store.
  */
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
-import { recordChange } from './change-site.ts';
+import { recordChanges } from './change-site.ts';
 import { HASTE_MS, hastenUploads, listExcessUploads } from './garbage-store.ts';
 
 export interface HastenGarbageOptions {
@@ -19,7 +19,7 @@ export async function hastenGarbage({ database, replacedBytes }: HastenGarbageOp
     await inTransaction(database, async (transaction) => {
       if (domainId !== null) {
         // This locks the domain's row first, as publishers do.
-        await recordChange(transaction, { id: domainId, hostname: uploads[0]!.hostname! });
+        await recordChanges(transaction, [{ id: domainId, hostname: uploads[0]!.hostname! }]);
       }
       const prefixes = uploads.map(({ prefix }) => prefix);
       await hastenUploads(transaction, prefixes, HASTE_MS);

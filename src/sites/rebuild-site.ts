@@ -7,9 +7,10 @@
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import { inTransaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { recordChange } from './change-site.ts';
+import { recordChanges } from './change-site.ts';
+import type { WriteSiteOptions } from './due-site.ts';
 import { siteKey } from './site.ts';
-import { type WriteSiteOptions, writeSite } from './write-site.ts';
+import { writeSite } from './write-site.ts';
 
 export interface RebuildSiteOptions extends WriteSiteOptions {
   readonly storage: WriteSiteOptions['storage'] & Pick<ObjectStorage, 'head'>;
@@ -22,7 +23,7 @@ export async function rebuildSite(options: RebuildSiteOptions, hostname: string)
   const domain = await inTransaction(options.database, async (transaction) => {
     const found = await findSiteDomain(transaction, hostname);
     if (found === undefined) return undefined;
-    await recordChange(transaction, { id: found.id, hostname });
+    await recordChanges(transaction, [{ id: found.id, hostname }]);
     return found;
   });
   if (domain === undefined && (await options.storage.head(siteKey(hostname))) === undefined) return 'unknown';

@@ -4,10 +4,10 @@
  *
  * ```
  * sites/<hostname>/site.json            the switch: small, replaced atomically
- * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g
- * uploads/<uploadId>/listing.json       immutable: the files of the upload, or of a rollback
- * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one
- * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1
+ * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g, unless it is small
+ * uploads/<uploadId>/listing.json       immutable: the files of the upload, or of a rollback, unless `site.json` has them
+ * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one, unless it is small
+ * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1, unless it is small
  * uploads/<uploadId>/changes-<n>.ndjson.gz   what changed, in parts from 1; hosting does not read them
  * ```
  */
@@ -23,8 +23,26 @@ const storedFileSchema = z.object({
   etag: z.string(),
   /** When the content last changed, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
+  /** The bytes, in base64: the file is small and has no object (`small-files.ts`). Older versions did not write it. */
+  content: z.string().optional(),
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
+
+const listedFileSchema = storedFileSchema.extend({
+  entries: z.int(),
+  /** The object: file `n` of this upload. Absent: file n of the listing's own upload. Older versions did not write them. */
+  uploadId: z.string().optional(),
+  n: z.int().optional(),
+});
+
+/** `listing.json`, or a part of `site.json`. */
+export const listingSchema = z.object({
+  /** The index of the parts; null when the upload has only one file. */
+  index: storedFileSchema.nullable(),
+  /** File n is at n - 1. */
+  files: z.array(listedFileSchema),
+});
+export type Listing = z.infer<typeof listingSchema>;
 
 const sitemapSchema = z.object({
   /** Empty for the unnamed sitemap. */
@@ -37,6 +55,8 @@ const sitemapSchema = z.object({
    * for a crawler that still holds the former index. Newest first; each has more files than the ones before it.
    */
   former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })),
+  /** Absent: it is in `listing.json`. Older versions did not write it. */
+  listing: listingSchema.optional(),
 });
 export type SiteSitemap = z.infer<typeof sitemapSchema>;
 
@@ -45,7 +65,7 @@ export const siteSchema = z.object({
   hostname: z.string(),
   /** Rises with every change of the domain. */
   generation: z.int(),
-  /** The domain-wide index, `index-<generation>.xml.gz`; null while the domain has no sitemap. */
+  /** The domain-wide index, `index-<generation>.xml.gz` unless it is small; null while the domain has no sitemap. */
   index: storedFileSchema.nullable(),
   /** A list, not an object by name: a customer may choose the name `__proto__`. */
   sitemaps: z.array(sitemapSchema),
@@ -60,27 +80,12 @@ export const siteSchema = z.object({
 });
 export type Site = z.infer<typeof siteSchema>;
 
-const listedFileSchema = storedFileSchema.extend({
-  entries: z.int(),
-  /** The object: file `n` of this upload. Absent: file n of the listing's own upload. Older versions did not write them. */
-  uploadId: z.string().optional(),
-  n: z.int().optional(),
-});
-
-/** `listing.json`. */
-export const listingSchema = z.object({
-  /** The index of the parts; null when the upload has only one file. */
-  index: storedFileSchema.nullable(),
-  /** File n is at n - 1. */
-  files: z.array(listedFileSchema),
-});
-export type Listing = z.infer<typeof listingSchema>;
-
 /** Where the site of a hostname is published. `publicOrigin`: as in https://{hostname}. */
 export const siteOrigin = (publicOrigin: string, hostname: string) =>
   publicOrigin.replace('{hostname}', hostname);
 
-const sitePrefix = (hostname: string) => `sites/${hostname}/`;
+export const SITES_PREFIX = 'sites/';
+const sitePrefix = (hostname: string) => `${SITES_PREFIX}${hostname}/`;
 export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
 /** Begins the keys of the indexes of all generations. */
 export const siteIndexesPrefix = (hostname: string) => `${sitePrefix(hostname)}index-`;

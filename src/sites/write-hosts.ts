@@ -18,7 +18,10 @@ export interface WriteHostsOptions {
 export async function writeAllHosts({ database, storage }: WriteHostsOptions): Promise<number> {
   let written = 0;
   for (let shard = 0; shard < HOST_SHARDS; shard++) {
-    const outcome = await inTransaction(database, (transaction) => writeShard(storage, transaction, shard));
+    const outcomes = await inTransaction(database, (transaction) =>
+      writeShards(storage, transaction, [shard]),
+    );
+    const outcome = await outcomes.get(shard);
     if (outcome === 'overtaken')
       throw new Error(`shard ${shard} of the host directory changed while it was written`);
     if (outcome === 'written') written++;
@@ -26,26 +29,46 @@ export async function writeAllHosts({ database, storage }: WriteHostsOptions): P
   return written;
 }
 
-/** Writes the shard of a hostname. `overtaken`: another writer replaced it meanwhile. */
+/**
+ * Writes the shards of hostnames. Returns what became of each: `overtaken`: another writer replaced it meanwhile; or the
+ * error of the store.
+ */
 export async function writeHostsWith(
   storage: WriteHostsOptions['storage'],
   transaction: Transaction,
-  hostname: string,
-): Promise<'written' | 'as it was' | 'overtaken'> {
-  return writeShard(storage, transaction, shardOf(hostHash(hostname)));
+  hostnames: readonly string[],
+): Promise<(hostname: string) => Promise<ShardOutcome>> {
+  const shardOfHost = (hostname: string) => shardOf(hostHash(hostname));
+  const outcomes = await writeShards(storage, transaction, [...new Set(hostnames.map(shardOfHost))]);
+  return (hostname) => outcomes.get(shardOfHost(hostname))!;
+}
+
+type ShardOutcome = 'written' | 'as it was' | 'overtaken';
+
+/** Returns promises that are settled. */
+async function writeShards(
+  storage: WriteHostsOptions['storage'],
+  transaction: Transaction,
+  shards: readonly number[],
+): Promise<Map<number, Promise<ShardOutcome>>> {
+  if (shards.length === 0) return new Map();
+  await lockHosts(transaction, shards);
+  const hosts = new Map<number, Buffer>();
+  for (const shard of shards) hosts.set(shard, await readHostHashes(transaction, shard, HOST_SHARDS));
+  return whileIdle(transaction, async () => {
+    const writes = new Map(shards.map((shard) => [shard, writeShard(storage, shard, hosts.get(shard)!)]));
+    await Promise.allSettled(writes.values());
+    return writes;
+  });
 }
 
 async function writeShard(
   storage: WriteHostsOptions['storage'],
-  transaction: Transaction,
   shard: number,
-): Promise<'written' | 'as it was' | 'overtaken'> {
-  await lockHosts(transaction, shard);
+  hosts: Buffer,
+): Promise<ShardOutcome> {
   const key = hostsKey(shard);
-  const hosts = await readHostHashes(transaction, shard, HOST_SHARDS);
-  return whileIdle(transaction, async () => {
-    const former = await storage.get(key);
-    if (former !== undefined && hosts.equals(await readBody(former, key))) return 'as it was';
-    return (await storage.putIfUnchanged(key, [hosts], former)) ? 'written' : 'overtaken';
-  });
+  const former = await storage.get(key);
+  if (former !== undefined && hosts.equals(await readBody(former, key))) return 'as it was';
+  return (await storage.putIfUnchanged(key, [hosts], former)) ? 'written' : 'overtaken';
 }

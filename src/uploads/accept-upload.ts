@@ -10,7 +10,7 @@
  */
 import type { NewId } from '../platform/ids.ts';
 import { readDocument } from '../platform/json/json-document.ts';
-import type { Database, Transaction } from '../platform/postgres/database.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { DEFAULT_SITEMAP } from '../sitemap/file-names.ts';
 import type { SizeLimit } from '../sitemap/limits.ts';
@@ -22,18 +22,17 @@ import { readRecords } from './forms/read-records.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import type { OpenStaging } from './open-staging.ts';
-import { publishAsAsked } from './publish-as-asked.ts';
-import type { PublishedUpload, PublishOptions, Uploader } from './publish-generation.ts';
+import { type PublishAsAskedOptions, publishAsAsked } from './publish-as-asked.ts';
+import type { PublishedUpload, Uploader } from './publish-generation.ts';
 import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
 import { FileStager } from './stage-files.ts';
 import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { withinBudget } from './url-budget.ts';
 
-export interface UploadOptions extends PublishOptions {
-  readonly database: Database;
+export interface UploadOptions extends PublishAsAskedOptions {
   readonly storage: ObjectStorage;
-  readonly pool: RenderPool;
+  readonly pool: Pick<RenderPool, 'render'>;
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;
   readonly newId: NewId;

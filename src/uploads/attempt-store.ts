@@ -9,18 +9,19 @@ const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, fo
   file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id`;
 
 /**
- * Inserts an attempt, from the two parameters that `attemptParameters` makes. Nothing, if its domain is gone. An attempt that
- * was taken for lost is recorded anew.
+ * Inserts attempts, from the two parameters that `attemptParameters` makes. An attempt whose domain is gone is left out, and
+ * one that was taken for lost is recorded anew.
  */
-export const insertAttemptStatement = (attempt: string, errors: string) =>
+export const insertAttemptsStatement = (attempts: string, errors: string) =>
   `INSERT INTO attempts (${INSERTED})
    SELECT r.id, r."domainId", r."sitemapName", r.outcome, r."startedAt", r."endedAt", r.form, r.encoding,
-          r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, ${errors}::json,
+          r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, r.unnest::json,
           r."errorCount", r."userAgent", r."keyId", r."userId"
-     FROM json_to_record(${attempt}::json) AS r (
+     FROM ROWS FROM (json_to_recordset(${attempts}::json) AS (
             id text, "domainId" text, "sitemapName" text, outcome text, "startedAt" timestamptz, "endedAt" timestamptz,
             form text, encoding text, "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint,
-            seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text, "userId" text)
+            seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text, "userId" text),
+            unnest(${errors}::text[])) AS r
           JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
    ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})`;
 
@@ -29,12 +30,15 @@ export const publishAttemptStatement = (id: string, seq: string) =>
   `UPDATE attempts SET outcome = 'published', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}`;
 
 /** Apart from the errors: their values may have escapes that Postgres can store, but not read. */
-export function attemptParameters({ errors, ...attempt }: EndedAttempt): [attempt: string, errors: string] {
-  return [JSON.stringify(attempt), JSON.stringify(errors)];
+export function attemptParameters(
+  attempts: readonly EndedAttempt[],
+): [attempts: string, errors: readonly string[]] {
+  const withoutErrors = attempts.map(({ errors: _, ...attempt }) => attempt);
+  return [JSON.stringify(withoutErrors), attempts.map(({ errors }) => JSON.stringify(errors))];
 }
 
 export async function insertAttempt(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
-  await queryable.query(insertAttemptStatement('$1', '$2'), attemptParameters(attempt));
+  await queryable.query(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt]));
 }
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer.
+ * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer, and the
+ * main thread has one for small uploads.
  * An entry takes the fast path over its bytes where it can (sitemap/entry-transcoder.ts). All others take the normative
  * path, and only that path can say why an entry is invalid.
  */
@@ -33,6 +34,14 @@ export class BatchRenderer {
 
   /** `batch.bytes` must be UTF-8. With `skip`, fragments may have fewer entries than their part of the batch. */
   render(batch: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
+    return this.renderWithin(Number.POSITIVE_INFINITY, batch, onInvalid)!;
+  }
+
+  /**
+   * The same, unless more than `maxNormative` entries need the normative path, or it finds more faults. Then it returns
+   * undefined.
+   */
+  renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
     const { firstIndex } = batch;
     const { json, ends, names } = entriesOf(batch);
     const skips = onInvalid === 'skip';
@@ -49,7 +58,7 @@ export class BatchRenderer {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;
       for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
-        normative++;
+        if (++normative > maxNormative) return undefined;
         const parsed = parseRecord(
           text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]),
           i,
@@ -67,6 +76,7 @@ export class BatchRenderer {
           entries--;
           rejectedEntries++;
           count += parsed.violations.length;
+          if (count > maxNormative) return undefined;
           violations.push(...parsed.violations.slice(0, maxViolations - violations.length));
         }
       }

@@ -3,7 +3,7 @@
  * the bytes of a file or its news entries. No fragment crosses a multiple of 1,000 entries, and every `sizeLimit` is
  * such a multiple, so files end exactly at the limit.
  */
-import { createHash } from 'node:crypto';
+import { contentDigest } from '../platform/content-digest.ts';
 import { stitchGzip } from '../platform/gzip/gzip-member.ts';
 import { invalidField } from '../platform/refusal.ts';
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES, MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
@@ -82,19 +82,13 @@ class OpenFile {
   close(): CutFile {
     const { header, footer } = frameOf(this.#namespaces);
     const parts = stitchGzip([header, ...this.#fragments, footer]);
-    const digest = createHash('sha256');
-    let gzipBytes = 0;
-    for (const part of parts) {
-      digest.update(part);
-      gzipBytes += part.length;
-    }
     return {
       parts,
       entries: this.entries,
       bytes: header.bytes + this.#bytes + footer.bytes,
-      gzipBytes,
+      gzipBytes: parts.reduce((sum, part) => sum + part.length, 0),
       // 128 bits are enough to tell any two files of a site apart.
-      etag: digest.digest().toString('base64url', 0, 16),
+      etag: contentDigest(parts),
       fragments: this.#fragments,
     };
   }

@@ -8,17 +8,18 @@ import { shownSitemapName } from '../sitemap/file-names.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { describeRemoval, GuardRefusal } from './guard.ts';
 import { type HeldUploadRow, insertHeldUpload } from './held-upload-store.ts';
-import type { StagedUpload } from './publish-upload.ts';
+import type { Staging } from './staging.ts';
 
 const HOLD_MS = 24 * 3_600_000;
 
-/** Returns the refusal that says so. After an error the files may be kept all the same. */
+/** Small files are stored too. Returns the refusal that says so. After an error the files may be kept all the same. */
 export async function holdUpload(
   database: Database,
   upload: Omit<HeldUploadRow, 'id' | 'files'>,
-  staged: StagedUpload,
+  staged: Pick<Staging, 'uploadId' | 'files' | 'storeAll' | 'keep'>,
   { shrinkage }: GuardRefusal,
 ): Promise<GuardRefusal> {
+  await staged.storeAll();
   const { uploadId, files } = staged;
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);

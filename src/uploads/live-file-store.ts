@@ -1,11 +1,6 @@
 /** The SQL of the files that a sitemap shows now. */
 import type { Queryable } from '../platform/postgres/database.ts';
-
-interface SitemapKey {
-  readonly domainId: string;
-  /** Empty for the unnamed one. */
-  readonly sitemapName: string;
-}
+import type { SitemapKey } from './upload-store.ts';
 
 export interface LiveFile {
   readonly n: number;
@@ -19,7 +14,7 @@ export interface LiveFile {
   readonly changedAt: Date;
 }
 
-/** The object that has it: file `n` of that upload. */
+/** Where it is: file `n` of that upload. */
 export interface StoredUrls {
   readonly uploadId: string;
   readonly n: number;

@@ -21,13 +21,13 @@ export interface OpenStagingOptions {
 }
 
 /** `isDry`: whether nothing is stored. Asked when a file comes. */
-export type OpenStaging = (accountId: string, uploadId: string, isDry: () => boolean) => Promise<Staging>;
+export type OpenStaging = (accountId: string, uploadId: string, isDry: () => boolean) => Staging;
 
 /** Accounts take turns, so an account with many files does not hold up the others. */
 export function createOpenStaging({ database, storage, log, underWay }: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
   return (accountId, uploadId, isDry) =>
-    Staging.open(uploadId, {
+    new Staging(uploadId, {
       storage: {
         putNew: async (key, parts) => {
           if (!isDry()) await puts.run(accountId, () => storage.putNew(key, parts));

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../accounts/actor.ts';
 import type { ChangeSite } from '../domains/domain.ts';
-import { lockDomain } from '../domains/domain-store.ts';
+import { type LockedDomain, lockDomain } from '../domains/domain-store.ts';
 import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
@@ -23,6 +23,7 @@ import {
   findLiveGeneration,
   type GenerationRow,
   type LiveGeneration,
+  type OtherSitemaps,
   pointSitemapTo,
   sumOtherSitemaps,
 } from './upload-store.ts';
@@ -95,8 +96,7 @@ export async function publishGeneration(
 ): Promise<PublishedUpload> {
   const { accountId, allowance } = uploader;
   const { id, kind } = publication;
-  // Sitemaps, listings and HTTP dates show whole seconds.
-  const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
+  const publishedAt = wholeSecond(options.now());
   return options.changeSite(
     domain,
     async (transaction) => {
@@ -110,17 +110,16 @@ export async function publishGeneration(
       refuseOtherGeneration(ifGeneration, former);
       const totals = await publication.take(transaction, former);
       const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
-      if (others.files + totals.fileCount > MAX_FILES_PER_INDEX) throw tooManyFiles();
-      refuseOverPlan(allowance, others, totals.gzipBytes);
+      refuseOverLimits(allowance, others, totals);
       publication.judge?.(former, locked.maxRemovedPercent);
 
       const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
-      const seq = (former?.seq ?? locked.deletedSeq) + 1;
+      const seq = nextSeq(former, locked);
       const row = { id, domainId: domain.id, sitemapName, seq, totals, publishedAt };
       await publication.insert(transaction, row);
       if (former !== undefined) {
         const replaced = { uploadId: former.id, domainId: domain.id, sitemapName, nextSeq: seq };
-        await keepReplaced(transaction, replaced, options.keepReplacedMs);
+        await keepReplaced(transaction, [replaced], options.keepReplacedMs);
       }
       await pointSitemapTo(transaction, row);
       await updateStoredBytes(transaction, domain.id);
@@ -128,15 +127,7 @@ export async function publishGeneration(
         const event = describePublished(options.publicOrigin, domain, row, kind);
         await emitEvent(transaction, accountId, 'upload.published', event);
       }
-      const comparison = former === undefined ? 'skipped' : 'pending';
-      const indexNow = locked.isIndexNowEnabled ? comparison : undefined;
-      const published: PublishedUpload = {
-        ...totals,
-        generation: seq,
-        isServed: locked.isServed,
-        warnings,
-        indexNow,
-      };
+      const published = publishedUpload(row, locked, former, warnings);
       await publication.onPublished?.(transaction, published);
       return published;
     },
@@ -144,8 +135,41 @@ export async function publishGeneration(
   );
 }
 
+/** Sitemaps, listings and HTTP dates show whole seconds. */
+export function wholeSecond(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000);
+}
+
+export function nextSeq(
+  former: Pick<LiveGeneration, 'seq'> | undefined,
+  { deletedSeq }: Pick<LockedDomain, 'deletedSeq'>,
+): number {
+  return (former?.seq ?? deletedSeq) + 1;
+}
+
+/** Throws Refusal. */
+export function refuseOverLimits(allowance: Allowance, others: OtherSitemaps, totals: FileTotals): void {
+  if (others.files + totals.fileCount > MAX_FILES_PER_INDEX) throw tooManyFiles();
+  refuseOverPlan(allowance, others, totals.gzipBytes);
+}
+
+/** `former`: what the generation replaces. */
+export function publishedUpload(
+  { totals, seq }: Pick<GenerationRow, 'totals' | 'seq'>,
+  { isServed, isIndexNowEnabled }: LockedDomain,
+  former: object | undefined,
+  warnings: readonly string[],
+): PublishedUpload {
+  const comparison = former === undefined ? 'skipped' : 'pending';
+  const indexNow = isIndexNowEnabled ? comparison : undefined;
+  return { ...totals, generation: seq, isServed, warnings, indexNow };
+}
+
 /** Spec D63. */
-function refuseOtherGeneration(wanted: number | undefined, live: LiveGeneration | undefined): void {
+export function refuseOtherGeneration(
+  wanted: number | undefined,
+  live: Pick<LiveGeneration, 'seq'> | undefined,
+): void {
   const generation = live?.seq ?? 0;
   if (wanted === undefined || wanted === generation) return;
   const message =
@@ -155,7 +179,7 @@ function refuseOtherGeneration(wanted: number | undefined, live: LiveGeneration 
   throw new Refusal('CONFLICT', message, { details: { field: 'ifGeneration', value: wanted, generation } });
 }
 
-function describePublished(
+export function describePublished(
   publicOrigin: string,
   { id: domainId, hostname }: UploadDomain,
   { id: uploadId, sitemapName, seq, totals, publishedAt }: GenerationRow,

@@ -28,7 +28,7 @@ export async function publishHeldUpload(
   if (held.published !== null) return publishedBefore(options, held, held.published);
   if (!held.isHeld || held.files === null) throw noLongerHeld();
   if ((await findDomain(options.database, held.domainId)) === undefined) throw domainIsGone(held.hostname);
-  const staged = { uploadId, files: held.files, keep: () => {} };
+  const staged = { uploadId, files: held.files, hasObjects: true, keep: () => {} };
   try {
     const changeSite = changeSiteOnce(options, uploader, uploadId);
     const { sitemapName } = held;

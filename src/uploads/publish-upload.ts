@@ -30,14 +30,16 @@ export interface PublishWatch {
 export interface StagedUpload {
   readonly uploadId: string;
   readonly files: readonly StagedFile[];
+  /** Whether its prefix is in `garbage`. */
+  readonly hasObjects: boolean;
   /** Called just before COMMIT. From then on the files may be live, even if the answer to COMMIT is lost. */
   keep(): void;
 }
 
 /**
- * All files of `staged` must be in object storage. A Refusal means that the upload is not published; a GuardRefusal, that it
- * would be with `force`. After any other error it may be live all the same, or go live later: the answer to COMMIT may be
- * lost.
+ * All files of `staged` but the small ones must be in object storage. A Refusal means that the upload is not published; a
+ * GuardRefusal, that it would be with `force`. After any other error it may be live all the same, or go live later: the
+ * answer to COMMIT may be lost.
  */
 export function publishUpload(
   options: PublishOptions,
@@ -54,7 +56,7 @@ export function publishUpload(
     kind: 'upload',
     id,
     take: async (transaction) => {
-      if (!(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
+      if (staged.hasObjects && !(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
         throw new Error(`upload ${id} was collected before it was published`);
       }
       return totals;

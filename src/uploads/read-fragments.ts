@@ -1,6 +1,6 @@
 /**
  * Reads staged files back as the fragments that they were made of, for documents with `sizeLimit` after `urls`.
- * Nothing is parsed or compressed again, and the upload waits in the store, not in memory.
+ * Nothing is parsed or compressed again, and all but small files wait in the store, not in memory.
  */
 import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../platform/gzip/gzip-member.ts';
 import { type ObjectStorage, readObject } from '../platform/storage/object-storage.ts';
@@ -14,7 +14,7 @@ export async function* readFragments(
   staging: Pick<Staging, 'uploadId' | 'files'>,
 ): AsyncGenerator<Fragment, void, undefined> {
   for (const file of staging.files) {
-    const object = await readObject(storage, uploadFileKey(staging.uploadId, file.n));
+    const object = file.content ?? (await readObject(storage, uploadFileKey(staging.uploadId, file.n)));
     if (object === undefined) throw new Error(`staged file ${file.n} is gone`);
     const { header } = frameOf(file.fragments.reduce((mask, fragment) => mask | fragment.namespaces, 0));
     let offset = GZIP_HEADER_BYTES + header.deflated.length;

@@ -7,10 +7,9 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { hasCode } from '../platform/error-code.ts';
-import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { textFinder } from '../platform/text-finder.ts';
 import { unescapeText } from '../sitemap/xml-text.ts';
-import { uploadFileKey } from '../sites/site.ts';
+import { openUploadFile, type UploadFilePlaces } from '../sites/read-upload-file.ts';
 import type { StoredUrls } from './live-file-store.ts';
 
 export interface ListedUrl {
@@ -41,13 +40,13 @@ const ENTRY_END = '</url>';
 
 /** Throws UnreadableFile. */
 export async function readUrls(
-  storage: Pick<ObjectStorage, 'get'>,
+  places: UploadFilePlaces,
   file: StoredUrls,
   { text, limit, signal }: UrlSearch,
 ): Promise<ListedUrl[]> {
   const finders = textsOf(text).map(textFinder);
   const found: ListedUrl[] = [];
-  for await (const entry of entriesOf(inflate(storage, file))) {
+  for await (const entry of entriesOf(inflate(places, file))) {
     if (signal.aborted) break;
     const loc = locOf(entry).toLowerCase();
     if (!finders.some((isIn) => isIn(loc))) continue;
@@ -63,28 +62,28 @@ function textsOf(text: string): string[] {
   return [...new Set([lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()])];
 }
 
-/** Yields text. Whoever stops reading it closes the object. */
+/** Yields text. Whoever stops reading it closes the file. */
 async function* inflate(
-  storage: Pick<ObjectStorage, 'get'>,
+  places: UploadFilePlaces,
   { uploadId, n, bytes }: StoredUrls,
 ): AsyncGenerator<string, void, undefined> {
-  const key = uploadFileKey(uploadId, n);
-  const object = await storage.get(key);
-  if (object === undefined) throw new UnreadableFile(`object ${key} is missing`);
+  const name = `file ${n} of upload ${uploadId}`;
+  const gzip = await openUploadFile(places, uploadId, n);
+  if (gzip === undefined) throw new UnreadableFile(`${name} is missing`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let read = 0;
   try {
     // The loop gets the errors.
-    for await (const chunk of pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
+    for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
       read += chunk.length;
       if (read > bytes) break;
       yield decoder.decode(chunk, { stream: true });
     }
   } catch (cause) {
     if (!isDamage(cause)) throw cause;
-    throw new UnreadableFile(`object ${key} is damaged`, { cause });
+    throw new UnreadableFile(`${name} is damaged`, { cause });
   }
-  if (read !== bytes) throw new UnreadableFile(`object ${key} is not of ${bytes} bytes of XML`);
+  if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
 }
 
 /** Of the content, not of the store: neither gzip nor UTF-8. */

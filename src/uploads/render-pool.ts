@@ -97,13 +97,7 @@ export function createRenderPool({
       // One batch more than threads, so that no thread idles. Finished batches may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(batches, renderBatch, limits);
-      for await (const result of results) {
-        const fragments = fragmentsOf(result);
-        if (result.kind === 'fragments' && result.rejected !== undefined) {
-          await judgement.reject(result.rejected);
-        }
-        yield* fragments;
-      }
+      for await (const result of results) yield* await judgeResult(result, judgement);
     },
     load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
     [Symbol.asyncDispose]: () => pool.destroy(),
@@ -111,7 +105,7 @@ export function createRenderPool({
 }
 
 /** The first violation refuses the upload, so nothing is left to reject. */
-const REFUSE: Judgement = { onInvalid: 'fail', reject: async () => {} };
+export const REFUSE: Judgement = { onInvalid: 'fail', reject: async () => {} };
 
 async function runBatch(
   pool: Piscina<RenderTask, RenderResult>,
@@ -129,12 +123,16 @@ async function runBatch(
   }
 }
 
-function sumOf(a: EntriesByPath, b: EntriesByPath): EntriesByPath {
+export function sumOf(a: EntriesByPath, b: EntriesByPath): EntriesByPath {
   return { kernel: a.kernel + b.kernel, normative: a.normative + b.normative };
 }
 
-function fragmentsOf(result: RenderResult): readonly Fragment[] {
-  if (result.kind === 'fragments') return result.fragments;
+/** Returns the fragments of a batch, once its invalid entries are judged. Throws Refusal. */
+export async function judgeResult(result: RenderResult, judgement: Judgement): Promise<readonly Fragment[]> {
+  if (result.kind === 'fragments') {
+    if (result.rejected !== undefined) await judgement.reject(result.rejected);
+    return result.fragments;
+  }
   if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
   const { violations, count } = result;
   const { message: _, ...first } = violations[0]!;

@@ -1,4 +1,4 @@
-/** Cuts fragments into files and stores them, beyond the bytes of the plan none. A dry run counts them only. */
+/** Cuts fragments into files and stages them, beyond the bytes of the plan none. A dry run counts them only. */
 import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
@@ -50,9 +50,9 @@ export class FileStager {
   ): Promise<Staging> {
     const { database, openStaging } = this.#options;
     const { accountId, allowance } = this.#uploader;
-    const staging = this.#scope.use(await openStaging(accountId, uploadId, this.#isDry));
+    const staging = this.#scope.use(openStaging(accountId, uploadId, this.#isDry));
     const files = cutFiles(this.#counted(fragments), () => ENTRIES_PER_FILE[sizeLimit()]);
-    const usedBytes = () => sumStoredBytes(database, accountId);
+    const usedBytes = async () => (await sumStoredBytes(database, [accountId])).get(accountId) ?? 0;
     for await (const file of withinStoredBytes(files, allowance, usedBytes)) {
       await staging.add(file);
       this.#counts.fileCount = staging.files.length;

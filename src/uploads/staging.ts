@@ -1,13 +1,15 @@
 /**
- * The files of one upload on their way to object storage, under keys that nobody else uses. At the end of the scope
- * the stored files are deleted, unless `keep` was called. `garbage` lists them from before the first byte, so the sweep
- * deletes what a crash leaves behind.
+ * The files of one upload until it is published. Small files wait in memory, and nothing is written for them. The others go to
+ * object storage, under keys that nobody else uses. At the end of the scope the stored files are deleted, unless `keep` was
+ * called. `garbage` lists them from before the first byte, so the sweep deletes what a crash leaves behind.
  */
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { uploadFileKey } from '../sites/site.ts';
+import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { CutFile } from './cut-files.ts';
+import type { Fragment } from './fragment.ts';
 
-/** File n of its upload, in object storage. */
+/** File n of its upload: an object, unless it has `content`. */
 export interface StagedFile {
   readonly n: number;
   readonly entries: number;
@@ -16,6 +18,8 @@ export interface StagedFile {
   readonly etag: string;
   /** The make-up of the object, to cut it again. */
   readonly fragments: readonly FragmentSummary[];
+  /** The gzip of a small file, which has no object (`sites/small-files.ts`). */
+  readonly content?: Buffer;
 }
 
 /** The totals of all files of an upload. */
@@ -54,7 +58,7 @@ const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
 export interface StagingOptions {
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
-  /** Lists the prefix of the upload as garbage, before anything is written. */
+  /** Lists the prefix of the upload as garbage, before its first object is written. */
   readonly reserve: (uploadId: string) => Promise<void>;
   /** Takes the prefix off that list. */
   readonly release: (uploadId: string) => Promise<void>;
@@ -69,36 +73,51 @@ export class Staging implements AsyncDisposable {
   readonly #options: StagingOptions;
   readonly #puts = new Set<Promise<void>>();
   #putBytes = 0;
+  /** Of files in memory, those included that were stored later. */
+  #smallBytes = 0;
+  #hasObjects = false;
   #failure: { readonly cause: unknown } | undefined;
   #isKept = false;
 
-  private constructor(uploadId: string, options: StagingOptions) {
+  constructor(uploadId: string, options: StagingOptions) {
     this.uploadId = uploadId;
     this.#options = options;
   }
 
-  static async open(uploadId: string, options: StagingOptions): Promise<Staging> {
-    await options.reserve(uploadId);
-    return new Staging(uploadId, options);
+  /** Whether anything may be in object storage. Then the prefix is garbage until the upload is published. */
+  get hasObjects(): boolean {
+    return this.#hasObjects;
   }
 
-  /** Waits until there is room, then begins to store the file. */
+  /** Keeps a small file. Otherwise it waits until there is room, then begins to store the file. */
   async add(file: CutFile): Promise<void> {
-    while (this.#puts.size > 0 && !this.#hasRoomFor(file.gzipBytes)) await Promise.race(this.#puts);
-    this.#throwFailure();
+    const { parts, entries, bytes, gzipBytes, etag } = file;
+    const isSmall = gzipBytes <= SMALL_FILE_BYTES && this.#smallBytes + gzipBytes <= MAX_SMALL_BYTES;
     const n = this.files.length + 1;
-    const { entries, bytes, gzipBytes, etag } = file;
     const fragments = file.fragments.map(({ deflated, ...rest }) => ({
       ...rest,
       deflatedBytes: deflated.length,
     }));
-    this.files.push({ n, entries, bytes, gzipBytes, etag, fragments });
-    this.#putBytes += gzipBytes;
-    const put = this.#put(uploadFileKey(this.uploadId, n), file).finally(() => {
-      this.#putBytes -= gzipBytes;
-      this.#puts.delete(put);
-    });
-    this.#puts.add(put);
+    const summary = { n, entries, bytes, gzipBytes, etag, fragments };
+    if (isSmall) {
+      this.#smallBytes += gzipBytes;
+      this.files.push({ ...summary, content: Buffer.concat(parts, gzipBytes) });
+    } else {
+      await this.#prepareToStore(gzipBytes);
+      this.files.push(summary);
+      this.#store(summary, parts, file.fragments);
+    }
+  }
+
+  /** Stores the small files too, and waits until all files are stored. Throws as soon as one fails. */
+  async storeAll(): Promise<void> {
+    for (const [i, { content, ...file }] of this.files.entries()) {
+      if (content === undefined) continue;
+      await this.#prepareToStore(content.length);
+      this.files[i] = file;
+      this.#store(file, [content]);
+    }
+    await this.settle();
   }
 
   /** Waits until all files are stored. Throws as soon as one fails. */
@@ -113,7 +132,7 @@ export class Staging implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isKept) return;
+    if (this.#isKept || !this.#hasObjects) return;
     const discarded = this.#discard();
     if (this.#options.inBackground === undefined) await discarded;
     else this.#options.inBackground(discarded);
@@ -122,7 +141,8 @@ export class Staging implements AsyncDisposable {
   async #discard(): Promise<void> {
     try {
       await Promise.all(this.#puts);
-      await this.#options.storage.deleteMany(this.files.map((file) => uploadFileKey(this.uploadId, file.n)));
+      const objects = this.files.filter(({ content }) => content === undefined);
+      await this.#options.storage.deleteMany(objects.map(({ n }) => uploadFileKey(this.uploadId, n)));
       // The store may still complete a put that we gave up on. So after a failure the prefix stays for the sweep.
       if (this.#failure === undefined) await this.#options.release(this.uploadId);
     } catch (error) {
@@ -131,9 +151,32 @@ export class Staging implements AsyncDisposable {
     }
   }
 
-  async #put(key: string, file: CutFile): Promise<void> {
+  async #prepareToStore(bytes: number): Promise<void> {
+    while (this.#puts.size > 0 && !this.#hasRoomFor(bytes)) await Promise.race(this.#puts);
+    this.#throwFailure();
+    if (this.#hasObjects) return;
+    await this.#options.reserve(this.uploadId);
+    this.#hasObjects = true;
+  }
+
+  #store(
+    { n, gzipBytes }: StagedFile,
+    parts: readonly Uint8Array[],
+    fragments: readonly Fragment[] = [],
+  ): void {
+    this.#putBytes += gzipBytes;
+    const put = this.#put(uploadFileKey(this.uploadId, n), parts, fragments).finally(() => {
+      this.#putBytes -= gzipBytes;
+      this.#puts.delete(put);
+    });
+    this.#puts.add(put);
+  }
+
+  async #put(key: string, parts: readonly Uint8Array[], fragments: readonly Fragment[]): Promise<void> {
     try {
-      await this.#options.storage.putNew(key, file.parts);
+      await this.#options.storage.putNew(key, parts);
+      // Not after a failure: the store may still be writing.
+      freeFragments(fragments);
     } catch (cause) {
       this.#failure ??= { cause };
     }
@@ -145,5 +188,16 @@ export class Staging implements AsyncDisposable {
 
   #throwFailure(): void {
     if (this.#failure !== undefined) throw new Error('a file could not be stored', this.#failure);
+  }
+}
+
+/**
+ * Frees their bytes now. To the garbage collector they are a few small objects, so it comes late: 40 MB of stored
+ * fragments would wait for it (docs/decisions/0039).
+ */
+function freeFragments(fragments: readonly Fragment[]): void {
+  for (const { deflated } of fragments) {
+    // Fragments that were read from a file are views of its bytes.
+    if (deflated.byteLength === deflated.buffer.byteLength) deflated.buffer.transfer(0);
   }
 }

@@ -1,16 +1,22 @@
 /** The SQL of sitemaps and their generations: uploads and rollbacks. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
 import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
+import { insertSmallFiles } from '../sites/small-file-store.ts';
 import type { EndedAttempt } from './attempt.ts';
-import { attemptParameters, insertAttemptStatement, publishAttemptStatement } from './attempt-store.ts';
+import { attemptParameters, insertAttemptsStatement, publishAttemptStatement } from './attempt-store.ts';
 import type { FileTotals, StagedFile } from './staging.ts';
 
+/** A sitemap of a domain. */
+export interface SitemapKey {
+  readonly domainId: string;
+  /** Empty for the unnamed one. */
+  readonly sitemapName: string;
+}
+
 /** A generation of a sitemap that is being published. */
-export interface GenerationRow {
+export interface GenerationRow extends SitemapKey {
   /** Of the upload, or of the rollback. */
   readonly id: string;
-  readonly domainId: string;
-  readonly sitemapName: string;
   readonly seq: number;
   readonly totals: FileTotals;
   readonly publishedAt: Date;
@@ -21,6 +27,9 @@ export interface LiveGeneration extends FileTotals {
   readonly id: string;
   readonly seq: number;
 }
+
+/** The columns of `FileTotals`, of the upload `u`. */
+export const TOTALS = `u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes"`;
 
 /** Usage without one sitemap of a domain. */
 export interface OtherSitemaps {
@@ -34,7 +43,7 @@ export interface OtherSitemaps {
 
 export async function sumOtherSitemaps(
   queryable: Queryable,
-  { accountId, domainId, sitemapName }: { accountId: string; domainId: string; sitemapName: string },
+  { accountId, domainId, sitemapName }: SitemapKey & { readonly accountId: string },
 ): Promise<OtherSitemaps> {
   const { rows } = await queryable.query<OtherSitemaps>(
     slowStatement(
@@ -59,14 +68,14 @@ export async function insertUpload(
   const { id, domainId, sitemapName, seq, publishedAt } = row;
   const { urlCount, fileCount, bytes, gzipBytes } = row.totals;
   const recording =
-    attempt === undefined ? publishAttemptStatement('$1', '$4') : insertAttemptStatement('$10', '$11');
+    attempt === undefined ? publishAttemptStatement('$1', '$4') : insertAttemptsStatement('$10', '$11');
   await transaction.query(
     `WITH attempt AS (${recording})
      INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       ...[id, domainId, sitemapName, seq, urlCount, fileCount, bytes, gzipBytes, publishedAt],
-      ...(attempt === undefined ? [] : attemptParameters(attempt)),
+      ...(attempt === undefined ? [] : attemptParameters([attempt])),
     ],
   );
   // As fast as COPY. Postgres does not count a COPY that waits for a dead client as idle (docs/decisions/0015).
@@ -87,6 +96,8 @@ export async function insertUpload(
       ],
     ),
   );
+  const small = files.flatMap(({ n, content }) => (content ? [{ uploadId: id, n, content }] : []));
+  await insertSmallFiles(transaction, small);
 }
 
 /** The generation has the files of the generation `restores`, by rows alone. */
@@ -153,7 +164,7 @@ export async function findLiveGeneration(
 /** Undefined if it never was, or its row is gone. */
 export async function findGeneration(
   queryable: Queryable,
-  { domainId, sitemapName, seq }: Pick<GenerationRow, 'domainId' | 'sitemapName' | 'seq'>,
+  { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
 ): Promise<(LiveGeneration & { readonly isKept: boolean }) | undefined> {
   const { rows } = await queryable.query<LiveGeneration & { readonly isKept: boolean }>(
     `SELECT u.id, u.seq, ${TOTALS}, ${IS_KEPT} AS "isKept" FROM uploads u
@@ -163,12 +174,10 @@ export async function findGeneration(
   return rows[0];
 }
 
-const TOTALS = `u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes"`;
-
 /** All of them are replaced, and no site lists them as former, even if the sitemap is uploaded again. */
 export async function withdrawUploads(
   transaction: Transaction,
-  { domainId, sitemapName }: Pick<GenerationRow, 'domainId' | 'sitemapName'>,
+  { domainId, sitemapName }: SitemapKey,
 ): Promise<void> {
   await transaction.query(
     `UPDATE uploads SET withdrawn = true, replaced_at = coalesce(replaced_at, now())
@@ -191,7 +200,7 @@ export async function pointSitemapTo(transaction: Transaction, upload: Generatio
 /** Keeps its seq: a new sitemap goes on from there. */
 export async function deleteSitemapRow(
   transaction: Transaction,
-  { domainId, sitemapName, seq }: Pick<GenerationRow, 'domainId' | 'sitemapName' | 'seq'>,
+  { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
 ): Promise<void> {
   await transaction.query(
     `WITH deleted AS (DELETE FROM sitemaps WHERE domain_id = $1 AND name = $2)

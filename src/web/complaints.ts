@@ -20,6 +20,13 @@ export function createWebComplaints(log: Log, now: () => number = Date.now) {
     clientBlocked: rarely<{ client: string; seconds: number }>((details, { unsaid }) =>
       log.warn({ ...details, unsaid }, 'client blocked: too many failed authentications'),
     ),
+    accountLimited: rarely<{ accountId: string; plan: string; requestsPerMinute: number }>(
+      (details, { unsaid }) =>
+        log.info(
+          { ...details, unsaid },
+          'account over its limit of requests: the setting PLANS has the limits',
+        ),
+    ),
     accessRefused: rarely<object>((details, { unsaid }) =>
       log.info({ ...details, unsaid }, 'access refused'),
     ),

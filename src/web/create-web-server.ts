@@ -84,7 +84,8 @@ function refusedByParser(status: MalformedStatus): RawAnswer {
 const beginRequest: RequestHandler = (_request, response, next) => {
   const requestId = randomUUID();
   response.locals.requestId = requestId;
-  response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('Cache-Control', 'no-store');
   next();
 };
 

@@ -2,6 +2,9 @@
 import type { Response } from 'express';
 import { answerAndLinger } from '../platform/http/linger.ts';
 
+/** Node joins a text to the head of its answer and writes both at once. A longer one is not worth the copy. */
+const MAX_JOINED_LENGTH = 16_384;
+
 /** An answer that is not sent yet. `text`: JSON. */
 export interface Answer {
   readonly status: number;
@@ -36,13 +39,19 @@ export function sendJson(response: Response, status: number, body: object): void
 }
 
 export function sendText(response: Response, contentType: string, text: string): void {
-  sendBytes(response, contentType, Buffer.from(text));
+  if (text.length > MAX_JOINED_LENGTH) sendBytes(response, contentType, Buffer.from(text));
+  else send(response, contentType, text, Buffer.byteLength(text));
+}
+
+export function sendBytes(response: Response, contentType: string, body: Buffer): void {
+  send(response, contentType, body, body.length);
 }
 
 /** Sends every answer. The request may still be arriving, so the answer lingers. */
-export function sendBytes(response: Response, contentType: string, body: Buffer): void {
+function send(response: Response, contentType: string, body: string | Buffer, bytes: number): void {
   response.locals.answeredAt = performance.now();
-  response.set({ 'Content-Type': contentType, 'Content-Length': String(body.length) });
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', String(bytes));
   answerAndLinger(response.req, response, body);
 }
 

@@ -19,7 +19,7 @@ export const pageLimit = z
 
 export interface PagedList<Row> extends CursorScope {
   /** At most `limit` rows after the position `after`; from the start if it is undefined. */
-  readonly read: (limit: number, after: string | undefined) => Promise<Row[]>;
+  readonly read: (limit: number, after: string | undefined) => Promise<readonly Row[]>;
   readonly positionOf: (row: Row) => string;
 }
 

@@ -133,8 +133,9 @@ async function* readBody(
     wake();
   };
   const end = () => wake();
+  // When its connection closes, Node drops even a complete body that nobody has read yet. Then no 'end' comes.
   const close = () => {
-    if (!request.complete) fail(new ClientGone());
+    if (!request.readableEnded) fail(new ClientGone());
   };
   // The connection broke, or the parser found a fault in the body's framing (see refuse-malformed.ts).
   const breakOff = (error: Error) => {

@@ -28,11 +28,13 @@ beforeEach(() => {
   statements = 0;
   clock = 1000;
   said = [];
+  const findCaller = async (given: string) => {
+    statements += 1;
+    return callers.get(given);
+  };
   parts = {
-    findCaller: async (given) => {
-      statements += 1;
-      return callers.get(given);
-    },
+    findKnownCaller: findCaller,
+    findUnknownCaller: findCaller,
     countFailedAuthentication: async (client) => {
       statements += 1;
       const count = (failures.get(client) ?? 0) + 1;
@@ -112,6 +114,16 @@ test('few of many strangers at once cause a statement, and none after their addr
   expect(outcomes.filter((outcome) => outcome === 'RATE_LIMIT_EXCEEDED')).toHaveLength(100 - FAILURES);
   // Two statements for each stranger whose turn came before the block was known.
   expect(statements).toBeLessThanOrEqual((FAILURES + 1 + 2) * 2);
+});
+
+test('strangers whose keys are not found for long delay no key that was valid lately', async () => {
+  expect(await outcomeOf(key)).toBe('admitted');
+  const found = Promise.withResolvers<undefined>();
+  parts = { ...parts, findUnknownCaller: () => found.promise };
+  const attempts = Array.from({ length: 10 }, () => admitCaller(parts, newApiKey(), STRANGER));
+  for (let n = 1; n < LIMIT; n++) expect(await outcomeOf(key)).toBe('admitted');
+  found.resolve(undefined);
+  for (const outcome of await Promise.allSettled(attempts)) expect(outcome.status).toBe('rejected');
 });
 
 async function overdraw(): Promise<void> {

@@ -1,12 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { findAccount, listAccounts, setPlan, setSuspended } from '../../src/accounts/account-store.ts';
 import type { Actor } from '../../src/accounts/actor.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { createAccount, createKey } from '../../src/accounts/create-account.ts';
 import { holdCaller } from '../../src/accounts/hold-caller.ts';
-import { findCaller, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
+import { findCaller, findCallers, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { lookUpInGroups } from '../../src/platform/postgres/in-groups.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -136,6 +139,55 @@ test('a key of a suspended account leads to it and has the suspension', async ()
   expect(await setSuspended(database, accountId, false)).toMatchObject({ suspendedAt: null });
   expect(await findCaller(database, key)).toMatchObject({ isSuspended: false });
   expect(await setSuspended(database, 'account_none', true)).toBeUndefined();
+});
+
+describe('many keys at once', () => {
+  test('lead where each of them leads alone', async () => {
+    const [valid, other, revoked, expired, suspended] = await Promise.all([1, 2, 3, 4, 5].map(newKey));
+    await revokeKey(database, revoked!.id);
+    await database.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [expired!.id]);
+    await setSuspended(database, suspended!.accountId, true);
+    const ownerOf = ({ accountId, id: keyId }: { accountId: string; id: string }, isSuspended = false) => {
+      return { accountId, keyId, plan: 'pro', isSuspended };
+    };
+    const wanted = new Map<string, unknown>([
+      [valid!.key, ownerOf(valid!)],
+      [other!.key, ownerOf(other!)],
+      [suspended!.key, ownerOf(suspended!, true)],
+      ...[revoked!.key, expired!.key, newApiKey(), ''].map((key) => [key, undefined] as const),
+    ]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...wanted.keys())), async (keys) => {
+        expect(await findCallers(database, keys)).toEqual(keys.map((key) => wanted.get(key)));
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  test('have their uses recorded, without waiting for those that others hold', async () => {
+    const keys = await Promise.all([1, 2, 3].map(newKey));
+    const [held, ...free] = keys as [(typeof keys)[0], ...typeof keys];
+    await inTransaction(database, async (transaction) => {
+      await holdCaller(transaction, keyOf(held.accountId, held.id));
+      const found = await findCallers(
+        database,
+        keys.map(({ key }) => key),
+      );
+      expect(found.map((owner) => owner?.keyId)).toEqual(keys.map(({ id }) => id));
+    });
+    expect(await lastUse(held.id)).toBeNull();
+    for (const { id } of free) expect(await lastUse(id)).toBeInstanceOf(Date);
+  });
+
+  test('a key that is revoked while a group is under way is refused by the next one', async () => {
+    const { id, key } = await newKey();
+    const find = lookUpInGroups(database, (asked: string) => asked, findCallers);
+    const before = find(key);
+    await revokeKey(database, id);
+    const after = find(key);
+    await before;
+    expect(await after).toBeUndefined();
+  });
 });
 
 describe('holding a caller', () => {

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/accounts/plans.ts';
+import { addToCounts, deleteOldCounts } from '../../src/accounts/rate-limit-store.ts';
 import { createRateLimits } from '../../src/accounts/rate-limits.ts';
 import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
@@ -54,6 +57,72 @@ describe('requests', () => {
       excess: 0,
     });
   });
+});
+
+describe('of several accounts and processes at once', () => {
+  /** Who asks, and in which process. */
+  const asked = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(1)), { maxLength: 60 });
+
+  test('each request has the count that it would have if they came one after the other', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(asked, async (requests) => {
+        run++;
+        const states = await Promise.all(
+          requests.map(([name, process]) => either(process).countRequest(`${name} ${run}`, 'starter')),
+        );
+        for (const name of ['a', 'b', 'c']) {
+          const counts = (process?: number) =>
+            states
+              .filter((_, i) => requests[i]![0] === name && (process ?? requests[i]![1]) === requests[i]![1])
+              .map(({ limit, remaining, excess }) => limit - remaining + excess);
+          const all = counts().sort((a, b) => a - b);
+          expect(all).toEqual(all.map((_, i) => i + 1));
+          // Those of a process are counted in the order in which they came.
+          for (const own of [counts(0), counts(1)]) expect(own).toEqual(own.toSorted((a, b) => a - b));
+        }
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  test('no two of them wait for each other in a circle', async () => {
+    const subjects = Array.from({ length: 200 }, (_, n) => `circle ${n}`);
+    const added = subjects.map(() => 1);
+    const rounds = Array.from({ length: 20 }, () =>
+      Promise.all([
+        addToCounts(database, subjects, added, 60_000),
+        addToCounts(secondPool, subjects.toReversed(), added, 60_000),
+      ]),
+    );
+    await Promise.all(rounds);
+    const counts = await addToCounts(database, subjects, added, 60_000);
+    expect(counts.map(({ points }) => points)).toEqual(subjects.map(() => 41));
+  });
+
+  test('a window that ends among others begins anew, alone', async () => {
+    const count = () => Promise.all(['x', 'y', 'x'].map((name) => first.countRequest(name, 'free')));
+    await count();
+    await database.query("UPDATE rate_limits SET expire = 1 WHERE key LIKE '%:x'");
+    expect((await count()).map(({ remaining }) => remaining)).toEqual([4, 3, 3]);
+  });
+});
+
+test('counts are deleted an hour after their window, and no others', async () => {
+  const keys = ['old', 'recent', 'open'];
+  const now = Date.now();
+  await addToCounts(database, keys, [1, 1, 1], 60_000);
+  for (const [key, agoMs] of [
+    ['old', 3_660_000],
+    ['recent', 3_540_000],
+  ]) {
+    await database.query('UPDATE rate_limits SET expire = $2 WHERE key = $1', [key, now - Number(agoMs)]);
+  }
+  await deleteOldCounts(database);
+  const { rows } = await database.query('SELECT key FROM rate_limits WHERE key = ANY($1) ORDER BY key', [
+    keys,
+  ]);
+  expect(rows.map(({ key }) => key)).toEqual(['open', 'recent']);
 });
 
 test('failed authentications of one client at once are counted exactly, and beyond the limit the answer says how long to wait', async () => {

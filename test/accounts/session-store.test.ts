@@ -10,6 +10,7 @@ import {
   endSessionOfToken,
   findSession,
   findSessionEnd,
+  findSessions,
   listSessions,
   switchAccount,
 } from '../../src/accounts/session-store.ts';
@@ -54,6 +55,26 @@ test('its use is recorded at most once a minute', async () => {
   const before = await seenAt(id);
   await findSession(database, token);
   expect(await seenAt(id)).not.toBe(before);
+});
+
+test('many at once are found as each of them alone, and their uses are recorded', async () => {
+  const people = await Promise.all([inNewAccount(), inNewAccount('member'), inNewAccount()]);
+  const sessions = await Promise.all(people.map((person) => addSession(database, person)));
+  const [used, other, over] = sessions.map(({ id }) => id) as [string, string, string];
+  await age(used, '2 minutes');
+  await age(over, '8 days', 'expires_at');
+  const before = await Promise.all([used, other].map(seenAt));
+  const tokens = [...sessions, sessions[0]!].map(({ token }) => token);
+  const given = [newToken(), ...tokens.toReversed()];
+  const found = await findSessions(database, given);
+  const owner = (n: number, role: string) => {
+    const session = { id: sessions[n]!.id, userId: people[n]!.userId };
+    return { accountId: people[n]!.accountId, session, role, plan: 'pro', isSuspended: false };
+  };
+  const [first, second] = [owner(0, 'owner'), owner(1, 'member')];
+  expect(found).toEqual([undefined, first, undefined, second, first]);
+  expect(await seenAt(used)).not.toBe(before[0]);
+  expect(await seenAt(other)).toBe(before[1]);
 });
 
 test('a session that a publication holds is found without waiting, and ends after it', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { createUploadSlots, type UploadSlots } from '../../src/accounts/upload-slots.ts';
+import { createUploadSlots, SMALL_BODIES, type UploadSlots } from '../../src/accounts/upload-slots.ts';
 import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
@@ -185,4 +185,49 @@ test('beyond the limit of the process no account gets a slot until an upload end
   await expect(begin(slots, 'busy-1')).rejects.toMatchObject(REFUSED);
   await next.end();
   await uploads[1]!.end();
+});
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('small uploads take memory of this process: an account has its share, and others have room', async () => {
+  const slots = slotsOver();
+  const over = Promise.withResolvers<string>();
+  const quarter = SMALL_BODIES.perOwner / 4 - 8 * 1024;
+  const hold = (accountId: string) => slots.holdMemory(accountId, quarter, () => over.promise);
+  const holdAll = (accountId: string) => Array.from({ length: 4 }, () => hold(accountId));
+  const held = holdAll('account_a');
+  let isRun = false;
+  const beyond = slots.holdMemory('account_a', 0, async () => {
+    isRun = true;
+  });
+  await expect(beyond).rejects.toMatchObject({
+    ...REFUSED,
+    message: expect.stringContaining('as many small uploads under way as it may'),
+  });
+  expect(isRun).toBe(false);
+  // However many accounts take all that they get, there is room for the next one.
+  for (const greedy of ['account_b', 'account_c', 'account_d', 'account_e', 'account_f']) {
+    let isRefused = false;
+    const refused = (error: Error) => {
+      isRefused = true;
+      expect(error.message).toContain('as many uploads as it can');
+    };
+    const [first, ...others] = holdAll(greedy);
+    held.push(first!);
+    await Promise.all([...others.map((other) => Promise.race([other.catch(refused), tick()])), tick()]);
+    expect(isRefused).toBe(true);
+  }
+  // They take no slots, and slots take no memory.
+  expect(await rowsOf('account_a')).toEqual([]);
+  await (await begin(slots, 'account_a')).end();
+  over.resolve('done');
+  expect(new Set(await Promise.all(held))).toEqual(new Set(['done']));
+  await Promise.all(holdAll('account_a'));
+});
+
+test('a small upload that fails gives its memory back', async () => {
+  const slots = slotsOver();
+  const failing = () =>
+    slots.holdMemory('account_f', SMALL_BODIES.perOwner / 2, () => Promise.reject(new Error('no')));
+  for (let n = 0; n < 4; n++) await expect(failing()).rejects.toThrow('no');
 });

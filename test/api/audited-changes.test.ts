@@ -65,7 +65,7 @@ const { call } = await serveRoutes([
   ),
   sitemapRoutes(
     {
-      ...{ ...common, answer, upload: { ...fixture.options, database } },
+      ...{ ...common, answer, upload: { ...fixture.options, database }, renderHere: fixture.options.pool },
       deletion: { changeSite: fixture.options.changeSite, keepReplacedMs: DAY_MS },
       reports: {
         ...{ answered: () => {}, refused: () => {}, received: () => {} },

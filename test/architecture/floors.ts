@@ -46,7 +46,6 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   pg: ['platform'],
   'node-pg-migrate': ['schema'],
   'graphile-worker': ['jobs'],
-  'rate-limiter-flexible': ['accounts'],
   piscina: ['uploads', 'workers'],
   minio: ['platform'],
   'robots-parser': ['page-hosts'],

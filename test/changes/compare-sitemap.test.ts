@@ -11,11 +11,12 @@ import { type WorkOnComparisonOptions, workOnComparison } from '../../src/change
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
 import { changesKey, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
+import { readSmallFiles } from '../../src/sites/small-file-store.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { rollBack } from '../../src/uploads/roll-back.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { plainEntries } from '../uploads/batches.ts';
+import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -158,20 +159,39 @@ function watched(): { storage: ObjectStorage; read: string[] } {
 
 test('files of equal content are not read, and the counts by origin stay right', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
-  const { uploadId: first } = await upload(hostname, plainEntries(2500));
+  const { uploadId: first } = await upload(hostname, bulkyEntries(2500));
   await compare();
-  const { uploadId: second } = await upload(hostname, plainEntries(2600));
+  const { uploadId: second } = await upload(hostname, bulkyEntries(2600));
   const one = watched();
   const { counted } = await compare({ storage: one.storage });
   expect(counted).toEqual([{ origin: 'https://example.com', urlCount: 2600 }]);
   expect([...new Set(one.read)].sort()).toEqual([uploadFileKey(first, 3), uploadFileKey(second, 3)].sort());
-  await upload(hostname, plainEntries(2600));
+  await upload(hostname, bulkyEntries(2600));
   const again = watched();
   const same = await compare({ storage: again.storage });
   expect(same.ended).toMatchObject({ state: 'compared', counts: { added: 0, changed: 0, removed: 0 } });
   expect(same.ends).toEqual(['commit']);
   expect(same.counted).toEqual([{ origin: 'https://example.com', urlCount: 2600 }]);
   expect(again.read).toEqual([]);
+});
+
+test('the small files of both uploads come by one statement, and nothing from the store', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, plainEntries(2500));
+  await compare();
+  const urls = plainEntries(2500).map((entry, i) => (i % 1000 === 0 ? { ...entry, priority: 1 } : entry));
+  await upload(hostname, urls);
+  const store = watched();
+  const statements: string[] = [];
+  const query: typeof database.query = (given: string | { readonly text: string }, ...rest: never[]) => {
+    statements.push(typeof given === 'string' ? given : given.text);
+    return database.query(given as string, ...rest);
+  };
+  const counting = Object.assign(Object.create(database), { query });
+  const { ended } = await compare({ storage: store.storage, database: counting });
+  expect(ended).toMatchObject({ state: 'compared', counts: { added: 0, changed: 3, removed: 0 } });
+  expect(store.read).toEqual([]);
+  expect(statements.filter((text) => text.includes('small_files'))).toHaveLength(1);
 });
 
 test('without known counts all files are read, for instance after an upgrade', async () => {
@@ -262,18 +282,25 @@ test('another holder of the lease records nothing', async () => {
 describe('the former upload', () => {
   const garbageOptions = { database, storage, log: collectLog(), keepReplacedMs: 0, replacedBytes: {} };
   const collect = () => collectGarbage(garbageOptions);
+  /** Small ones, or the objects of others. */
+  const hasFiles = async (uploadId: string) =>
+    (await fixture.keys(uploadPrefix(uploadId))).length > 0 ||
+    (await readSmallFiles(database, [uploadId])).size > 0;
 
-  test('is kept until the comparison, then collected', async () => {
+  test.each([
+    ['small files', plainEntries],
+    ['objects', (count: number) => bulkyEntries(100 * count)],
+  ])('is kept until the comparison, then collected: %s', async (_, entriesOf) => {
     const { hostname } = await addVerifiedDomain(database, account);
-    const { uploadId } = await upload(hostname, plainEntries(10));
+    const { uploadId } = await upload(hostname, entriesOf(10));
     await compare();
-    await upload(hostname, plainEntries(11));
+    await upload(hostname, entriesOf(11));
     await database.query('UPDATE garbage SET collect_after = now()');
     await collect();
-    expect(await fixture.keys(uploadPrefix(uploadId))).not.toEqual([]);
+    expect(await hasFiles(uploadId)).toBe(true);
     expect((await compare()).ended.state).toBe('compared');
     await collect();
-    expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
+    expect(await hasFiles(uploadId)).toBe(false);
   });
 
   test('is not kept for longer than a day; without it the comparison is unknown, and the live one is the next base', async () => {
@@ -283,7 +310,7 @@ describe('the former upload', () => {
     await upload(hostname, plainEntries(11));
     await database.query(`UPDATE garbage SET collect_after = now() - interval '25 hours'`);
     await collect();
-    expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
+    expect(await hasFiles(uploadId)).toBe(false);
     const { ended, opened, counted } = await compare();
     expect(ended.state).toBe('unknown');
     expect(opened).toEqual([]);
@@ -300,19 +327,19 @@ describe('the former upload', () => {
     await upload(hostname, plainEntries(11));
     await database.query(`UPDATE garbage SET collect_after = now() - interval '25 hours'`);
     await collect();
-    expect(await fixture.keys(uploadPrefix(uploadId))).not.toEqual([]);
+    expect(await hasFiles(uploadId)).toBe(true);
     await workOnComparison(optionsWith(), thread, due, never);
     await collect();
-    expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
+    expect(await hasFiles(uploadId)).toBe(false);
   });
 });
 
 describe('failures:', () => {
   async function twoUploads() {
     const domain = await addVerifiedDomain(database, account);
-    await upload(domain.hostname, plainEntries(1500));
+    await upload(domain.hostname, bulkyEntries(1900));
     await compare();
-    const { uploadId } = await upload(domain.hostname, plainEntries(1400));
+    const { uploadId } = await upload(domain.hostname, bulkyEntries(1800));
     return { ...domain, uploadId };
   }
   const work = async (changed: Partial<WorkOnComparisonOptions> = {}, through = thread) => {
@@ -354,7 +381,7 @@ describe('failures:', () => {
     const { hostname, uploadId } = await twoUploads();
     await storage.deleteMany([uploadFileKey(uploadId, 2)]);
     expect(await work()).toBe('failed');
-    await upload(hostname, plainEntries(1300));
+    await upload(hostname, bulkyEntries(1700));
     expect((await compare()).ended).toMatchObject({ state: 'compared', counts: { removed: 200 } });
   });
 

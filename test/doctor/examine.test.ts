@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { crawlsKey } from '../../src/crawls/crawl-object.ts';
 import { examine } from '../../src/doctor/examine.ts';
@@ -11,11 +12,14 @@ import { rejectsKey, rejectsPrefix } from '../../src/sites/rejects.ts';
 import {
   changesKey,
   listingKey,
+  type Site,
   siteIndexKey,
   siteKey,
   uploadFileKey,
   uploadIndexKey,
+  uploadPrefix,
 } from '../../src/sites/site.ts';
+import { addManyFiles } from '../sites/add-many-files.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -26,8 +30,8 @@ const { database, storage } = fixture;
 const account = await addAccount(database);
 const options = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS };
 
-/** Removes all jobs, as if they had run. */
-const settle = () => database.query('DELETE FROM graphile_worker._private_jobs');
+/** Removes all jobs and changes, as if they were done. */
+const settle = () => database.query('DELETE FROM graphile_worker._private_jobs; DELETE FROM site_changes');
 const generationOf = async (hostname: string): Promise<number> =>
   (await database.query('SELECT generation FROM domains WHERE hostname = $1', [hostname])).rows[0].generation;
 
@@ -36,10 +40,35 @@ async function findings(hostname?: string, changed: Partial<typeof options> = {}
   return found.map(({ problem, subject }) => `${problem} ${subject}`).sort();
 }
 
+/** URLs that are hard to compress, so files of some are not small. */
+const hardEntries = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ loc: `https://www.example.com/${hash('sha256', String(n))}` }));
+
+/** A site of so many files that the indexes and a listing are objects. */
+async function publishMany() {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const { uploadId } = await fixture.upload(
+    account,
+    { domain: hostname, urls: plainEntries(2) },
+    { writeSite: async () => {} },
+  );
+  await addManyFiles(database, uploadId);
+  await fixture.writeSite(hostname);
+  await settle();
+  return { hostname, uploadId, indexKey: siteIndexKey(hostname, await generationOf(hostname)) };
+}
+
+/** Changes the site.json in the store. */
+async function editSite(hostname: string, edit: (site: Site) => void): Promise<void> {
+  const site = (await readSite(storage, hostname))!;
+  edit(site);
+  await put(siteKey(hostname), JSON.stringify(site));
+}
+
 /** A site of two sitemaps, one of which has three files. */
 async function publishSite() {
   const { hostname } = await addVerifiedDomain(database, account);
-  const urls = plainEntries(2500);
+  const urls = hardEntries(2500);
   const { uploadId } = await fixture.upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls });
   const blog = { domain: hostname, sitemapName: 'blog', urls: plainEntries(5) };
   const { uploadId: blogId } = await fixture.upload(account, blog);
@@ -47,6 +76,7 @@ async function publishSite() {
   return { hostname, uploadId, blogId, indexKey: siteIndexKey(hostname, await generationOf(hostname)) };
 }
 type Published = Awaited<ReturnType<typeof publishSite>>;
+type Many = Awaited<ReturnType<typeof publishMany>>;
 
 beforeAll(async () => {
   // None of these may be a finding: an unverified domain, replaced and staged uploads, counts of crawls.
@@ -157,32 +187,49 @@ describe('damage that can be rebuilt is named, and is gone after a rebuild:', ()
       }),
     ],
     [
-      'an index that is gone',
-      ({ indexKey }) => ({ damage: storage.deleteMany([indexKey]), expected: `missing object ${indexKey}` }),
+      'an index in site.json with other bytes',
+      ({ hostname }) => ({
+        damage: editSite(hostname, (site) => {
+          site.index!.content = Buffer.from('x').toString('base64');
+        }),
+        expected: `damaged object ${siteKey(hostname)}`,
+      }),
     ],
     [
-      'an index that is cut short',
-      ({ indexKey }) => ({ damage: put(indexKey, 'x'), expected: `damaged object ${indexKey}` }),
+      'a small file with other bytes',
+      ({ hostname }) => ({
+        damage: editSite(hostname, ({ sitemaps }) => {
+          sitemaps.find(({ name }) => name === 'blog')!.listing!.files[0]!.content =
+            Buffer.from('x').toString('base64');
+        }),
+        expected: `damaged object ${siteKey(hostname)}`,
+      }),
     ],
     [
-      'a listing that is gone',
-      ({ blogId }) => ({
-        damage: storage.deleteMany([listingKey(blogId)]),
+      'a small file without its bytes',
+      ({ hostname }) => ({
+        damage: editSite(hostname, ({ sitemaps }) => {
+          delete sitemaps.find(({ name }) => name === 'blog')!.listing!.files[0]!.content;
+        }),
+        expected: `damaged object ${siteKey(hostname)}`,
+      }),
+    ],
+    [
+      'a listing in site.json of other files',
+      ({ hostname }) => ({
+        damage: editSite(hostname, ({ sitemaps }) => {
+          sitemaps.find(({ name }) => name === '')!.listing!.files.pop();
+        }),
+        expected: `damaged object ${siteKey(hostname)}`,
+      }),
+    ],
+    [
+      'a listing that is neither in site.json nor an object',
+      ({ hostname, blogId }) => ({
+        damage: editSite(hostname, ({ sitemaps }) => {
+          delete sitemaps.find(({ name }) => name === 'blog')!.listing;
+        }),
         expected: `missing object ${listingKey(blogId)}`,
-      }),
-    ],
-    [
-      'a listing of other files',
-      ({ blogId }) => ({
-        damage: put(listingKey(blogId), '{"index":null,"files":[]}'),
-        expected: `damaged object ${listingKey(blogId)}`,
-      }),
-    ],
-    [
-      'an index of parts that is gone',
-      ({ uploadId }) => ({
-        damage: storage.deleteMany([uploadIndexKey(uploadId)]),
-        expected: `missing object ${uploadIndexKey(uploadId)}`,
       }),
     ],
     [
@@ -227,6 +274,73 @@ describe('damage that can be rebuilt is named, and is gone after a rebuild:', ()
   });
 });
 
+describe('damage of objects that are too large for site.json is named, and is gone after a rebuild:', () => {
+  test.each<[string, (site: Many) => { damage: Promise<unknown>; expected: string }]>([
+    [
+      'an index that is gone',
+      ({ indexKey }) => ({ damage: storage.deleteMany([indexKey]), expected: `missing object ${indexKey}` }),
+    ],
+    [
+      'an index that is cut short',
+      ({ indexKey }) => ({ damage: put(indexKey, 'x'), expected: `damaged object ${indexKey}` }),
+    ],
+    [
+      'a listing that is gone',
+      ({ uploadId }) => ({
+        damage: storage.deleteMany([listingKey(uploadId)]),
+        expected: `missing object ${listingKey(uploadId)}`,
+      }),
+    ],
+    [
+      'a listing of other files',
+      ({ uploadId }) => ({
+        damage: put(listingKey(uploadId), '{"index":null,"files":[]}'),
+        expected: `damaged object ${listingKey(uploadId)}`,
+      }),
+    ],
+    [
+      'an index of parts that is gone',
+      ({ uploadId }) => ({
+        damage: storage.deleteMany([uploadIndexKey(uploadId)]),
+        expected: `missing object ${uploadIndexKey(uploadId)}`,
+      }),
+    ],
+  ])('%s', async (_, what) => {
+    const site = await publishMany();
+    const { damage, expected } = what(site);
+    await damage;
+    expect(await findings()).toEqual([expected]);
+    expect(await findings(site.hostname)).toEqual([expected]);
+    expect(await rebuildSite(options, site.hostname)).toBe('written');
+    await settle();
+    expect(await findings()).toEqual([]);
+    await database.query('DELETE FROM domains WHERE hostname = $1', [site.hostname]);
+    await fixture.writeSite(site.hostname);
+    await removeUploads(site.uploadId);
+  });
+});
+
+/** Without rows of their own, these would be extra in the tests that follow. */
+const removeUploads = async (uploadId: string) =>
+  storage.deleteMany(await fixture.keys(uploadPrefix(uploadId)));
+
+test('objects of a listing and an index that are in site.json now are not extra', async () => {
+  const { hostname, blogId, uploadId, indexKey } = await publishSite();
+  for (const key of [listingKey(blogId), uploadIndexKey(uploadId), indexKey]) await put(key, 'from before');
+  expect(await findings()).toEqual([]);
+  expect(await findings(hostname)).toEqual([]);
+});
+
+test('a small file whose row is lost is missing, and the next upload restores it', async () => {
+  const { hostname, blogId } = await publishSite();
+  await database.query('DELETE FROM small_files WHERE upload_id = $1', [blogId]);
+  const expected = [`damaged object ${siteKey(hostname)}`, `missing file ${uploadFileKey(blogId, 1)}`];
+  expect(await findings()).toEqual(expected);
+  await fixture.upload(account, { domain: hostname, sitemapName: 'blog', urls: plainEntries(6) });
+  await settle();
+  expect(await findings()).toEqual([]);
+});
+
 test('missing and truncated files are named, and the next upload restores them', async () => {
   const { hostname, uploadId } = await publishSite();
   await storage.deleteMany([uploadFileKey(uploadId, 2)]);
@@ -267,14 +381,14 @@ test('orphaned objects are named', async () => {
 });
 
 test('a site without a domain is named, and a rebuild removes it', async () => {
-  const { hostname, blogId } = await publishSite();
+  const { hostname } = await publishSite();
   const json = await readObject(storage, siteKey(hostname));
   await storage.put(siteKey('gone.example'), [json!]);
   expect(await findings()).toEqual([`extra site ${siteKey('gone.example')}`]);
   expect(await rebuildSite(options, 'gone.example')).toBe('removed');
   expect(await findings()).toEqual([]);
   expect(await rebuildSite(options, 'gone.example')).toBe('unknown');
-  expect(await storage.head(listingKey(blogId))).toBeDefined();
+  expect(await findings(hostname)).toEqual([]);
 });
 
 test('the examination waits for a site that is being published', async () => {
@@ -344,6 +458,9 @@ test('stuck jobs and uncollected garbage are named', async () => {
   await Promise.all(['fresh', 'failed', 'waiting', 'given up', 'locked'].map(add));
   const set = (key: string, change: string) =>
     database.query(`UPDATE graphile_worker._private_jobs SET ${change} WHERE key = $1`, [key]);
+  await database.query(
+    "INSERT INTO site_changes VALUES ('late.example', 1, now() - interval '2 minutes', now()), ('new.example', 1, now(), now())",
+  );
   await set('failed', `attempts = 4, last_error = E'the store is down\\nat …'`);
   await set('waiting', `run_at = now() - interval '1 hour'`);
   await set('given up', 'attempts = max_attempts');
@@ -353,6 +470,7 @@ test('stuck jobs and uncollected garbage are named', async () => {
     'stuck job failed',
     'stuck job given up',
     'stuck job locked',
+    `stuck job ${siteKey('late.example')}`,
     'stuck job waiting',
   ]);
   await database.query("DELETE FROM garbage WHERE prefix = 'uploads/overdue/'");

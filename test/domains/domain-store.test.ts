@@ -1,15 +1,18 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  findDomainByHostname,
   findDomainSummary,
+  findDomainsByHostname,
   listDomainSummaries,
 } from '../../src/domains/domain-store.ts';
-import { getOwnDomain, getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
+import { createGetDomain, getOwnDomain } from '../../src/domains/own-domain.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 
 const { database, upload } = await createUploadFixture();
+const getDomain = createGetDomain(database);
 
 test('pages are newest first, without gaps or repetitions, also while domains are added', async () => {
   const account = await addAccount(database);
@@ -48,14 +51,54 @@ test("another account's domain is forbidden by id, and absent by hostname", asyn
   const [owner, other] = [await addAccount(database), await addAccount(database)];
   const domain = await addDomain(database, owner);
   expect(await getOwnDomain(database, owner, domain.id)).toEqual(domain);
-  expect(await getOwnDomainByHostname(database, owner, domain.hostname.toUpperCase())).toEqual(domain);
+  expect(await getDomain(owner, domain.hostname.toUpperCase())).toEqual(domain);
   await expect(getOwnDomain(database, other, domain.id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(getOwnDomain(database, owner, 'domain_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(getOwnDomainByHostname(database, other, domain.hostname)).rejects.toMatchObject({
+  await expect(getDomain(other, domain.hostname)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  await expect(getOwnDomainByHostname(database, owner, 'not a name')).rejects.toMatchObject({
+  await expect(getDomain(owner, 'not a name')).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  expect(await findDomainByHostname(database, other, domain.hostname)).toBeUndefined();
+  expect(await findDomainsByHostname(database, [{ accountId: other, hostname: domain.hostname }])).toEqual([
+    undefined,
+  ]);
+});
+
+test('many hostnames at once lead where each of them leads alone', async () => {
+  const accounts = [await addAccount(database), await addAccount(database)];
+  const shared = (await addDomain(database, accounts[0]!)).hostname;
+  const domains = [
+    await addDomain(database, accounts[0]!),
+    await addDomain(database, accounts[1]!),
+    await addDomain(database, accounts[1]!, shared),
+  ];
+  const hostnames = [
+    shared,
+    ...domains.map(({ hostname }) => hostname),
+    'none.example.com',
+    'no name',
+    '\0',
+    '\ud800.com',
+  ];
+  const alone = async (accountId: string, hostname: string) => {
+    const { rows } = await database.query('SELECT id FROM domains WHERE account_id = $1 AND hostname = $2', [
+      accountId,
+      hostname.replace(/\0|\ud800/, '?'),
+    ]);
+    return rows[0]?.id ?? 'NOT_FOUND';
+  };
+  const pair = fc.tuple(fc.constantFrom(...accounts), fc.constantFrom(...hostnames));
+  await fc.assert(
+    fc.asyncProperty(fc.array(pair, { maxLength: 20 }), async (pairs) => {
+      const found = pairs.map(([accountId, hostname]) =>
+        getDomain(accountId, hostname).then(
+          ({ id }) => id,
+          ({ code }) => code,
+        ),
+      );
+      expect(await Promise.all(found)).toEqual(await Promise.all(pairs.map((asked) => alone(...asked))));
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
 });

@@ -70,7 +70,7 @@ test.skipIf(cephConf === undefined)(
 test('uploads wait for a slow store', MINUTES, async () => {
   const site = await service.addCustomer();
   await site.customer.publish(document(site, 2100));
-  service.s3.mode = { bytesPerSecond: 4096 };
+  service.s3.mode = { bytesPerSecond: 16_384 };
   const upload = site.customer.upload(document(site, 2200));
   await apiIsWell(site);
   expect([2100, 2200]).toContain(await servedCount(service, site));

@@ -16,10 +16,16 @@ export async function exchange(port: number, request: string | Buffer): Promise<
   return parseAnswer(await rawExchange(port, request));
 }
 
-export async function rawExchange(port: number, request: string | Buffer): Promise<Buffer> {
+/** Calls `onBegun` when the first bytes of the answer are here. */
+export async function rawExchange(
+  port: number,
+  request: string | Buffer,
+  onBegun: () => void = () => {},
+): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const chunks: Buffer[] = [];
   const socket = connect(port, '127.0.0.1');
+  socket.once('data', onBegun);
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.on('error', () => {});
   socket.on('close', () => resolve());

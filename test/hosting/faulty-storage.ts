@@ -53,10 +53,12 @@ export class FaultyStorage implements ObjectReader {
     const object = await pass();
     if (!isObject(object)) return object;
     if (!isOfHosts) this.moved.push(key);
+    if (fault === 'none' && object.whole !== undefined) return object;
     const body = fault === 'none' ? object.body : firstHalf(object, fault);
     this.openBodies.add(body);
     body.once('close', () => this.openBodies.delete(body));
-    return { ...object, body };
+    const { bytes, objectBytes, version } = object;
+    return { bytes, objectBytes, version, body };
   }
 }
 

@@ -28,6 +28,8 @@ export interface PublishedSite {
   readonly https?: boolean;
   readonly certificate?: string | null;
   readonly indexNowKeys?: readonly string[];
+  /** Whether small files and listings stand in `site.json`. Default: all are objects, as older versions wrote them. */
+  readonly isSmall?: boolean;
 }
 
 interface PublishedSitemap {
@@ -52,9 +54,16 @@ export async function publishSite(
     indexNowKeys = [],
     index = '<sitemapindex/>',
     sitemaps = [],
+    isSmall = false,
   }: PublishedSite = {},
 ): Promise<void> {
-  for (const { uploadId, files } of sitemaps) await putUpload(storage, uploadId, files);
+  const store: StoreFile = isSmall ? inPlace : (key, xml) => putFile(storage, key, xml);
+  const listings = await Promise.all(
+    sitemaps.map(({ uploadId, files }) => listingOf(uploadId, files, store)),
+  );
+  for (const [at, { uploadId }] of sitemaps.entries()) {
+    if (!isSmall) await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listings[at]))]);
+  }
   const site: Site = {
     hostname,
     generation,
@@ -62,39 +71,43 @@ export async function publishSite(
     https,
     certificate,
     indexNowKeys: [...indexNowKeys],
-    index: index === null ? null : await putFile(storage, siteIndexKey(hostname, generation), index),
-    sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }) => ({
+    index: index === null ? null : await store(siteIndexKey(hostname, generation), index),
+    sitemaps: sitemaps.map(({ name = '', uploadId, files, former = [] }, at) => ({
       name,
       uploadId,
       files: files.length,
       former,
+      ...(isSmall && { listing: listings[at]! }),
     })),
   };
   await storage.put(siteKey(hostname), [Buffer.from(JSON.stringify(site))]);
 }
 
-async function putUpload(storage: ObjectStorage, uploadId: string, files: readonly string[]): Promise<void> {
-  const listing: Listing = {
-    index:
-      files.length > 1 ? await putFile(storage, uploadIndexKey(uploadId), uploadIndexXml(uploadId)) : null,
+type StoreFile = (key: string, xml: string) => Promise<StoredFile>;
+
+async function listingOf(uploadId: string, files: readonly string[], store: StoreFile): Promise<Listing> {
+  return {
+    index: files.length > 1 ? await store(uploadIndexKey(uploadId), uploadIndexXml(uploadId)) : null,
     files: await Promise.all(
-      files.map(async (xml, at) => ({
-        ...(await putFile(storage, uploadFileKey(uploadId, at + 1), xml)),
-        entries: 1,
-      })),
+      files.map(async (xml, at) => ({ ...(await store(uploadFileKey(uploadId, at + 1), xml)), entries: 1 })),
     ),
   };
-  await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
 }
 
 async function putFile(storage: ObjectStorage, key: string, xml: string): Promise<StoredFile> {
+  const { content, ...file } = await inPlace(key, xml);
+  await storage.put(key, [Buffer.from(content, 'base64')]);
+  return file;
+}
+
+async function inPlace(_: string, xml: string) {
   const gzip = gzipSync(xml);
-  await storage.put(key, [gzip]);
   return {
     bytes: Buffer.byteLength(xml),
     gzipBytes: gzip.length,
     etag: etagOf(xml),
     lastModified: LAST_MODIFIED,
+    content: gzip.toString('base64'),
   };
 }
 

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { Representations } from '../../src/hosting/answer/representation.ts';
-import type { Bodies } from '../../src/hosting/bodies/bodies.ts';
 import { ObjectGone } from '../../src/hosting/bodies/stored-objects.ts';
+import { HeldListing } from '../../src/hosting/lookup/held-listing.ts';
 import { serveFile, type Visit } from '../../src/hosting/serve-file.ts';
 
 const XML = Buffer.from('<urlset/>');
@@ -14,7 +14,7 @@ const file = {
   lastModified: '2026-01-01T00:00:00Z',
   entries: 1,
 };
-const listing = { index: null, files: [file] };
+const listing = new HeldListing('u', { index: null, files: [file] });
 const sitemap = { name: '', uploadId: 'u', files: 1, former: [] };
 const site = {
   hostname: 'maps.example.com',
@@ -29,7 +29,7 @@ const site = {
 const inMemory = {
   sites: { find: () => site, findAgain: async () => ({ ...site }) },
   objects: { listing: () => listing },
-  representations: new Representations({ openXml: () => XML } as unknown as Bodies),
+  representations: new Representations({ openXml: () => XML, openGzip: () => XML }, 1_000_000),
   stylesheet: () => undefined,
   challenges: { find: () => undefined },
   now: () => 0,

@@ -26,6 +26,7 @@ const IDLE: JobHandlers = {
   'attempts.expire': none,
   'claims.expire': none,
   'sessions.expire': none,
+  'limits.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.seal': none,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
-import { entries, entryAt, uploadDocument } from './support/entries.ts';
+import { bulkyAt, entries, entryAt, uploadDocument } from './support/entries.ts';
 import { head, openConnection } from './support/raw-connection.ts';
 import { storedObjects, storedUploads } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -382,7 +382,8 @@ describe('a client that disconnects', () => {
       'Content-Type': 'application/json',
       ...headers,
     });
-  const document = () => Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000));
+  const document = () =>
+    Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000, bulkyAt));
   const chunked = (bytes: Buffer) =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 

@@ -37,7 +37,12 @@ test('8 a request over the limit is refused, and the answer says when to come ba
 
   const { status, headers, json } = await customer.call('GET /api/domains');
   expect(status).toBe(429);
-  expect(json.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(json.error).toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: expect.stringMatching(
+      /^Too many requests: 5 a minute are allowed\. Try again in \d+ seconds\.$/,
+    ),
+  });
   const retryAfter = headers['retry-after'] ?? '';
   expect(retryAfter).toMatch(/^\d+$/);
   expect(Number(retryAfter)).toBeGreaterThan(0);

@@ -14,6 +14,7 @@ interface LogLine {
   readonly msg: string;
   readonly client?: string;
   readonly requestId?: string;
+  readonly accountId?: string;
 }
 
 const waypost = await useWaypost(
@@ -74,6 +75,12 @@ test('an account that never pauses still learns its limits, and a larger plan le
     expect(headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '0' });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   }
+  const said = logged().filter(
+    ({ msg, accountId }) => /over its limit/.test(msg) && accountId === greedy.accountId,
+  );
+  // One line a minute, and a new minute may have begun.
+  expect([1, 2]).toContain(said.length);
+  expect(said[0]).toMatchObject({ plan: 'free', requestsPerMinute: 5 });
   await cli(waypost.dataDir, 'account', 'set-plan', greedy.accountId, 'business');
   await vi.waitFor(async () => expect((await call()).status).toBe(200), SOON);
   expect((await call()).headers['ratelimit-limit']).toBe('500');

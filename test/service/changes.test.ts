@@ -5,7 +5,7 @@ import { SOON } from '../support/soon.ts';
 import { type Customer, createCustomer, type Domain } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { send } from './support/send.ts';
-import { removeStored, storedUploads } from './support/store.ts';
+import { removeStored, storedObjects } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
@@ -151,7 +151,7 @@ test('spec D50: a lost list is an error of ours, and the doctor names it', async
   await customer.publish({ domain: domain.hostname, urls: entries(12) });
   const { uploadId } = await comparedBy(customer, domain);
   expect((await linesOf(domain)).lines).toHaveLength(2);
-  expect(await storedUploads(waypost.dataDir)).toContain(uploadId);
+  expect(await storedObjects(waypost.dataDir, `uploads/${uploadId}/`)).toContain('changes-1.ndjson.gz');
   await removeStored(waypost.dataDir, `uploads/${uploadId}/changes-1.ndjson.gz`);
   expect((await linesOf(domain)).status).toBe(500);
   const ill = await runCli(waypost.settings, 'doctor', domain.hostname);

@@ -4,7 +4,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { crawl, fetchFile, fetchLocs } from './support/crawler.ts';
 import { type ApiAnswer, type Customer, createCustomer, customerWith } from './support/customer.ts';
-import { entries, entryAt, uploadDocument } from './support/entries.ts';
+import { bulkyAt, entries, entryAt, uploadDocument } from './support/entries.ts';
 import { storedObjects } from './support/store.ts';
 import { startTwoOfEach } from './support/two-of-each.ts';
 import { cli } from './support/waypost.ts';
@@ -213,7 +213,10 @@ test('an API process that is killed during an upload leaves the old content, and
   await clients[0].publish({ domain: hostname, urls: entries(5) });
   const before = (await storedObjects(dataDir, 'uploads/')).length;
   async function* cutShort() {
-    yield* Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 9000)).slice(0, -1);
+    yield* Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 9000, bulkyAt)).slice(
+      0,
+      -1,
+    );
     await expect
       .poll(async () => (await storedObjects(dataDir, 'uploads/')).length, SOON)
       .toBeGreaterThan(before + 3);

@@ -8,7 +8,7 @@ import { describe, expect, test as sequentialTest, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { beginUpload, callApi, createCustomer, customerWith } from './support/customer.ts';
-import { entries, entryAt, uploadDocument } from './support/entries.ts';
+import { bulkyAt, entries, entryAt, uploadDocument } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
 import { send } from './support/send.ts';
 import { storedObjects } from './support/store.ts';
@@ -165,7 +165,9 @@ test('a restart after kill -9, even during an upload, finds everything that was 
   const { hostname } = await customer.verifiedDomain();
   await customer.publish({ domain: hostname, urls: entries(5) });
   async function* cutShort() {
-    const parts = Array.from(uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000));
+    const parts = Array.from(
+      uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 20_000, bulkyAt),
+    );
     yield* parts.slice(0, 15);
     await vi.waitFor(async () => {
       expect((await storedObjects(folder.path, 'uploads/')).length).toBeGreaterThan(4);

@@ -10,12 +10,13 @@ import {
   takeDueGarbage,
 } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
-import { siteIndexesPrefix, siteIndexKey, uploadPrefix } from '../../src/sites/site.ts';
+import { listingKey, siteIndexesPrefix, siteIndexKey, uploadPrefix } from '../../src/sites/site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
+import { addManyFiles } from './add-many-files.ts';
 
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
@@ -52,8 +53,14 @@ test('due objects are deleted, and others stay', async () => {
 
 test('the live index of a site stays, and its other indexes are deleted', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
-  await upload(account, { domain: hostname, urls: plainEntries(1) });
-  await upload(account, { domain: hostname, urls: plainEntries(2) });
+  for (const urls of [1, 2]) {
+    const { uploadId } = await upload(account, { domain: hostname, urls: plainEntries(urls), force: true });
+    await addManyFiles(database, uploadId);
+    await database.query("UPDATE domains SET generation = nextval('site_generations') WHERE hostname = $1", [
+      hostname,
+    ]);
+    await fixture.writeSite(hostname);
+  }
   const before = await fixture.keys(siteIndexesPrefix(hostname));
   expect(before.length).toBeGreaterThan(1);
   await database.query('UPDATE garbage SET collect_after = now()');
@@ -89,6 +96,7 @@ test('a replaced upload is deleted with its rows, and the live one stays', async
   const { hostname } = await addVerifiedDomain(database, account);
   const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
   const live = await upload(account, { domain: hostname, urls: plainEntries(2) });
+  await putAll([former, live].map(({ uploadId }) => `${uploadPrefix(uploadId)}1.xml.gz`));
   await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
   await collectGarbage(options);
   const ids = [former.uploadId, live.uploadId];
@@ -178,7 +186,8 @@ describe('replaced uploads beyond the allowance of the plan', () => {
 test('a live upload is not deleted, even if it is listed', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const { uploadId } = await upload(account, { domain: hostname, urls: plainEntries(1) });
-  const keys = await fixture.keys(uploadPrefix(uploadId));
+  const keys = [`${uploadPrefix(uploadId)}1.xml.gz`];
+  await putAll(keys);
   await addGarbage(database, [uploadPrefix(uploadId)], 0);
   await expect(collectGarbage(options)).rejects.toThrow();
   expect(await fixture.keys(uploadPrefix(uploadId))).toEqual(keys);
@@ -217,7 +226,7 @@ test('an upload under collection can no longer be published', async () => {
   await addGarbage(database, ['uploads/raced/'], 0);
   const collecting = await database.connect();
   await collecting.query('BEGIN');
-  expect(await takeDueGarbage(collecting)).toBe('uploads/raced/');
+  expect(await takeDueGarbage(collecting, 10)).toEqual([{ prefix: 'uploads/raced/', files: null }]);
   const rescue = inTransaction(database, (transaction) => rescueFromGarbage(transaction, 'uploads/raced/'));
   await collecting.query("DELETE FROM garbage WHERE prefix = 'uploads/raced/'");
   await collecting.query('COMMIT');
@@ -229,5 +238,37 @@ test('a prefix that is listed again keeps its time', async () => {
   await addGarbage(database, ['uploads/twice/'], 0);
   await addGarbage(database, ['uploads/twice/'], DAY_MS);
   await collectGarbage(options);
+  expect(await fixture.garbage()).toEqual([]);
+});
+
+test('many small uploads are collected in portions, and one of many files alone', async () => {
+  const count = 150;
+  const domains = await Promise.all(
+    Array.from({ length: count }, () => addVerifiedDomain(database, account)),
+  );
+  await database.query(
+    `INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at, replaced_at)
+     SELECT 'upload_of_' || id, id, '', 1, 1, CASE WHEN id = $2 THEN 30000 ELSE 1 END, 1, 1, now(), now()
+       FROM domains WHERE id = ANY($1)`,
+    [domains.map(({ id }) => id), domains[10]!.id],
+  );
+  const ids = domains.map(({ id }) => `upload_of_${id}`);
+  await database.query("INSERT INTO small_files SELECT unnest($1::text[]), 1, 'x'", [ids]);
+  await addGarbage(database, ids.map(uploadPrefix), -1000);
+  await putAll([listingKey(ids[0]!)]);
+  const log = collectLog();
+  const listed: string[] = [];
+  const list = (prefix: string) => {
+    listed.push(prefix);
+    return storage.list(prefix);
+  };
+  const counting = { get: storage.get.bind(storage), list, deleteMany: storage.deleteMany.bind(storage) };
+  await collectGarbage({ ...options, storage: counting, log });
+  expect(listed.toSorted()).toEqual(ids.map(uploadPrefix).sort());
+  expect(await fixture.keys('uploads/upload_of_')).toEqual([]);
+  for (const table of ['uploads WHERE id', 'small_files WHERE upload_id']) {
+    const { rowCount } = await database.query(`SELECT FROM ${table} LIKE 'upload\\_of\\_%'`);
+    expect(rowCount).toBe(0);
+  }
   expect(await fixture.garbage()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import pMap from 'p-map';
 import { expect, test } from 'vitest';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
+import type { WriteSiteOptions } from '../../src/sites/due-site.ts';
 import { HOST_SHARDS, hasHash, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
 import { siteKey } from '../../src/sites/site.ts';
 import { writeAllHosts } from '../../src/sites/write-hosts.ts';
-import { type WriteSiteOptions, writeSite } from '../../src/sites/write-site.ts';
+import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 

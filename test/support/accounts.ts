@@ -1,6 +1,8 @@
 /** Accounts and domains to begin a test with. */
 
 import { insertAccount } from '../../src/accounts/account-store.ts';
+import { newApiKey } from '../../src/accounts/api-key.ts';
+import { insertKey } from '../../src/accounts/key-store.ts';
 import type { PlanName } from '../../src/accounts/plans.ts';
 import { type CnameTargets, cnameTargetFor } from '../../src/domains/cname-target.ts';
 import type { Domain } from '../../src/domains/domain.ts';
@@ -14,6 +16,13 @@ export const CNAME_TARGETS: CnameTargets = { base: 'cname.example.net', secret: 
 export async function addAccount(database: Database, plan: PlanName = 'business'): Promise<string> {
   const id = newId('account');
   await insertAccount(database, { id, name: 'Test', plan });
+  return id;
+}
+
+/** Returns the id of a key that never expires. */
+export async function addKey(database: Database, accountId: string): Promise<string> {
+  const id = newId('key');
+  await insertKey(database, { id, accountId, name: 'Test', key: newApiKey(), expiresAt: null });
   return id;
 }
 

@@ -1,18 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/accounts/create-account.ts';
 import { holdCaller } from '../../src/accounts/hold-caller.ts';
-import { revokeKey } from '../../src/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { siteKey, siteSchema, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
+import { createReadUploadFile } from '../../src/sites/read-upload-file.ts';
+import { siteKey, siteSchema, uploadPrefix } from '../../src/sites/site.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { produced } from '../sitemap/produced-documents.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
-import { plainEntries } from './batches.ts';
+import { bulkyEntries, plainEntries } from './batches.ts';
 import { createUploadFixture } from './upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -23,7 +24,8 @@ async function filesOf(uploadId: string): Promise<Buffer[]> {
   const { rows } = await database.query('SELECT n FROM sitemap_files WHERE upload_id = $1 ORDER BY n', [
     uploadId,
   ]);
-  return Promise.all(rows.map(async ({ n }) => (await readObject(storage, uploadFileKey(uploadId, n)))!));
+  const readFile = createReadUploadFile(fixture, [uploadId]);
+  return Promise.all(rows.map(async ({ n }) => (await readFile(uploadId, n))!));
 }
 
 function locsIn(file: Buffer): string[] {
@@ -54,11 +56,35 @@ test('every URL is in the files, in order, and the site names the upload', async
   expect(site.sitemaps).toMatchObject([{ name: '', uploadId: accepted.uploadId, files: 3 }]);
 });
 
+test('an account whose uploads wait for each other leaves connections to the others', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const isHeld = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holding = inTransaction(database, async (transaction) => {
+    await transaction.query('SELECT FROM domains WHERE id = $1 FOR UPDATE', [id]);
+    isHeld.resolve();
+    await released.promise;
+  });
+  await isHeld.promise;
+  const tried = Array.from({ length: database.options.max! + 5 }, () =>
+    upload(account, { domain: hostname, dryRun: true, urls: plainEntries(1) }),
+  );
+  const other = await addAccount(database);
+  const { hostname: free } = await addVerifiedDomain(database, other);
+  await upload(other, { domain: free, dryRun: true, urls: plainEntries(1) });
+  await upload(other, { domain: free, urls: plainEntries(1) });
+  released.resolve();
+  await holding;
+  for (const { generation } of await Promise.all(tried)) expect(generation).toBe(1);
+});
+
+const FILE_KEY = /\/\d+\.xml\.gz$/;
+
 test('the order of the members changes no byte of the files', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const others = { domain: hostname, sitemapName: 'blog', sizeLimit: 'gsc-optimized', pingSearch: true };
   const urls = [
-    ...plainEntries(1500),
+    ...bulkyEntries(1500),
     { loc: 'https://example.com/i', images: [{ loc: 'https://example.com/i.png' }] },
   ];
   const early = await upload(account, { ...others, urls });
@@ -77,17 +103,18 @@ test('the order of the members changes no byte of the files', async () => {
     const { uploadId, ...accepted } = await upload(account, body);
     expect(accepted).toMatchObject({ sitemapName: 'blog', urlCount: 1501, fileCount: 2, pingSearch: true });
     expect((await filesOf(uploadId)).every((file, i) => file.equals(expected[i]!))).toBe(true);
-    expect(await fixture.keys(uploadPrefix(uploadId))).toHaveLength(2 + 2);
+    const stored = await fixture.keys(uploadPrefix(uploadId));
+    expect(stored.filter((key) => FILE_KEY.test(key))).toHaveLength(2);
   }
 });
 
 test('a late sizeLimit leaves nothing of the first cut', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const before = await fixture.keys('uploads/');
-  // Nothing has to follow `domain`, so files are first cut by the default.
+  // Nothing has to follow `domain`, so files are first cut by the default. They are too large to be small.
   const { uploadId } = await upload(account, {
     domain: hostname,
-    urls: plainEntries(1001),
+    urls: Array.from({ length: 1001 }, () => ({ loc: `https://example.com/${randomUUID()}` })),
     sizeLimit: 'gsc-optimized',
   });
   const added = (await fixture.keys('uploads/')).filter((key) => !before.includes(key));
@@ -98,7 +125,7 @@ test('a late sizeLimit leaves nothing of the first cut', async () => {
 
 describe('an upload that fails', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
-  const urls = plainEntries(1500);
+  const urls = bulkyEntries(1500);
   const text = JSON.stringify({ domain: hostname, sizeLimit: 'gsc-optimized', urls });
 
   test.each<[string, string | object, object]>([
@@ -366,23 +393,14 @@ describe('the allowance of the plan', () => {
 
 test('an upload whose key is revoked meanwhile is not published, and leaves nothing', async () => {
   const owner = await addAccount(database);
-  const { id: keyId } = (await createKey(database, newId, owner, 'test'))!;
   const { hostname } = await addVerifiedDomain(database, owner);
   await upload(owner, { domain: hostname, urls: plainEntries(1) });
   const before = await everything();
-  const openStaging: typeof fixture.options.openStaging = async (...parameters) => {
-    await revokeKey(database, keyId);
-    return fixture.options.openStaging(...parameters);
+  const getDomain: typeof fixture.options.getDomain = async (...parameters) => {
+    await database.query('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1', [owner]);
+    return fixture.options.getDomain(...parameters);
   };
-  const attempt = upload(
-    owner,
-    { domain: hostname, urls: plainEntries(2) },
-    {
-      openStaging,
-      holdCaller: (transaction) =>
-        holdCaller(transaction, { accountId: owner, keyId, session: null, address: null }),
-    },
-  );
+  const attempt = upload(owner, { domain: hostname, urls: plainEntries(2) }, { getDomain, holdCaller });
   await expect(attempt).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(await everything()).toEqual(before);
 });

@@ -1,5 +1,5 @@
 /** Batches and fragments as the earlier stages produce them. */
-
+import { createHash } from 'node:crypto';
 import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
 import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
 
@@ -34,4 +34,10 @@ export function fragmentOf(values: readonly unknown[]): Fragment {
 /** Plain entries, numbered from `first`. */
 export function plainEntries(count: number, first = 0): { loc: string }[] {
   return Array.from({ length: count }, (_, i) => ({ loc: `https://example.com/${first + i}` }));
+}
+
+/** Entries that hardly compress: 1,000 of them make a file that is not small. */
+export function bulkyEntries(count: number, first = 0): { loc: string }[] {
+  const digest = (n: number) => createHash('sha256').update(String(n)).digest('hex');
+  return Array.from({ length: count }, (_, i) => ({ loc: `https://example.com/${digest(first + i)}` }));
 }

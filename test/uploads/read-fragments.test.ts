@@ -8,7 +8,7 @@ import { Staging } from '../../src/uploads/staging.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { collect } from '../support/collect.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { fragmentOf } from './batches.ts';
+import { bulkyEntries, fragmentOf } from './batches.ts';
 
 const storage = await openFolderStorage(await createTemporaryFolder());
 const nothing = async () => {};
@@ -23,7 +23,7 @@ async function stage(
   entriesPerFile: number,
 ): Promise<Staging> {
   const options = { storage, reserve: nothing, release: nothing, onLeftBehind: () => {} };
-  const staging = await Staging.open(id, options);
+  const staging = new Staging(id, options);
   for await (const file of cutFiles(fragments, () => entriesPerFile)) await staging.add(file);
   await staging.settle();
   return staging;
@@ -34,14 +34,23 @@ const fragments = fc.array(fc.array(anyEntry, { minLength: 1, maxLength: 3 }).ma
   maxLength: 6,
 });
 
-test('staged files are read back as their original fragments', async () => {
+test('staged files are read back as their original fragments, stored or not', async () => {
   await fc.assert(
-    fc.asyncProperty(fragments, fc.integer({ min: 1, max: 8 }), async (given, entriesPerFile) => {
-      await using staging = await stage('upload_read', asSource(given), entriesPerFile);
-      const read = await collect(readFragments(storage, staging));
-      const comparable = ({ deflated, ...rest }: Fragment) => ({ ...rest, deflated: Buffer.from(deflated) });
-      expect(read.map(comparable)).toEqual(given.map(comparable));
-    }),
+    fc.asyncProperty(
+      fragments,
+      fc.integer({ min: 1, max: 8 }),
+      fc.boolean(),
+      async (given, size, isStored) => {
+        await using staging = await stage('upload_read', asSource(given), size);
+        if (isStored) await staging.storeAll();
+        const read = await collect(readFragments(storage, staging));
+        const comparable = ({ deflated, ...rest }: Fragment) => ({
+          ...rest,
+          deflated: Buffer.from(deflated),
+        });
+        expect(read.map(comparable)).toEqual(given.map(comparable));
+      },
+    ),
     // Each run writes and syncs files.
     { numRuns: 25 },
   );
@@ -60,11 +69,7 @@ test('files cut again from staged files equal a direct cut', async () => {
 });
 
 test('a missing staged file is an error, not an end', async () => {
-  await using staging = await stage(
-    'upload_gone',
-    asSource([fragmentOf([{ loc: 'https://example.com/' }])]),
-    1000,
-  );
+  await using staging = await stage('upload_gone', asSource([fragmentOf(bulkyEntries(1000))]), 1000);
   await storage.deleteMany(['uploads/upload_gone/1.xml.gz']);
   await expect(collect(readFragments(storage, staging))).rejects.toThrow('file 1 is gone');
 });

@@ -6,14 +6,15 @@ import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
 import { forgetGarbage, takeDueGarbage } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
-import { listingKey, listingSchema, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
+import { createReadUploadFile } from '../../src/sites/read-upload-file.ts';
+import { listingKey, listingSchema, uploadPrefix } from '../../src/sites/site.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { listGenerations } from '../../src/uploads/list-generations.ts';
 import { rollBack } from '../../src/uploads/roll-back.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { plainEntries } from './batches.ts';
+import { bulkyEntries, plainEntries } from './batches.ts';
 import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -40,10 +41,15 @@ beforeEach(async () => {
 
 type Domain = { readonly id: string; readonly hostname: string };
 
+/** The first and the third file are small, and the second one is an object. */
+const entries = (count: number) => {
+  const bulky = bulkyEntries(count);
+  return plainEntries(count).map((entry, i) => (i >= 1000 && i < 2000 ? bulky[i]! : entry));
+};
 const publish = async ({ hostname }: Domain, urls: number, more: object = {}) => {
   // The guard does not matter here.
   const members = { domain: hostname, sizeLimit: 'gsc-optimized', force: true };
-  const body = { ...members, urls: plainEntries(urls), ...more };
+  const body = { ...members, urls: entries(urls), ...more };
   const accepted = await fixture.upload(account, body);
   // Nobody needs the former one to compare with.
   await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
@@ -60,33 +66,41 @@ const generationsOf = ({ id }: Domain, limit = 100, before?: number) =>
 const seqsBack = async (domain: Domain) =>
   (await generationsOf(domain)).filter(({ canRollBack }) => canRollBack).map(({ seq }) => seq);
 const liveOf = async ({ hostname }: Domain) => (await readSite(storage, hostname))!.sitemaps[0]!;
-const listingOf = async (uploadId: string) =>
-  listingSchema.parse(JSON.parse((await readObject(storage, listingKey(uploadId)))!.toString()));
-/** The objects that the live listing names. */
-async function liveKeys(domain: Domain) {
-  const { uploadId } = await liveOf(domain);
-  const { files } = await listingOf(uploadId);
-  return files.map((file, i) => uploadFileKey(file.uploadId ?? uploadId, file.n ?? i + 1));
+async function liveListing(domain: Domain) {
+  const { uploadId, listing } = await liveOf(domain);
+  return (
+    listing ?? listingSchema.parse(JSON.parse((await readObject(storage, listingKey(uploadId)))!.toString()))
+  );
 }
-const areStored = async (keys: readonly string[]) => {
-  for (const key of keys) expect(await readObject(storage, key), key).toBeDefined();
+/** The files that the live listing names, with the upload that they are of. */
+async function liveFiles(domain: Domain): Promise<[uploadId: string, n: number][]> {
+  const { uploadId } = await liveOf(domain);
+  const { files } = await liveListing(domain);
+  return files.map((file, i) => [file.uploadId ?? uploadId, file.n ?? i + 1]);
+}
+const areThere = async (files: readonly [uploadId: string, n: number][]) => {
+  for (const [uploadId, n] of files) {
+    expect(await createReadUploadFile(fixture, [uploadId])(uploadId, n), `${uploadId} ${n}`).toBeDefined();
+  }
 };
+const fileKeys = async () => (await fixture.keys('uploads/')).filter((key) => FILE_KEY.test(key));
+const FILE_KEY = /\/\d+\.xml\.gz$/;
 const passTime = () => database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
 
-test('a former generation is live again, with its own objects and no new ones but the listing and the index', async () => {
+test('a former generation is live again, with its own files and no new ones', async () => {
   const domain = await addVerifiedDomain(database, account);
   fixture.clock.now = new Date('2026-03-01T00:00:00Z');
   const first = await publish(domain, 2500);
   fixture.clock.now = new Date('2026-03-02T00:00:00Z');
   await publish(domain, 1000);
-  const files = (await fixture.keys('uploads/')).filter((key) => key.endsWith('.xml.gz')).length;
+  const objects = await fileKeys();
   fixture.clock.now = new Date('2026-03-03T00:00:00Z');
   const rolledBack = await back(domain, 1, 2);
   expect(rolledBack).toMatchObject({ generation: 3, urlCount: 2500, fileCount: 3, isServed: true });
 
   expect(await liveOf(domain)).toMatchObject({ uploadId: rolledBack.uploadId, files: 3 });
-  expect(await liveKeys(domain)).toEqual([1, 2, 3].map((n) => uploadFileKey(first.uploadId, n)));
-  expect((await fixture.keys('uploads/')).filter((key) => key.endsWith('.xml.gz')).length).toBe(files + 1);
+  expect(await liveFiles(domain)).toEqual([1, 2, 3].map((n) => [first.uploadId, n]));
+  expect(await fileKeys()).toEqual(objects);
   expect(await collect(examine({ database, storage }, domain.hostname))).toEqual([]);
 });
 
@@ -100,8 +114,8 @@ test('files that differ from the live ones have the time of the rollback, the ot
   );
   await publish(domain, 2500, { urls });
   fixture.clock.now = new Date('2026-03-03T00:00:00Z');
-  const { uploadId } = await back(domain, 1);
-  const { files, index } = await listingOf(uploadId);
+  await back(domain, 1);
+  const { files, index } = await liveListing(domain);
   expect(files.map(({ lastModified }) => lastModified)).toEqual([
     '2026-03-01T00:00:00Z',
     '2026-03-03T00:00:00Z',
@@ -117,9 +131,9 @@ test('a rollback can be rolled back to, and away from', async () => {
   const second = await publish(domain, 2);
   await back(domain, 1);
   await back(domain, 2);
-  expect(await liveKeys(domain)).toEqual([uploadFileKey(second.uploadId, 1)]);
+  expect(await liveFiles(domain)).toEqual([[second.uploadId, 1]]);
   await back(domain, 3);
-  expect(await liveKeys(domain)).toEqual([uploadFileKey(first.uploadId, 1)]);
+  expect(await liveFiles(domain)).toEqual([[first.uploadId, 1]]);
   expect(await generationsOf(domain)).toMatchObject([
     { seq: 5, kind: 'rollback', restores: 3, isLive: true, canRollBack: false, urlCount: 1 },
     { seq: 4, kind: 'rollback', restores: 2, isLive: false, canRollBack: true, urlCount: 2 },
@@ -233,8 +247,8 @@ describe('no object of a kept or live generation is deleted', () => {
     await back(domain, 1);
     await passTime();
     await collectGarbage(collecting);
-    expect(await liveKeys(domain)).toEqual([1, 2].map((n) => uploadFileKey(first.uploadId, n)));
-    await areStored(await liveKeys(domain));
+    expect(await liveFiles(domain)).toEqual([1, 2].map((n) => [first.uploadId, n]));
+    await areThere(await liveFiles(domain));
     expect((await generationsOf(domain)).map(({ seq }) => seq)).toEqual([3, 1]);
     // Once the rollback has ended too, both are collected.
     await publish(domain, 5);
@@ -253,9 +267,9 @@ describe('no object of a kept or live generation is deleted', () => {
       await database.query(
         `UPDATE garbage SET collect_after = now() - interval '1 hour' WHERE prefix LIKE 'uploads/%'`,
       );
-      const prefix = await takeDueGarbage(collector);
-      expect(prefix).toBe(uploadPrefix(first.uploadId));
-      await forgetGarbage(collector, prefix!);
+      const prefix = uploadPrefix(first.uploadId);
+      expect(await takeDueGarbage(collector, 1)).toEqual([{ prefix, files: 1 }]);
+      await forgetGarbage(collector, [prefix]);
       await expect(back(domain, 1)).rejects.toMatchObject({ code: 'CONFLICT' });
     });
     expect((await liveOf(domain)).files).toBe(1);
@@ -283,7 +297,7 @@ describe('no object of a kept or live generation is deleted', () => {
     await passTime();
     await collectGarbage(collecting);
     expect(await fixture.keys(uploadPrefix(first.uploadId))).toEqual(keys);
-    await areStored(await liveKeys(domain));
+    await areThere(await liveFiles(domain));
   });
 
   test('even if somebody asks Postgres to forget its upload', async () => {
@@ -292,7 +306,7 @@ describe('no object of a kept or live generation is deleted', () => {
     await publish(domain, 2);
     await back(domain, 1);
     const forget = inTransaction(database, (transaction) =>
-      forgetGarbage(transaction, uploadPrefix(first.uploadId)),
+      forgetGarbage(transaction, [uploadPrefix(first.uploadId)]),
     );
     await expect(forget).rejects.toThrow(/sitemap_files/);
   });
@@ -314,7 +328,7 @@ describe('no object of a kept or live generation is deleted', () => {
         back(domain, target),
         ...Array.from({ length: 4 }, () => collectGarbage(collecting)),
       ]);
-      await areStored(await liveKeys(domain));
+      await areThere(await liveFiles(domain));
       expect(await collect(examine({ database, storage }, domain.hostname))).toEqual([]);
     }
   });

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../../src/sites/small-files.ts';
 import { cutFiles } from '../../src/uploads/cut-files.ts';
+import type { Fragment } from '../../src/uploads/fragment.ts';
 import { MAX_PUTS, Staging, type StagingOptions } from '../../src/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
-import { fragmentOf, plainEntries } from './batches.ts';
+import { bulkyEntries, fragmentOf, plainEntries } from './batches.ts';
 
-const fragments = Array.from({ length: MAX_PUTS + 4 }, (_, n) => fragmentOf(plainEntries(1000, n * 1000)));
-const files = await collect(cutFiles(asSource(fragments), () => 1000));
+/** None of the files is small. */
+const fragments = Array.from({ length: MAX_PUTS + 4 }, (_, n) =>
+  viewed(fragmentOf(bulkyEntries(500, n * 500))),
+);
+const files = await collect(cutFiles(asSource(fragments), () => 500));
+const small = (await collect(cutFiles(asSource([viewed(fragmentOf(plainEntries(10)))]), () => 1000)))[0]!;
+
+/** A view of more bytes, which a staging leaves as they are. */
+function viewed({ deflated, ...rest }: Fragment): Fragment {
+  return { ...rest, deflated: Buffer.concat([deflated, Buffer.alloc(1)]).subarray(0, deflated.length) };
+}
 
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
   yield* values;
@@ -35,11 +46,14 @@ describe('at the end of its scope', () => {
   test('staged files are deleted, and the upload is no longer garbage', async () => {
     const { options, events, objects } = watchedStore();
     {
-      await using staging = await Staging.open('upload_1', options);
-      expect(events).toEqual(['reserve upload_1']);
+      await using staging = new Staging('upload_1', options);
+      expect(events).toEqual([]);
       await staging.add(files[0]!);
+      expect(events).toEqual(['reserve upload_1']);
+      await staging.add(files[1]!);
       await staging.settle();
-      expect([...objects.keys()]).toEqual(['uploads/upload_1/1.xml.gz']);
+      expect(staging.hasObjects).toBe(true);
+      expect([...objects.keys()]).toEqual([1, 2].map((n) => `uploads/upload_1/${n}.xml.gz`));
     }
     expect(objects.size).toBe(0);
     expect(events).toEqual(['reserve upload_1', 'release upload_1']);
@@ -48,7 +62,7 @@ describe('at the end of its scope', () => {
   test('kept files stay', async () => {
     const { options, events, objects } = watchedStore();
     {
-      await using staging = await Staging.open('upload_1', options);
+      await using staging = new Staging('upload_1', options);
       for (const file of files) await staging.add(file);
       await staging.settle();
       staging.keep();
@@ -67,7 +81,7 @@ describe('at the end of its scope', () => {
       },
       deleteMany: async () => void order.push('delete'),
     });
-    const staging = await Staging.open('upload_1', options);
+    const staging = new Staging('upload_1', options);
     await staging.add(files[0]!);
     const disposed = staging[Symbol.asyncDispose]();
     mayEnd.resolve();
@@ -79,7 +93,7 @@ describe('at the end of its scope', () => {
     const problem = new Error('no');
     const { options, events, leftBehind } = watchedStore({ deleteMany: () => Promise.reject(problem) });
     {
-      await using staging = await Staging.open('upload_1', options);
+      await using staging = new Staging('upload_1', options);
       await staging.add(files[0]!);
     }
     expect(leftBehind).toEqual([problem]);
@@ -89,7 +103,7 @@ describe('at the end of its scope', () => {
   test('a file that could not be stored is left to the sweep, because the store may get it later', async () => {
     const { options, events } = watchedStore({ putNew: () => Promise.reject(new Error('no answer')) });
     {
-      await using staging = await Staging.open('upload_1', options);
+      await using staging = new Staging('upload_1', options);
       await staging.add(files[0]!);
     }
     expect(events).not.toContain('release upload_1');
@@ -101,7 +115,7 @@ test('a failing put is reported while others are under way', async () => {
   const { options } = watchedStore({
     putNew: (key) => (key.includes('/2.') ? Promise.reject(new Error('no')) : mayEnd.promise),
   });
-  await using staging = await Staging.open('upload_1', options);
+  await using staging = new Staging('upload_1', options);
   await staging.add(files[0]!);
   await staging.add(files[1]!);
   await expect(staging.settle()).rejects.toThrow('a file could not be stored');
@@ -111,7 +125,7 @@ test('a failing put is reported while others are under way', async () => {
 test('a failing put surfaces with its cause, at the latest when all files must be stored', async () => {
   const problem = new Error('disk full');
   const { options } = watchedStore({ putNew: () => Promise.reject(problem) });
-  await using staging = await Staging.open('upload_1', options);
+  await using staging = new Staging('upload_1', options);
   await staging.add(files[0]!);
   await expect(staging.settle()).rejects.toMatchObject({ cause: problem });
   await expect(staging.add(files[1]!)).rejects.toMatchObject({ cause: problem });
@@ -128,7 +142,7 @@ test('only some puts are under way at once, and the next file waits for room', a
       return promise;
     },
   });
-  await using staging = await Staging.open('upload_1', options);
+  await using staging = new Staging('upload_1', options);
   for (const file of files.slice(0, MAX_PUTS)) await staging.add(file);
   let isNextIn = false;
   const next = staging.add(files[MAX_PUTS]!).then(() => {
@@ -154,11 +168,107 @@ test('large files are stored one at a time, even a file larger than all room', a
       bytesUnderWay -= bytes[0]!.length;
     },
   });
-  await using staging = await Staging.open('upload_1', options);
+  await using staging = new Staging('upload_1', options);
   const MiB = 1024 * 1024;
-  for (const size of [20 * MiB, 20 * MiB, 40 * MiB, 1]) {
+  for (const size of [20 * MiB, 20 * MiB, 40 * MiB, SMALL_FILE_BYTES + 1]) {
     await staging.add({ ...files[0]!, parts: [new Uint8Array(size)], gzipBytes: size });
   }
   await staging.settle();
-  expect(under).toEqual([20 * MiB, 20 * MiB, 40 * MiB, 1]);
+  expect(under).toEqual([20 * MiB, 20 * MiB, 40 * MiB, SMALL_FILE_BYTES + 1]);
+});
+
+describe('small files', () => {
+  const gzipOf = ({ parts }: { readonly parts: readonly Uint8Array[] }) => Buffer.concat(parts);
+  const sized = (bytes: number) => ({ ...small, parts: [new Uint8Array(bytes)], gzipBytes: bytes });
+
+  test('stay in memory: nothing is reserved, stored or deleted for them', async () => {
+    const { options, events, objects } = watchedStore({ deleteMany: () => Promise.reject(new Error('no')) });
+    {
+      await using staging = new Staging('upload_1', options);
+      await staging.add(small);
+      await staging.settle();
+      expect(staging.hasObjects).toBe(false);
+      expect(staging.files).toMatchObject([{ n: 1, entries: 10, content: gzipOf(small) }]);
+    }
+    expect({ events, stored: objects.size }).toEqual({ events: [], stored: 0 });
+  });
+
+  test('are small up to a size, and all of an upload up to another, in the order of the files', async () => {
+    const { options, objects } = watchedStore();
+    await using staging = new Staging('upload_1', options);
+    const most = SMALL_FILE_BYTES;
+    expect(4 * most).toBe(MAX_SMALL_BYTES);
+    for (const size of [most + 1, most, most, most, most - 1, 2, 1, 1]) await staging.add(sized(size));
+    await staging.settle();
+    const objectsAt = [1, 6, 8];
+    expect(staging.files.filter(({ content }) => content === undefined).map(({ n }) => n)).toEqual(objectsAt);
+    expect([...objects.keys()]).toEqual(objectsAt.map((n) => `uploads/upload_1/${n}.xml.gz`));
+  });
+
+  test('are deleted with the others only where they were stored', async () => {
+    const deleted: string[] = [];
+    const { options, events } = watchedStore({ deleteMany: async (keys) => void deleted.push(...keys) });
+    {
+      await using staging = new Staging('upload_1', options);
+      for (const file of [small, files[0]!, small]) await staging.add(file);
+    }
+    expect(deleted).toEqual(['uploads/upload_1/2.xml.gz']);
+    expect(events).toEqual(['reserve upload_1', 'release upload_1']);
+  });
+
+  test('can be stored after all, and are deleted then', async () => {
+    const { options, events, objects } = watchedStore();
+    {
+      await using staging = new Staging('upload_1', options);
+      for (const file of [small, files[0]!, small]) await staging.add(file);
+      await staging.storeAll();
+      expect([...objects].sort()).toEqual(
+        [small, files[0]!, small].map((file, i) => [`uploads/upload_1/${i + 1}.xml.gz`, gzipOf(file)]),
+      );
+      expect(staging.files.map(({ n, content }) => [n, content])).toEqual(
+        [1, 2, 3].map((n) => [n, undefined]),
+      );
+    }
+    expect(objects.size).toBe(0);
+    expect(events).toEqual(['reserve upload_1', 'release upload_1']);
+  });
+
+  test('are not kept if they cannot be stored', async () => {
+    const problem = new Error('disk full');
+    const { options, events } = watchedStore({ putNew: () => Promise.reject(problem) });
+    await using staging = new Staging('upload_1', options);
+    await staging.add(small);
+    await expect(staging.storeAll()).rejects.toMatchObject({ cause: problem });
+    expect(events).toEqual(['reserve upload_1']);
+  });
+
+  test('wait for no database that is down, and others are not stored without it', async () => {
+    const { options, objects } = watchedStore();
+    const down = { ...options, reserve: () => Promise.reject(new Error('down')) };
+    await using staging = new Staging('upload_1', down);
+    await staging.add(small);
+    await expect(staging.add(files[0]!)).rejects.toThrow('down');
+    expect({ hasObjects: staging.hasObjects, stored: objects.size }).toEqual({
+      hasObjects: false,
+      stored: 0,
+    });
+  });
+});
+
+test('the bytes of fragments are freed when their file is stored, and stay when it is not', async () => {
+  const own = async () =>
+    (await collect(cutFiles(asSource([fragmentOf(bulkyEntries(500, 0))]), () => 500)))[0]!;
+  const [stored, lost] = [await own(), await own()];
+  const { options, objects } = watchedStore();
+  await using staging = new Staging('upload_1', options);
+  await staging.add(stored);
+  await staging.settle();
+  expect(stored.fragments[0]!.deflated.byteLength).toBe(0);
+  expect(objects.get('uploads/upload_1/1.xml.gz')!.length).toBe(stored.gzipBytes);
+
+  const { options: broken } = watchedStore({ putNew: () => Promise.reject(new Error('late')) });
+  await using second = new Staging('upload_2', broken);
+  await second.add(lost);
+  await expect(second.settle()).rejects.toThrow('could not be stored');
+  expect(lost.fragments[0]!.deflated.byteLength).toBeGreaterThan(0);
 });

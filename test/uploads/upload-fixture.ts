@@ -1,7 +1,8 @@
 /** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
-import { getOwnDomainByHostname } from '../../src/domains/own-domain.ts';
+import { createGetDomain } from '../../src/domains/own-domain.ts';
 import { takeWarnings } from '../../src/page-hosts/take-warnings.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
@@ -9,22 +10,25 @@ import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts
 import { createChangeSite } from '../../src/sites/change-site.ts';
 import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/sites/site.ts';
+import { inTurn } from '../../src/sites/write-in-turn.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
+import { writeSites } from '../../src/sites/write-sites.ts';
 import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/uploads/allowance.ts';
 import { Attempt } from '../../src/uploads/attempt.ts';
 import { HoldBudget } from '../../src/uploads/hold-budget.ts';
 import { publishHeldUpload } from '../../src/uploads/publish-held-upload.ts';
+import { createPublishInGroups } from '../../src/uploads/publish-in-groups.ts';
 import type { UploadTerms } from '../../src/uploads/publish-upload.ts';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { Staging } from '../../src/uploads/staging.ts';
+import { addKey } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const JSON_HEAD: UploadHead = { form: 'json', query: {} };
-const NO_KEY = { keyId: 'key_none', session: null, address: null };
 const ALLOWANCE: Allowance = { urlsPerUpload: 200_000, storedBytes: 1e9, sitemapsPerDomain: 1000 };
 
 export const DAY_MS = 24 * 3_600_000;
@@ -67,26 +71,38 @@ export async function createUploadFixture(): Promise<UploadFixture> {
   afterAll(() => pool[Symbol.asyncDispose]());
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
   const publicOrigin = 'https://{hostname}';
+  const writeSiteIn = (storage: ObjectStorage) => {
+    const site = { database, storage, publicOrigin, keepReplacedMs: DAY_MS };
+    const together = (hostnames: readonly string[]) => writeSites(site, hostnames);
+    return inTurn({ together, alone: (hostname) => writeSite(site, hostname) }, 2);
+  };
+  const publishTurns = new Turns(Number.POSITIVE_INFINITY, 4);
   const options = optionsOver(storage);
-  const writeSiteIn = (storage: ObjectStorage) => (hostname: string) =>
-    writeSite({ database, storage, publicOrigin, keepReplacedMs: DAY_MS }, hostname);
 
-  function optionsOver(storage: ObjectStorage): UploadOptions {
-    return {
+  function publishingWith(writeSite: WriteSite) {
+    const publishing = {
       database,
-      storage,
-      pool,
-      holdBudget: new HoldBudget(),
       keepReplacedMs: DAY_MS,
-      newId,
       now: () => clock.now,
       publicOrigin,
       holdCaller: async () => {},
       takeWarnings,
-      getDomain: (account, hostname) => getOwnDomainByHostname(database, account, hostname),
-      changeSite: createChangeSite({ database, writeSite: (hostname) => writeSiteIn(storage)(hostname) }),
+      changeSite: createChangeSite({ database, writeSite }),
+    };
+    return { ...publishing, publishSmall: createPublishInGroups({ ...publishing, writeSite, alone: 2 }) };
+  }
+
+  function optionsOver(storage: ObjectStorage): UploadOptions {
+    return {
+      ...publishingWith(writeSiteIn(storage)),
+      publishTurns,
+      storage,
+      pool,
+      holdBudget: new HoldBudget(),
+      newId,
+      getDomain: createGetDomain(database),
       openStaging: (_accountId, uploadId, isDry) =>
-        Staging.open(uploadId, {
+        new Staging(uploadId, {
           storage: {
             putNew: async (key, parts) => void (isDry() || (await storage.putNew(key, parts))),
             deleteMany: async (keys) => void (isDry() || (await storage.deleteMany(keys))),
@@ -100,22 +116,41 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     };
   }
 
-  function changedFor(
+  async function changedFor(
     accountId: string,
     { allowance, writeSite: otherWriteSite, head = JSON_HEAD, ...changed }: Changed,
   ) {
     const overStorage = changed.storage && optionsOver(changed.storage);
-    const changeSite = otherWriteSite && createChangeSite({ database, writeSite: otherWriteSite });
-    const all = { ...options, ...overStorage, ...(changeSite && { changeSite }), ...changed };
+    const publishing = otherWriteSite && publishingWith(otherWriteSite);
+    const all = { ...options, ...overStorage, ...publishing, ...changed };
+    const writeSite = otherWriteSite ?? writeSiteIn(all.storage);
+    // All uploads without changes share their groups.
+    const publishSmall =
+      otherWriteSite === undefined && Object.keys(changed).length === 0
+        ? all.publishSmall
+        : createPublishInGroups({ ...all, writeSite, alone: 2 });
+    const session = { session: null, address: null };
     return {
-      all,
+      all: { ...all, publishSmall },
       head,
-      uploader: { accountId, ...NO_KEY, allowance: { ...ALLOWANCE, ...allowance } },
+      uploader: {
+        accountId,
+        ...session,
+        keyId: await keyOf(accountId),
+        allowance: { ...ALLOWANCE, ...allowance },
+      },
     };
   }
 
-  function uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed: Changed = {}) {
-    const { all, head, uploader } = changedFor(accountId, changed);
+  const keys = new Map<string, Promise<string>>();
+  function keyOf(accountId: string): Promise<string> {
+    const key = keys.get(accountId) ?? addKey(database, accountId);
+    keys.set(accountId, key);
+    return key;
+  }
+
+  async function uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed: Changed = {}) {
+    const { all, head, uploader } = await changedFor(accountId, changed);
     const source = { encoding: null, userAgent: null, keyId: uploader.keyId, userId: null };
     return acceptUpload(all, uploader, new Attempt(newId('upload'), source), head, body);
   }
@@ -128,8 +163,8 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     clock,
     upload: (accountId, body, changed) => uploadBytes(accountId, chunksOf(body), changed),
     uploadBytes,
-    publishHeld: (accountId, uploadId, terms = {}, changed = {}) => {
-      const { all, uploader } = changedFor(accountId, changed);
+    publishHeld: async (accountId, uploadId, terms = {}, changed = {}) => {
+      const { all, uploader } = await changedFor(accountId, changed);
       return publishHeldUpload(all, uploader, uploadId, { force: false, ifGeneration: undefined, ...terms });
     },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),

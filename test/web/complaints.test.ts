@@ -26,6 +26,7 @@ test('each kind has its own bound', () => {
   for (let n = 0; n < 100; n++) {
     complain.authenticationFailed({ client: '192.0.2.1' });
     complain.clientBlocked({ client: '192.0.2.1', seconds: 60 });
+    complain.accountLimited({ accountId: 'acc_1', plan: 'free', requestsPerMinute: 5 });
     complain.accessRefused({ keyId: 'key_1' });
     complain.clientGone({ path: '/' });
   }
@@ -33,6 +34,7 @@ test('each kind has its own bound', () => {
   expect(Object.fromEntries(Object.entries(counts).map(([kind, lines]) => [kind, lines?.length]))).toEqual({
     'info authentication failed': 20,
     'warn client blocked: too many failed authentications': 20,
+    'info account over its limit of requests: the setting PLANS has the limits': 20,
     'info access refused': 20,
     'info client gone': 20,
   });

@@ -1,5 +1,6 @@
 /** Which changes tell whom: uploads and domains. Certificates have theirs in test/certificates/events.test.ts. */
 import { beforeEach, expect, test, vi } from 'vitest';
+import { holdCaller } from '../../src/accounts/hold-caller.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { createEmitRefusedUploads, shortDetails } from '../../src/webhooks/emit-refused-uploads.ts';
@@ -8,6 +9,7 @@ import { createLifeFixture } from '../domains/life-fixture.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
+import { bulkyEntries } from '../uploads/batches.ts';
 
 const life = await createLifeFixture();
 const { database } = life;
@@ -74,13 +76,20 @@ test('of an account without webhooks, nothing', async () => {
 
 test('an upload that is not published, nothing of that kind', async () => {
   const domain = await addVerifiedDomain(database, account);
-  const holdCaller = () => Promise.reject(new Refusal('FORBIDDEN', 'suspended'));
-  const upload = life.upload(
-    account,
-    { domain: domain.hostname, urls: [{ loc: 'https://www.example.com/' }] },
-    { holdCaller },
-  );
-  await expect(upload).rejects.toThrow('suspended');
+  const entries = bulkyEntries(1000);
+  const suspend = (is: boolean) =>
+    database.query('UPDATE accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE id = $1', [
+      account,
+      is,
+    ]);
+  await suspend(true);
+  // In a group, and alone.
+  for (const urls of [entries.slice(0, 1), entries]) {
+    await expect(life.upload(account, { domain: domain.hostname, urls }, { holdCaller })).rejects.toThrow(
+      'suspended',
+    );
+  }
+  await suspend(false);
   expect(await events()).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   CONFLICT: 'This hostname is registered already.',
   PAYLOAD_TOO_LARGE: 'The request body is larger than 65536 bytes.',
   VALIDATION_ERROR: 'hostnme: is not known here; did you mean hostname?',
-  RATE_LIMIT_EXCEEDED: 'Too many requests. Try again in 12 seconds.',
+  RATE_LIMIT_EXCEEDED: 'Too many requests: 100 a minute are allowed. Try again in 12 seconds.',
   INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
   SERVICE_UNAVAILABLE: 'The service is being restarted. Nothing was published. Send it again.',
 };

@@ -1,5 +1,7 @@
 /** Content negotiation between our two encodings, gzip and identity (RFC 9110 section 12.5.3). */
 
+import { rememberRecent } from '../../platform/remember-recent.ts';
+
 export type Encoding = 'gzip' | 'identity';
 
 /**
@@ -9,7 +11,12 @@ export type Encoding = 'gzip' | 'identity';
  * Malformed members are ignored.
  */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
-  if (acceptEncoding === undefined) return 'identity';
+  return acceptEncoding === undefined ? 'identity' : chosen(acceptEncoding);
+}
+
+const chosen = rememberRecent(chooseBy, { most: 100, maxLength: 100 });
+
+function chooseBy(acceptEncoding: string): Encoding | undefined {
   const weights = parseWeights(acceptEncoding);
   const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
   // An unlisted identity is still acceptable, but any acceptable listed coding wins.

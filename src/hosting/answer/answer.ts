@@ -9,6 +9,8 @@ export interface Answer {
   readonly status: number;
   /** All header fields, COMMON_FIELDS included, except those of the connection. */
   readonly fields: Fields;
+  /** The status line and all fields but Content-Length, as they go over the wire: for answers that are sent often. */
+  readonly head?: string;
   /** Absent for HEAD and 304. */
   readonly body?: Body;
   /** The connection ends with this answer. */

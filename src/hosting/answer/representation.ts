@@ -1,13 +1,13 @@
 /** A representation (RFC 9110 section 3.2): a file in one encoding, with its headers. */
 import { hash } from 'node:crypto';
+import { validateHeaderValue } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { ByteRange } from '../../platform/storage/object-storage.ts';
 import { DOMAIN_INDEX_FILE } from '../../sitemap/file-names.ts';
-import type { StoredFile } from '../../sites/site.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import type { Soon } from '../bodies/soon.ts';
-import type { FoundFile } from '../bodies/stored-objects.ts';
 import type { Client } from '../client.ts';
+import type { FileDescription, FoundFile } from '../lookup/found-file.ts';
 import { type Body, COMMON_FIELDS, type Fields } from './answer.ts';
 import { formatHttpDate } from './http-date.ts';
 import type { Validators } from './preconditions.ts';
@@ -18,8 +18,10 @@ export interface Representation extends Validators {
   readonly identifyingFields: Fields;
   /** The fields of a 200: `identifyingFields` and the description of the whole file. */
   readonly describingFields: Fields;
-  /** Opens `slice` of the `bytes`. */
-  open(slice: ByteRange, client: Client): Soon<Body>;
+  /** The head of a 200, see `Answer`. */
+  readonly head: string;
+  /** Opens `slice` of the `bytes`. `found`: the stored file that this represents, if it is one. */
+  open(slice: ByteRange, client: Client, found: FoundFile | undefined): Soon<Body>;
 }
 
 /**
@@ -28,41 +30,50 @@ export interface Representation extends Validators {
  */
 export type Variant = 'gzip' | 'identity' | 'alias';
 
-/** Files with prepared headers, at about 1 kB each. */
-const MAX_READY = 20_000;
+/** Measured: the headers of a file in one encoding. Nearly all files are asked for in one. */
+const READY_BYTES = 2_000;
 
-/** Caches the representations of stored files: they never change. */
+/**
+ * Caches the representations of stored files: they never change. By the descriptions of files, so that what is ready does
+ * not keep the bytes of small ones after their site.
+ */
 export class Representations {
-  readonly #bodies: Bodies;
-  readonly #ready = new LRUCache<StoredFile, Partial<Record<Variant, Representation>>>({ max: MAX_READY });
+  readonly #openXml: Representation['open'];
+  readonly #openGzip: Representation['open'];
+  readonly #ready: LRUCache<FileDescription, Partial<Record<Variant, Representation>>>;
 
-  constructor(bodies: Bodies) {
-    this.#bodies = bodies;
+  constructor(bodies: Pick<Bodies, 'openXml' | 'openGzip'>, cacheBytes: number) {
+    this.#openXml = (slice, client, found) => bodies.openXml(found!, slice, client);
+    this.#openGzip = (slice, client, found) => bodies.openGzip(found!, slice, client);
+    this.#ready = new LRUCache({ maxSize: cacheBytes, sizeCalculation: () => READY_BYTES });
   }
 
-  of(found: FoundFile, variant: Variant): Representation {
-    let variants = this.#ready.get(found.file);
+  /** Memory in use. */
+  get bytes(): number {
+    return this.#ready.calculatedSize;
+  }
+
+  of(file: FileDescription, variant: Variant): Representation {
+    let variants = this.#ready.get(file);
     if (variants === undefined) {
       variants = {};
-      this.#ready.set(found.file, variants);
+      this.#ready.set(file, variants);
     }
-    variants[variant] ??= this.#make(found, variant);
+    variants[variant] ??= this.#make(file, variant);
     return variants[variant];
   }
 
-  #make(found: FoundFile, variant: Variant): Representation {
-    const { bytes, gzipBytes, etag } = found.file;
-    const common = { lastModifiedMs: Date.parse(found.file.lastModified) };
+  #make({ bytes, gzipBytes, etag, lastModified }: FileDescription, variant: Variant): Representation {
+    const common = { lastModifiedMs: Date.parse(lastModified) };
     if (variant === 'identity') {
-      const open: Representation['open'] = (slice, client) => this.#bodies.openXml(found, slice, client);
-      return represent({ ...common, etag: `"${etag}"`, bytes, open, ...NEGOTIATED_XML });
+      return represent({ ...common, etag: `"${etag}"`, bytes, open: this.#openXml, ...NEGOTIATED_XML });
     }
     const stored = {
       ...common,
       // Each encoding has its own entity tag: a strong tag names exact bytes (RFC 9110 section 8.8.3.3).
       etag: `"${etag}-gz"`,
       bytes: gzipBytes,
-      open: (slice: ByteRange, client: Client) => this.#bodies.openGzip(found, slice, client),
+      open: this.#openGzip,
     };
     if (variant === 'alias') return represent({ ...stored, contentType: 'application/gzip' });
     return represent({ ...stored, ...NEGOTIATED_XML, contentEncoding: 'gzip' });
@@ -117,7 +128,21 @@ export function represent({
     ...(contentEncoding && { 'Content-Encoding': contentEncoding }),
     ...(rest.lastModifiedMs !== undefined && { 'Last-Modified': formatHttpDate(rest.lastModifiedMs) }),
     'Accept-Ranges': 'bytes',
-    'Content-Length': String(rest.bytes),
   };
-  return { ...rest, identifyingFields, describingFields };
+  return {
+    ...rest,
+    identifyingFields,
+    describingFields: { ...describingFields, 'Content-Length': String(rest.bytes) },
+    head: headOf(describingFields),
+  };
+}
+
+function headOf(fields: Fields): string {
+  let head = 'HTTP/1.1 200 OK\r\n';
+  for (const [name, value] of Object.entries(fields)) {
+    // What Node checks for each answer. An entity tag comes from the store.
+    validateHeaderValue(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  return head;
 }

@@ -5,8 +5,9 @@ import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { answerAndLinger } from '../../platform/http/linger.ts';
 import { exactly } from '../bodies/exactly.ts';
+import type { Soon } from '../bodies/soon.ts';
 import { type HostingLimits, LINGER } from '../hosting-options.ts';
-import { type Answer, type HeldBody, SMALL_BODY_BYTES } from './answer.ts';
+import type { Answer, HeldBody } from './answer.ts';
 
 /** As a string, a body up to this size leaves in one write with its head. That saves more than the copy costs. */
 const ONE_WRITE_BYTES = 16 * 1024;
@@ -18,36 +19,62 @@ const INFLATED_CHUNK_BYTES = 32 * 1024;
 
 type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;
 
-/** Resolves when the answer is handed over. Throws if anything cuts it short, a client that leaves included. */
-export async function sendAnswer(
+/** Done when the answer is handed over. Fails if anything cuts it short, a client that leaves included. */
+export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, fields, body, closes = false }: Answer,
+  answer: Answer,
   limits: SendLimits,
-): Promise<void> {
+): Soon<void> {
+  const { status, fields, body, closes = false } = answer;
   if (closes) response.setHeader('Connection', 'close');
-  response.writeHead(status, fields);
-  cutSlowReader(response, Number(fields['Content-Length'] ?? 0), limits);
-
+  if (!storePreparedHead(request, response, answer)) response.writeHead(status, fields);
   if (closes) answerAndLinger(request, response, Buffer.isBuffer(body) ? body : undefined, LINGER);
   else if (body === undefined) response.end();
-  else if (!Buffer.isBuffer(body)) await sendHeld(body, response);
+  else if (!Buffer.isBuffer(body)) return sendHeld(body, response, Number(fields['Content-Length']), limits);
   else if (body.length <= oneWriteBytes(request)) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
+}
+
+/**
+ * What `writeHead` does for a status and checked fields, at a fifth of its cost: a seventh of the whole answer. Node has no
+ * documented way to give it lines that are ready. Node still adds Date and what belongs to the connection. Returns false if
+ * the request needs more than that, or Node has changed.
+ */
+function storePreparedHead(
+  request: IncomingMessage,
+  response: ServerResponse & { _storeHeader?: (head: string, fields: readonly string[]) => void },
+  { status, head, fields }: Answer,
+): boolean {
+  const isPlain = request.httpVersionMinor === 1 && request.headers.expect === undefined;
+  if (head === undefined || !isPlain || response.hasHeader('Connection')) return false;
+  if (typeof response._storeHeader !== 'function') return false;
+  response.statusCode = status;
+  response._storeHeader(head, ['Content-Length', fields['Content-Length']!]);
+  return true;
 }
 
 const oneWriteBytes = ({ socket }: IncomingMessage) =>
   socket instanceof TLSSocket ? ONE_SECURE_WRITE_BYTES : ONE_WRITE_BYTES;
 
-async function sendHeld({ content, inflatedBytes, close }: HeldBody, response: ServerResponse) {
+function sendHeld(
+  { content, inflatedBytes, close }: HeldBody,
+  response: ServerResponse,
+  bytes: number,
+  limits: SendLimits,
+): Soon<void> {
   if (response.closed) return close();
-  response.once('close', close);
-  if (Buffer.isBuffer(content)) response.end(content);
-  else if (inflatedBytes === undefined) await sendPieces(content, response);
-  else {
-    const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
-    await pipeline(content, gunzip, (xml) => exactly(xml, inflatedBytes), response);
+  if (Buffer.isBuffer(content)) {
+    response.end(content);
+    // The system has taken all of it, so nobody waits for the client.
+    if (response.socket?.writableLength === 0) return close();
   }
+  response.once('close', close);
+  cutSlowReader(response, bytes, limits);
+  if (Buffer.isBuffer(content)) return;
+  if (inflatedBytes === undefined) return sendPieces(content, response);
+  const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
+  return pipeline(content, gunzip, (xml) => exactly(xml, inflatedBytes), response);
 }
 
 /** Not with `pipeline`: it reads a piece ahead. */
@@ -69,7 +96,6 @@ async function sendPieces(pieces: AsyncIterable<Buffer>, response: ServerRespons
 }
 
 function cutSlowReader(response: ServerResponse, bytes: number, limits: SendLimits): void {
-  if (bytes <= SMALL_BODY_BYTES || response.closed) return;
   const allowedMs = limits.slowReaderGraceMs + (bytes / limits.minBytesPerSecond) * 1_000;
   const timer = setTimeout(() => response.destroy(), allowedMs);
   response.once('close', () => clearTimeout(timer));

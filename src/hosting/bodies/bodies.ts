@@ -4,7 +4,7 @@
  *   small              the cached bytes
  *   large, cached      the cached bytes as a loan; in pieces when too much is lent
  *   larger, gzip       in pieces: each is read whole, at the store's pace, when the client has taken the one before
- *   larger, whole XML  the same pieces, inflated on the way
+ *   larger, whole XML  the same pieces, inflated on the way; from the second request on, the cached bytes if they fit
  *   larger, a range    in pieces of the inflated file
  *
  * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so their number is
@@ -16,11 +16,12 @@ import { Turns } from '../../platform/concurrency/turns.ts';
 import type { ByteRange } from '../../platform/storage/object-storage.ts';
 import { type Body, type HeldBody, SMALL_BODY_BYTES } from '../answer/answer.ts';
 import type { Client, OwnerOf } from '../client.ts';
+import type { FoundFile } from '../lookup/found-file.ts';
 import { Busy } from './busy.ts';
 import { type InflatedFiles, SMALL_XML_BYTES } from './inflated-files.ts';
 import { LentBuffers } from './lent-buffers.ts';
 import { type Soon, whenThere } from './soon.ts';
-import type { FoundFile, StoredObjects } from './stored-objects.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
 /** With 20 ms per read from S3, a client gets 12 MB/s. */
 const PIECE_BYTES = 256 * 1024;
@@ -63,7 +64,8 @@ export class Bodies {
   /** A slice of the XML inside. Throws the same errors. */
   openXml(found: FoundFile, slice: ByteRange, client: Client): Soon<Body> {
     const { bytes, gzipBytes } = found.file;
-    const inflate = () => this.#inflated.read(found, () => this.#ownerOf(client));
+    const ownerOf = () => this.#ownerOf(client);
+    const inflate = () => this.#inflated.read(found, ownerOf);
     const inflatedPiece = async ({ offset, length }: ByteRange) =>
       // A copy: a subarray keeps the whole buffer in memory.
       Buffer.from((await inflate()).subarray(offset, offset + length));
@@ -71,6 +73,8 @@ export class Bodies {
       return whenThere(inflate(), (xml) => this.#lend(xml, slice, inflatedPiece, client));
     }
     if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
+    const hot = this.#inflated.findLarge(found, ownerOf);
+    if (hot !== undefined) return whenThere(hot, (xml) => this.#lend(xml, slice, inflatedPiece, client));
     const whole = { offset: 0, length: gzipBytes };
     const gzip = this.#openPieces(this.#gzipPieces(found, client), whole, client, INFLATED_PIECE_BYTES);
     return gzip.then((body) => ({ ...body, inflatedBytes: bytes }));

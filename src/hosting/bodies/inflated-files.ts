@@ -12,9 +12,10 @@ import { Shares } from '../../platform/concurrency/shares.ts';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
 import type { CacheCounts } from '../hosting-counts.ts';
+import type { FoundFile } from '../lookup/found-file.ts';
 import { Busy } from './busy.ts';
 import type { Soon } from './soon.ts';
-import { type FoundFile, ObjectGone } from './stored-objects.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
 const inflate = promisify(gunzip);
 
@@ -24,29 +25,38 @@ const SMALL_PLACES = 2;
 const LARGE_PLACES = 1;
 /** Files being inflated or waiting for it: some seconds of work in all. */
 const WAITING = { inAll: 128, perOwner: 16 };
-/** zlib gives its output in pieces of this size. Each piece costs a turn of the event loop. */
-const CHUNK_BYTES = 1024 * 1024;
+/** A large file is kept if it takes no more of the cache. Of the default, this is 16 MiB: nearly every file is smaller. */
+const LARGE_PART = 0.25;
+/** Large files that were asked for once, by their keys: 200 kB at most. */
+const MAX_ASKED = 1_000;
+/** For the key and the cache's own bookkeeping. */
+const ENTRY_BYTES = 500;
 
 export interface InflatedFilesOptions {
   readonly cacheBytes: number;
   readonly counts: CacheCounts;
-  /** The whole object, gzip. */
-  readonly readGzip: (found: FoundFile) => Soon<Buffer>;
+  readonly objects: Pick<StoredObjects, 'readWhole' | 'gone'>;
 }
 
 export class InflatedFiles {
-  readonly #readGzip: InflatedFilesOptions['readGzip'];
+  readonly #objects: InflatedFilesOptions['objects'];
   readonly #counts: CacheCounts;
   readonly #cache: LRUCache<string, Buffer>;
   readonly #underWay = new SingleFlight<Buffer>();
+  readonly #maxLargeBytes: number;
+  readonly #asked = new LRUCache<string, true>({ max: MAX_ASKED });
   readonly #waiting = new Shares(WAITING);
   readonly #small = new Turns(SMALL_PLACES);
   readonly #large = new Turns(LARGE_PLACES);
 
-  constructor({ cacheBytes, counts, readGzip }: InflatedFilesOptions) {
-    this.#readGzip = readGzip;
+  constructor({ cacheBytes, counts, objects }: InflatedFilesOptions) {
+    this.#objects = objects;
     this.#counts = counts;
-    this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ length }) => length });
+    this.#cache = new LRUCache({
+      maxSize: cacheBytes,
+      sizeCalculation: ({ buffer }) => ENTRY_BYTES + buffer.byteLength,
+    });
+    this.#maxLargeBytes = cacheBytes * LARGE_PART;
   }
 
   /** Memory in use. */
@@ -56,7 +66,7 @@ export class InflatedFiles {
 
   /** The whole XML. `ownerOf`: who takes the turn. Throws Busy, and ObjectGone if the gzip is damaged. */
   read(found: FoundFile, ownerOf: () => string | undefined): Soon<Buffer> {
-    const key = `${found.key} ${found.file.etag}`;
+    const key = found.cacheKey;
     const cached = this.#cache.get(key);
     if (cached !== undefined) {
       this.#counts.hits++;
@@ -78,16 +88,38 @@ export class InflatedFiles {
     });
   }
 
+  /**
+   * The whole XML of a large file that was asked for before. Undefined: stream it. So a file that one client asks for
+   * once costs no memory, and nobody waits for the inflation of other files.
+   */
+  findLarge(found: FoundFile, ownerOf: () => string | undefined): Soon<Buffer> | undefined {
+    const key = found.cacheKey;
+    if (this.#cache.has(key) || this.#underWay.find(key) !== undefined) return this.read(found, ownerOf);
+    if (found.file.bytes > this.#maxLargeBytes) return undefined;
+    if (this.#asked.get(key) && this.#large.hasFree) return this.read(found, ownerOf);
+    this.#asked.set(key, true);
+    return undefined;
+  }
+
   async #inflate(found: FoundFile): Promise<Buffer> {
     const { bytes } = found.file;
-    const gzip = await this.#readGzip(found);
+    const gzip = await this.#objects.readWhole(found);
     try {
-      const chunkSize = Math.max(64, Math.min(bytes + 1, CHUNK_BYTES));
+      // One piece of output: each piece costs a turn of the event loop, and to join them costs a copy.
+      const chunkSize = Math.max(64, bytes + 1);
       const xml = await inflate(gzip, { chunkSize, maxOutputLength: Math.max(1, bytes) });
-      if (xml.length === bytes) return xml;
+      if (xml.length === bytes) return alone(xml);
     } catch (cause) {
-      throw new ObjectGone(found.key, { cause });
+      throw this.#objects.gone(found, { cause });
     }
-    throw new ObjectGone(found.key);
+    throw this.#objects.gone(found);
   }
+}
+
+/** Small buffers of zlib are slices of a pool: a copy keeps no more than itself. */
+function alone(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= bytes.length + 1) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

@@ -5,24 +5,20 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
 import type { ByteRange } from '../../platform/storage/object-storage.ts';
-import { type Listing, listingKey, listingSchema, type StoredFile } from '../../sites/site.ts';
+import { listingKey, listingSchema } from '../../sites/site.ts';
 import type { HostingCounts } from '../hosting-counts.ts';
+import { type FoundFile, parsedBytes } from '../lookup/found-file.ts';
 import type { GuardedStorage } from '../lookup/guarded-storage.ts';
+import { HeldListing, storedFilesOf } from '../lookup/held-listing.ts';
 import type { Soon } from './soon.ts';
 
-/** A stored file and where it is. */
-export interface FoundFile {
-  readonly key: string;
-  readonly file: StoredFile;
-}
-
-/** An object that `site.json` or a listing names is gone, or does not match its description. */
+/** An object that `site.json` or a listing names is gone, or a file does not match its description. */
 export class ObjectGone extends Error {
   override readonly name = 'ObjectGone';
 }
 
-/** Measured: a parsed listing of 20,000 files takes 2.1 times the size of its JSON. */
-const HEAP_PER_JSON_BYTE = 2;
+/** Measured: a listing of 20,000 files takes up to 2.1 times the size of its JSON, and 2.3 more once all were asked for. */
+const HEAP_PER_JSON_BYTE = 4.5;
 const LISTING_NAME = listingKey('').split('/').at(-1)!;
 /** For the key and the cache's own bookkeeping. */
 const ENTRY_BYTES = 500;
@@ -41,8 +37,8 @@ export class StoredObjects {
   readonly #fileStorage: GuardedStorage;
   readonly #maxCachedFileBytes: number;
   readonly #counts: StoredObjectsOptions['counts'];
-  readonly #cache: LRUCache<string, Buffer | Listing>;
-  readonly #listingReads = new SingleFlight<Listing>();
+  readonly #cache: LRUCache<string, Buffer | HeldListing>;
+  readonly #listingReads = new SingleFlight<HeldListing>();
   readonly #fileReads = new SingleFlight<Buffer>();
 
   constructor({ storage, fileStorage, cacheBytes, maxCachedFileBytes, counts }: StoredObjectsOptions) {
@@ -59,7 +55,7 @@ export class StoredObjects {
   }
 
   /** The listing of an upload's files. */
-  listing(uploadId: string): Soon<Listing> {
+  listing(uploadId: string): Soon<HeldListing> {
     const key = listingKey(uploadId);
     const cached = this.#cache.get(key);
     if (cached !== undefined && !Buffer.isBuffer(cached)) {
@@ -70,31 +66,35 @@ export class StoredObjects {
     return this.#listingReads.join(key, async () => {
       const json = await this.#storage.read(key);
       if (json === undefined) throw new ObjectGone(key);
-      const listing = this.#storage.parse(key, json.bytes, listingSchema);
-      this.#cache.set(key, listing, { size: ENTRY_BYTES + HEAP_PER_JSON_BYTE * json.bytes.length });
+      const parsed = this.#storage.parse(key, json.bytes, listingSchema);
+      const listing = new HeldListing(uploadId, parsed);
+      const size = ENTRY_BYTES + parsedBytes(json.bytes.length, HEAP_PER_JSON_BYTE, storedFilesOf(parsed));
+      this.#cache.set(key, listing, { size });
       return listing;
     });
   }
 
-  /** Whether the gzip object is small enough for the cache. */
-  isCacheable({ file }: FoundFile): boolean {
-    return file.gzipBytes <= this.#maxCachedFileBytes;
+  /** Whether the gzip is in memory already, or is small enough for the cache. */
+  isCacheable({ file, content }: FoundFile): boolean {
+    return content !== undefined || file.gzipBytes <= this.#maxCachedFileBytes;
   }
 
   /** A part of the object. Always a copy: a subarray of a cached object keeps the whole in memory. */
   async readPiece(found: FoundFile, range: ByteRange): Promise<Buffer> {
-    const cached = this.#cache.get(cacheKeyOf(found));
-    if (Buffer.isBuffer(cached))
-      return Buffer.from(cached.subarray(range.offset, range.offset + range.length));
+    const held = found.content === undefined ? this.#cache.get(found.cacheKey) : this.#contentOf(found);
+    if (Buffer.isBuffer(held)) return Buffer.from(held.subarray(range.offset, range.offset + range.length));
     const piece = await this.#fileStorage.read(found.key, range);
-    if (piece?.objectBytes !== found.file.gzipBytes) throw this.#gone(found.key);
+    if (piece?.objectBytes !== found.file.gzipBytes) throw this.gone(found);
     return piece.bytes;
   }
 
   /** The whole gzip object. */
   readWhole(found: FoundFile): Soon<Buffer> {
-    const { key, file } = found;
-    const cacheKey = cacheKeyOf(found);
+    const { key, cacheKey, file } = found;
+    if (found.content !== undefined) {
+      this.#counts.files.hits++;
+      return this.#contentOf(found);
+    }
     const cached = this.#cache.get(cacheKey);
     if (Buffer.isBuffer(cached)) {
       this.#counts.files.hits++;
@@ -103,25 +103,26 @@ export class StoredObjects {
     this.#counts.files.misses++;
     return this.#fileReads.join(cacheKey, async () => {
       const object = await this.#fileStorage.read(key);
-      if (object?.bytes.length !== file.gzipBytes) throw this.#gone(key);
+      if (object?.bytes.length !== file.gzipBytes) throw this.gone(found);
       if (this.isCacheable(found))
         this.#cache.set(cacheKey, object.bytes, { size: ENTRY_BYTES + file.gzipBytes });
       return object.bytes;
     });
   }
 
-  /** Also drops the cached listing. It may be outdated too: a rebuild for another origin replaces both. */
-  #gone(key: string): ObjectGone {
-    this.#cache.delete(key.slice(0, key.lastIndexOf('/') + 1) + LISTING_NAME);
-    return new ObjectGone(key);
+  /** The bytes that came with the description of a small file. */
+  #contentOf(found: FoundFile): Buffer {
+    if (found.content == null) throw this.gone(found);
+    return found.content;
   }
-}
 
-/**
- * With the etag, because an index can be replaced under its key. `site rebuild` writes an upload's index again, with
- * another origin if PUBLIC_ORIGIN changed. A database restored from a backup repeats generations, and with them the
- * keys of domain indexes.
- */
-function cacheKeyOf({ key, file }: FoundFile): string {
-  return `${key} ${file.etag}`;
+  /**
+   * The error for a file that is gone or damaged. Drops what is cached of it, its listing too. They may be outdated: a
+   * rebuild replaces both under their keys.
+   */
+  gone({ key, cacheKey }: FoundFile, options?: ErrorOptions): ObjectGone {
+    this.#cache.delete(cacheKey);
+    this.#cache.delete(key.slice(0, key.lastIndexOf('/') + 1) + LISTING_NAME);
+    return new ObjectGone(key, options);
+  }
 }

@@ -1,19 +1,14 @@
 /** Finds the stored file for a name (spec D4, spec D5): `site.json` says which files exist, listings describe them. */
 
-import {
-  type Listing,
-  type SiteSitemap,
-  siteIndexKey,
-  uploadFileKey,
-  uploadIndexKey,
-} from '../../sites/site.ts';
 import { type Soon, whenThere } from '../bodies/soon.ts';
-import { type FoundFile, ObjectGone } from '../bodies/stored-objects.ts';
-import type { KnownSite } from './known-sites.ts';
+import { ObjectGone } from '../bodies/stored-objects.ts';
+import type { FoundFile } from './found-file.ts';
+import type { HeldListing } from './held-listing.ts';
+import type { KnownSite, KnownSitemap } from './known-sites.ts';
 import type { FileName } from './parse-path.ts';
 
 export interface FindFileOptions {
-  readonly objects: { listing(uploadId: string): Soon<Listing> };
+  readonly objects: { listing(uploadId: string): Soon<HeldListing> };
   readonly now: () => number;
 }
 
@@ -23,23 +18,21 @@ export function findFile(
   name: FileName,
   { objects, now }: FindFileOptions,
 ): Soon<FoundFile | undefined> {
-  if (name.kind === 'index') {
-    return site.index === null
-      ? undefined
-      : { key: siteIndexKey(site.hostname, site.generation), file: site.index };
-  }
+  if (name.kind === 'index') return site.index ?? undefined;
   const sitemap = site.sitemaps.get(name.name);
   if (sitemap === undefined) return undefined;
   if (name.kind === 'sitemap') {
-    return sitemap.files > 1 ? indexOf(sitemap.uploadId, objects) : fileOf(sitemap.uploadId, 1, objects);
+    const listing = listingOf(sitemap, sitemap.uploadId, objects);
+    return sitemap.files > 1 ? indexOf(sitemap.uploadId, listing) : fileOf(sitemap.uploadId, 1, listing);
   }
   const uploadId = uploadOfPart(sitemap, name.n, now());
-  return uploadId === undefined ? undefined : fileOf(uploadId, name.n, objects);
+  if (uploadId === undefined) return undefined;
+  return fileOf(uploadId, name.n, listingOf(sitemap, uploadId, objects));
 }
 
 /** The upload with part n: the live one if it has so many parts, else, for a while, the newest former one that does. */
 function uploadOfPart(
-  { uploadId, files, former }: SiteSitemap,
+  { uploadId, files, former }: KnownSitemap,
   n: number,
   nowMs: number,
 ): string | undefined {
@@ -48,17 +41,27 @@ function uploadOfPart(
   return former.find((upload) => n <= upload.files && nowMs < Date.parse(upload.until))?.uploadId;
 }
 
-function indexOf(uploadId: string, objects: FindFileOptions['objects']): Soon<FoundFile> {
-  return whenThere(objects.listing(uploadId), ({ index }) => {
+/** `site.json` has small listings of live uploads. All others are objects. */
+function listingOf(
+  sitemap: KnownSitemap,
+  uploadId: string,
+  objects: FindFileOptions['objects'],
+): Soon<HeldListing> {
+  const isLive = uploadId === sitemap.uploadId;
+  return (isLive ? sitemap.listing : undefined) ?? objects.listing(uploadId);
+}
+
+function indexOf(uploadId: string, listing: Soon<HeldListing>): Soon<FoundFile> {
+  return whenThere(listing, ({ index }) => {
     if (index === null) throw new ObjectGone(`${uploadId} has no index`);
-    return { key: uploadIndexKey(uploadId), file: index };
+    return index;
   });
 }
 
-function fileOf(uploadId: string, n: number, objects: FindFileOptions['objects']): Soon<FoundFile> {
-  return whenThere(objects.listing(uploadId), ({ files }) => {
-    const file = files[n - 1];
+function fileOf(uploadId: string, n: number, listing: Soon<HeldListing>): Soon<FoundFile> {
+  return whenThere(listing, (held) => {
+    const file = held.file(n);
     if (file === undefined) throw new ObjectGone(`${uploadId} has no file ${n}`);
-    return { key: uploadFileKey(file.uploadId ?? uploadId, file.n ?? n), file };
+    return file;
   });
 }

@@ -5,7 +5,12 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { withinDeadline } from '../../platform/concurrency/deadline.ts';
-import type { ByteRange, ObjectReader, StoredObject } from '../../platform/storage/object-storage.ts';
+import {
+  type ByteRange,
+  type ObjectReader,
+  readBody,
+  type StoredObject,
+} from '../../platform/storage/object-storage.ts';
 
 /** The store cannot say now. The answer is 503, or comes from what we still hold. */
 export class StoreUnavailable extends Error {
@@ -13,7 +18,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** An object or a part of it, read whole at the store's pace: no connection to the store waits for a client. */
-export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body'> {
+export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body' | 'whole'> {
   readonly bytes: Buffer;
 }
 
@@ -53,14 +58,13 @@ export class GuardedStorage {
 
   async #readWhole(key: string, object: StoredObject): Promise<ReadObject> {
     try {
-      const bytes = Buffer.concat(await withinDeadline(object.body.toArray(), this.#timeoutMs));
-      if (bytes.length !== object.bytes)
-        throw new Error(`ended after ${bytes.length} of ${object.bytes} bytes`);
+      const reading = readBody(object, key);
+      const bytes = await (object.whole === undefined ? withinDeadline(reading, this.#timeoutMs) : reading);
       return { bytes, objectBytes: object.objectBytes, version: object.version };
     } catch (error) {
       throw this.#unavailable(key, error);
     } finally {
-      object.body.destroy();
+      bodyOf(object)?.destroy();
     }
   }
 
@@ -96,6 +100,7 @@ export class GuardedStorage {
   }
 }
 
+/** The stream that somebody must read or destroy. */
 function bodyOf(answer: StoredObject | 'unchanged' | undefined): Readable | undefined {
-  return typeof answer === 'object' ? answer.body : undefined;
+  return typeof answer === 'object' && answer.whole === undefined ? answer.body : undefined;
 }

@@ -15,25 +15,40 @@
 import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
-import { type Site, type SiteSitemap, siteKey, siteSchema } from '../../sites/site.ts';
+import {
+  type Site,
+  type SiteSitemap,
+  type StoredFile,
+  siteIndexKey,
+  siteKey,
+  siteSchema,
+} from '../../sites/site.ts';
 import { Busy } from '../bodies/busy.ts';
 import type { Soon } from '../bodies/soon.ts';
 import type { Client, OwnerOf } from '../client.ts';
 import type { CacheCounts } from '../hosting-counts.ts';
+import { type FoundFile, foundFile, isSameFile, parsedBytes } from './found-file.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
+import { HeldListing, storedFilesOf } from './held-listing.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 
 /** A site, with its sitemaps by name: a site may have thousands, and each request asks for one. */
-export interface KnownSite extends Omit<Site, 'sitemaps'> {
-  readonly sitemaps: ReadonlyMap<string, SiteSitemap>;
+export interface KnownSite extends Omit<Site, 'index' | 'sitemaps'> {
+  readonly index: FoundFile | null;
+  readonly sitemaps: ReadonlyMap<string, KnownSitemap>;
+}
+
+export interface KnownSitemap extends Omit<SiteSitemap, 'listing'> {
+  /** Absent: it is an object of its own. */
+  readonly listing?: HeldListing | undefined;
 }
 
 interface Held {
   readonly site: KnownSite;
   /** Of the object `site.json`. */
   readonly version: string | undefined;
-  readonly jsonBytes: number;
+  readonly memoryBytes: number;
   /** When the last read began, or when we stopped waiting for it. */
   checkedAt: number;
 }
@@ -78,10 +93,7 @@ export class KnownSites {
     this.#ownerOf = ownerOf;
     this.#counts = counts;
     this.#now = now;
-    this.#held = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ jsonBytes }) => 1_000 + HEAP_PER_JSON_BYTE * jsonBytes,
-    });
+    this.#held = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ memoryBytes }) => memoryBytes });
   }
 
   /** The site of a hostname; undefined if there is none. Throws StoreUnavailable or Busy if we cannot tell. */
@@ -156,19 +168,44 @@ export class KnownSites {
       this.#missing.set(hostname, checkedAt);
       return undefined;
     }
-    const current = answer === 'unchanged' ? held! : this.#parse(key, answer);
+    const current = answer === 'unchanged' ? held! : this.#parse(key, answer, held?.site);
     this.#held.set(hostname, { ...current, checkedAt });
     this.#missing.delete(hostname);
     return current.site;
   }
 
-  #parse(key: string, { bytes, version }: ReadObject): Omit<Held, 'checkedAt'> {
-    const site = this.#storage.parse(key, bytes, siteSchema);
-    const sitemaps = new Map(site.sitemaps.map((sitemap) => [sitemap.name, sitemap]));
-    return { site: { ...site, sitemaps }, version, jsonBytes: bytes.length };
+  #parse(key: string, { bytes, version }: ReadObject, former?: KnownSite): Omit<Held, 'checkedAt'> {
+    const parsed = this.#storage.parse(key, bytes, siteSchema);
+    const { index, sitemaps, ...rest } = parsed;
+    const site: KnownSite = {
+      ...rest,
+      index: index && keptIndex(foundFile(siteIndexKey(rest.hostname, rest.generation), index), former),
+      sitemaps: new Map(sitemaps.map((sitemap) => [sitemap.name, keptSitemap(sitemap, former)])),
+    };
+    const memoryBytes = 1_000 + parsedBytes(bytes.length, HEAP_PER_JSON_BYTE, filesIn(parsed));
+    return { site, version, memoryBytes };
   }
 
   #isFresh(checkedAt: number): boolean {
     return this.#now() - checkedAt < this.#freshMs;
   }
+}
+
+/** The former index if it is the same, so that it is not prepared again. */
+function keptIndex(index: FoundFile, former: KnownSite | undefined): FoundFile {
+  const held = former?.index ?? null;
+  return held !== null && isSameFile(index, held) ? held : index;
+}
+
+/** As `keptIndex`, for the listing. */
+function keptSitemap({ listing, ...sitemap }: SiteSitemap, former: KnownSite | undefined): KnownSitemap {
+  if (listing === undefined) return sitemap;
+  const held = former?.sitemaps.get(sitemap.name)?.listing;
+  const fresh = new HeldListing(sitemap.uploadId, listing);
+  return { ...sitemap, listing: held?.equals(fresh) ? held : fresh };
+}
+
+function* filesIn({ index, sitemaps }: Site): Generator<StoredFile> {
+  if (index !== null) yield index;
+  for (const { listing } of sitemaps) if (listing) yield* storedFilesOf(listing);
 }

@@ -1,13 +1,23 @@
 /** From a Host header to the hostname of a site. */
 import { isHostname } from '../../platform/dns/dns-name.ts';
+import { rememberRecent } from '../../platform/remember-recent.ts';
+
+const PORT = /:\d*$/;
+const FINAL_DOT = /\.$/;
+
+/** 250 kB at most. */
+const hostnameOf = rememberRecent(readHostname, { most: 1_000, maxLength: 253 });
 
 /**
  * The hostname in lower case, without port and trailing dot, as in `siteKey`. Undefined if no site can have this name:
  * that saves a request to storage. The port is ignored: proxies change it.
  */
 export function parseHost(host: string | undefined): string | undefined {
-  if (host === undefined) return undefined;
-  const hostname = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+  return host === undefined ? undefined : hostnameOf(host);
+}
+
+function readHostname(host: string): string | undefined {
+  const hostname = host.toLowerCase().replace(PORT, '').replace(FINAL_DOT, '');
   // No site has a name of one label.
   return hostname.includes('.') && isHostname(hostname) ? hostname : undefined;
 }

@@ -1,4 +1,5 @@
 /** The paths that a site can have. All others are unknown without a look-up. */
+import { rememberRecent } from '../../platform/remember-recent.ts';
 import { parseFileName, STYLESHEET_FILE } from '../../sitemap/file-names.ts';
 
 export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
@@ -26,7 +27,13 @@ const KEY_FILE_PATH = /^\/([0-9a-f]{32})\.txt$/;
 const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,128})$/;
 
 /** What a path names. Exact forms only: no `%` decoding, no double slashes, no other case. */
-export function parsePath(path: string): AskedFile | AskedKey | AskedChallenge | undefined {
+export const parsePath: (path: string) => AskedFile | AskedKey | AskedChallenge | undefined = rememberRecent(
+  readPath,
+  // 100 kB at most.
+  { most: 1_000, maxLength: 100 },
+);
+
+function readPath(path: string): AskedFile | AskedKey | AskedChallenge | undefined {
   if (path === '/robots.txt') return { kind: 'robots' };
   if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };
   if (!path.startsWith('/')) return undefined;

@@ -18,14 +18,10 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { DeadlinePassed, withinDeadline } from '../../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
+import { contentDigest } from '../../platform/content-digest.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
 import { readPrivateKey } from '../../platform/x509/certificate-key.ts';
-import {
-  certificateDigest,
-  certificateKey,
-  hostCertificateSchema,
-  openCertificate,
-} from '../../sites/certificate.ts';
+import { certificateKey, hostCertificateSchema, openCertificate } from '../../sites/certificate.ts';
 import { Busy } from '../bodies/busy.ts';
 import { type Soon, whenFails, whenThere } from '../bodies/soon.ts';
 import type { Client, OwnerOf } from '../client.ts';
@@ -189,7 +185,7 @@ export class KnownCertificates {
     try {
       const context = await this.#coldLoads.run(owner, () => this.#open(hostname, object.bytes));
       const { version, bytes } = object;
-      const digest = certificateDigest(bytes);
+      const digest = contentDigest([bytes]);
       this.#held.set(hostname, { context, version, bytes: bytes.length, digest, checkedAt });
       this.#missing.delete(hostname);
       return context;

@@ -1,13 +1,25 @@
+interface SharesOptions {
+  readonly inAll: number;
+  readonly perOwner: number;
+  /**
+   * An owner has at most so many times what is free when it takes more. So however many owners take all that they get, there is
+   * something left for the next one.
+   */
+  readonly partOfFree?: number;
+}
+
 /** Places or bytes, limited in all and per owner. Nobody waits: without room, the caller does without or refuses. */
 export class Shares {
   readonly #inAll: number;
   readonly #perOwner: number;
+  readonly #partOfFree: number;
   readonly #takenBy = new Map<string, number>();
   #taken = 0;
 
-  constructor({ inAll, perOwner }: { inAll: number; perOwner: number }) {
+  constructor({ inAll, perOwner, partOfFree = inAll }: SharesOptions) {
     this.#inAll = inAll;
     this.#perOwner = perOwner;
+    this.#partOfFree = partOfFree;
   }
 
   /** The total over all owners. */
@@ -15,10 +27,16 @@ export class Shares {
     return this.#taken;
   }
 
+  takenBy(owner: string): number {
+    return this.#takenBy.get(owner) ?? 0;
+  }
+
   /** Without an owner, only the total counts. */
   hasRoom(owner: string | undefined, amount = 1): boolean {
-    const own = owner === undefined ? 0 : (this.#takenBy.get(owner) ?? 0);
-    return this.#taken + amount <= this.#inAll && own + amount <= this.#perOwner;
+    const free = this.#inAll - this.#taken;
+    if (owner === undefined) return amount <= free;
+    const most = Math.min(this.#perOwner, this.#partOfFree * free);
+    return amount <= free && this.takenBy(owner) + amount <= most;
   }
 
   /** Returns a function that gives the amount back, once. Without room, takes nothing and returns undefined. */
@@ -35,7 +53,7 @@ export class Shares {
   #add(owner: string | undefined, amount: number): void {
     this.#taken += amount;
     if (owner === undefined) return;
-    const own = (this.#takenBy.get(owner) ?? 0) + amount;
+    const own = this.takenBy(owner) + amount;
     if (own === 0) this.#takenBy.delete(owner);
     else this.#takenBy.set(owner, own);
   }

@@ -2,6 +2,11 @@
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 
+  /** The fetch of this key, if it is under way. */
+  find(key: string): Promise<Result> | undefined {
+    return this.#underWay.get(key);
+  }
+
   join(key: string, fetch: () => Promise<Result>): Promise<Result> {
     const joined = this.#underWay.get(key);
     if (joined !== undefined) return joined;

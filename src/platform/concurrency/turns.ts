@@ -1,51 +1,63 @@
-/**
- * Fair queuing for a limited number of places. While all places are taken, the owners of waiting tasks take turns:
- * an owner of a hundred waiting tasks gets no more turns than an owner of one.
- */
-export class Turns {
-  #free: number;
-  /** The waiting tasks of each owner, never empty. The next owner comes first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+import { OwnerQueues } from './owner-queues.ts';
 
-  constructor(places: number) {
+/** Fair queuing for a limited number of places. While all places are taken, the owners of waiting tasks take turns. */
+export class Turns {
+  readonly #perOwner: number;
+  #free: number;
+  readonly #takenBy = new Map<string, number>();
+  readonly #waiting = new OwnerQueues<() => void>();
+
+  /** `perOwner`: the most tasks of one owner at once. */
+  constructor(places: number, perOwner = places) {
     this.#free = places;
+    this.#perOwner = perOwner;
   }
 
   /** How many tasks wait. */
   get waiting(): number {
-    return this.#waiting.values().reduce((sum, queue) => sum + queue.length, 0);
+    return this.#waiting.size;
+  }
+
+  /** Whether a task begins at once. */
+  get hasFree(): boolean {
+    return this.#free > 0;
   }
 
   /** Runs the task when its turn comes. The tasks of one owner start in call order. */
   async run<Result>(owner: string, task: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free--;
+    if (this.#free > 0 && this.#hasRoom(owner)) this.#take(owner);
     else await this.#turnOf(owner);
     try {
       return await task();
     } finally {
-      this.#passOn();
+      this.#giveBack(owner);
     }
   }
 
   #turnOf(owner: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const queue = this.#waiting.get(owner);
-    if (queue === undefined) this.#waiting.set(owner, [resolve]);
-    else queue.push(resolve);
+    this.#waiting.add(owner, resolve);
     return promise;
   }
 
-  /** Gives a place to the next owner, which then moves to the end of the line. */
-  #passOn(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#free++;
-      return;
-    }
-    const [owner, queue] = next;
-    const begin = queue.shift()!;
-    this.#waiting.delete(owner);
-    if (queue.length > 0) this.#waiting.set(owner, queue);
-    begin();
+  #hasRoom(owner: string): boolean {
+    return (this.#takenBy.get(owner) ?? 0) < this.#perOwner;
+  }
+
+  #take(owner: string): void {
+    this.#free--;
+    this.#takenBy.set(owner, (this.#takenBy.get(owner) ?? 0) + 1);
+  }
+
+  /** Gives the place to the next owner that has room. */
+  #giveBack(owner: string): void {
+    this.#free++;
+    const left = this.#takenBy.get(owner)! - 1;
+    if (left === 0) this.#takenBy.delete(owner);
+    else this.#takenBy.set(owner, left);
+    const next = this.#waiting.next((each) => this.#hasRoom(each));
+    if (next === undefined) return;
+    this.#take(next.owner);
+    next.thing();
   }
 }

@@ -47,6 +47,7 @@ export class ElementScan {
   readonly #emit: (batch: ElementBatch) => void;
   readonly #kernel: BatchKernel;
   #firstIndex = 0;
+  #isClosed = false;
   isDone = false;
 
   /** `name` is the array's name, for messages and fields. Call `close` at the end. */
@@ -60,7 +61,7 @@ export class ElementScan {
 
   /** How many elements have ended. */
   get count(): number {
-    return this.#firstIndex + this.#kernel.ended;
+    return this.#firstIndex + (this.#isClosed ? 0 : this.#kernel.ended);
   }
 
   /** Scans from `at`. Returns the position after the closing bracket, or the end of the chunk. Keeps no view of it. */
@@ -75,21 +76,25 @@ export class ElementScan {
       } else if (event !== ELEMENT_EVENT.batchIsFull) throw this.#faultOf(event);
       const rest = this.#kernel.restBytes;
       this.flush();
-      if (this.isDone) return chunk.length - rest;
+      if (!this.isDone) continue;
+      this.close();
+      return chunk.length - rest;
     }
   }
 
   /** Emits the elements that have ended. */
   flush(): void {
+    if (this.#isClosed) return;
     const firstIndex = this.#firstIndex;
     this.#firstIndex = this.count;
     const batch = this.#kernel.takeBatch();
     if (batch !== undefined) this.#emit({ ...batch, firstIndex });
   }
 
-  /** Gives up what other scans can use. */
+  /** Gives up what other scans can use, once. At the end of the array it does so by itself. */
   close(): void {
-    this.#kernel.release();
+    if (!this.#isClosed) this.#kernel.release();
+    this.#isClosed = true;
   }
 
   #missing(): Error {

@@ -62,14 +62,24 @@ export function createDatabasePool(
   return database;
 }
 
-/** Runs `work` in a transaction. Any error rolls it back. Work other than SQL belongs in `whileIdle`. */
+/** How long an ordinary statement of this pool may take. */
+export function statementTimeoutMs(database: Database): number {
+  return database.options.query_timeout ?? QUERY_TIMEOUT_MS;
+}
+
+/**
+ * Runs `work` in a transaction. Any error rolls it back. Work other than SQL belongs in `whileIdle`. `settings`: of Postgres, for
+ * this transaction.
+ */
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,
+  settings: Readonly<Record<string, string | number>> = {},
 ): Promise<Result> {
   const client = await database.connect();
+  const all = Object.entries({ idle_in_transaction_session_timeout: MAX_IDLE_MS, ...settings });
   try {
-    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${MAX_IDLE_MS}`);
+    await client.query(['BEGIN', ...all.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '));
     const result = await work(client);
     await client.query('COMMIT');
     client.release();
@@ -81,6 +91,12 @@ export async function inTransaction<Result>(
     throw error;
   }
 }
+
+/**
+ * Settings of a transaction whose statements have names and find a few rows each. Their plans are made once, for any number that
+ * is asked. Plans of young tables would read them whole long after they have grown, so indexes are preferred.
+ */
+export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
 /** Runs work other than SQL inside a transaction. Meanwhile, tells Postgres that the client is still there. */
 export async function whileIdle<Result>(
@@ -122,14 +138,35 @@ function endWhenSilent(client: Transaction): void {
   });
 }
 
-/** A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. */
-export function slowStatement(text: string, values: readonly unknown[]): pg.QueryConfig {
+/**
+ * A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. `name`: each connection
+ * keeps its plan.
+ */
+export function slowStatement(text: string, values: readonly unknown[], name?: string): pg.QueryConfig {
   // pg reads the deadline of a single statement from `query_timeout`, which its types lack.
-  const statement = { text, values: [...values], query_timeout: SLOW_QUERY_TIMEOUT_MS };
+  const statement = {
+    text,
+    values: [...values],
+    query_timeout: SLOW_QUERY_TIMEOUT_MS,
+    ...(name && { name }),
+  };
   return statement;
+}
+
+/** A lock was not free within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 /** The constraint that a statement violated. Undefined for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
+}
+
+/** SQLSTATE: a value that is not one, a violated constraint, a deadlock. Not 40003: nobody knows whether it was done. */
+const FAULT_OF_MEMBER = /^(?:22|23|40(?!003))/;
+
+/** Whether one member of a group may have made its statement fail: the others succeed without it. False for outages. */
+export function isFaultOfMember(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && FAULT_OF_MEMBER.test(error.code ?? '');
 }

@@ -3,13 +3,14 @@
  * it in `.incoming/`, syncs it and renames it into place; `putNew` writes it in place.
  */
 import { randomUUID } from 'node:crypto';
-import { type BigIntStats, constants } from 'node:fs';
-import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { closeSync, constants, fdatasync, fsync, open, writev } from 'node:fs';
+import { access, mkdir, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { CoalescedCalls } from '../concurrency/coalesced-calls.ts';
 import { hasCode } from '../error-code.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
+import { openFile, versionOf } from './open-file.ts';
 
 const INCOMING = '.incoming';
 
@@ -67,32 +68,7 @@ class FolderStorage implements ObjectStorage {
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
-    const file = await openIfThere(this.#pathOf(key));
-    if (file === undefined) return this.#absence();
-    try {
-      const stats = await file.stat({ bigint: true });
-      const size = Number(stats.size);
-      const version = versionOf(stats);
-      if (!stats.isFile()) {
-        await file.close();
-        return undefined;
-      }
-      const { offset, length } = range ?? { offset: 0, length: size };
-      if (offset + length > size) throw new RangeError(`range passes the end of object ${key}`);
-      if (length === 0) {
-        await file.close();
-        return { bytes: 0, objectBytes: size, body: Readable.from([]), version };
-      }
-      const body = file.createReadStream({
-        start: offset,
-        end: offset + length - 1,
-        highWaterMark: 256 * 1024,
-      });
-      return { bytes: length, objectBytes: size, body, version };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    return (await openFile(this.#pathOf(key), key, range)) ?? this.#absence();
   }
 
   async getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined> {
@@ -176,20 +152,26 @@ class FolderStorage implements ObjectStorage {
   }
 }
 
+/** With numbers, as in `open-file.ts`. Nothing is left to be written when a file is closed, so closing waits for no disk. */
+const openNumbered = promisify(open);
+const writeInto = promisify(writev);
+const syncData = promisify(fdatasync);
+const sync = promisify(fsync);
+
 /** Creates a file. When the promise resolves, its bytes are on disk, but its name may not be. */
 async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  const file = await open(path, 'wx');
+  const file = await openNumbered(path, 'wx');
   try {
     const expected = parts.reduce((sum, part) => sum + part.byteLength, 0);
     // IOV_MAX is 1,024 on Linux. libuv writes the rest in further calls, but stops early after a short write.
-    const { bytesWritten } = await file.writev([...parts]);
+    const { bytesWritten } = await writeInto(file, parts);
     if (bytesWritten !== expected) throw new Error(`wrote ${bytesWritten} of ${expected} bytes`);
-    await file.datasync();
+    await syncData(file);
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -208,25 +190,11 @@ function syncFolder(path: string): Promise<void> {
 }
 
 async function syncNow(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+  const folder = await openNumbered(path, 'r');
   try {
-    await folder.sync();
+    await sync(folder);
   } finally {
-    await folder.close();
-  }
-}
-
-/** A file is replaced, never changed. The time alone is too coarse, and inode numbers are reused. */
-function versionOf({ mtimeNs, size, ino }: BigIntStats): string {
-  return `${mtimeNs}-${size}-${ino}`;
-}
-
-async function openIfThere(path: string): Promise<Awaited<ReturnType<typeof open>> | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
+    closeSync(folder);
   }
 }
 

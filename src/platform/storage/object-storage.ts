@@ -69,6 +69,8 @@ export interface StoredObject extends Version {
   /** Length of the whole object. */
   readonly objectBytes: number;
   readonly body: Readable;
+  /** The bytes of `body`, if the store has read them already. Then nobody needs to open `body`, or to destroy it. */
+  readonly whole?: Buffer | undefined;
 }
 
 /** Reads a whole object into memory; for objects that are known to be small. */
@@ -80,10 +82,15 @@ export async function readObject(
   return object && readBody(object, key);
 }
 
+/** The bytes of `body`, in a buffer of exactly their size: its chunks may be slices of larger ones. */
 export async function readBody(object: StoredObject, key: string): Promise<Buffer> {
-  const bytes = Buffer.concat(await object.body.toArray());
-  if (bytes.length !== object.bytes) {
-    throw new Error(`object ${key} ended after ${bytes.length} of ${object.bytes} bytes`);
+  if (object.whole !== undefined) return object.whole;
+  const whole = Buffer.allocUnsafeSlow(object.bytes);
+  let bytes = 0;
+  for await (const chunk of object.body as AsyncIterable<Buffer>) {
+    if (bytes + chunk.length <= whole.length) whole.set(chunk, bytes);
+    bytes += chunk.length;
   }
-  return bytes;
+  if (bytes !== whole.length) throw new Error(`object ${key} ended after ${bytes} of ${whole.length} bytes`);
+  return whole;
 }

@@ -80,7 +80,7 @@ CREATE TABLE garbage (
 );
 CREATE INDEX garbage_collect_after ON garbage (collect_after);
 
--- For rate-limiter-flexible, in the shape that it expects. A crash loses the counts of one minute.
+-- Counts of rate limits, and when their windows end, in milliseconds of Unix time. A crash loses the counts of one minute.
 CREATE UNLOGGED TABLE rate_limits (
   key    varchar(255) PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,

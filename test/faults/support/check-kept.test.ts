@@ -36,6 +36,7 @@ test('the referenced keys are those of live uploads and their site', async () =>
   await checkRows(database);
   await addGarbage(database, ['uploads/u3/'], 0);
   await expect(checkRows(database)).rejects.toThrow('garbage is left: uploads/u3/');
+  await database.query("INSERT INTO small_files VALUES ('u1', 1, 'x')");
   const { rows } = await database.query('SELECT generation FROM domains WHERE id = $1', [id]);
   expect(await referencedKeys(database)).toEqual(
     [
@@ -43,7 +44,6 @@ test('the referenced keys are those of live uploads and their site', async () =>
       `sites/${bare}/site.json`,
       `sites/${hostname}/index-${rows[0].generation}.xml.gz`,
       `sites/${hostname}/site.json`,
-      'uploads/u1/1.xml.gz',
       'uploads/u1/2.xml.gz',
       'uploads/u1/index.xml.gz',
       'uploads/u1/listing.json',
@@ -54,8 +54,16 @@ test('the referenced keys are those of live uploads and their site', async () =>
   );
 });
 
+test('a site that is still to be written is found', async () => {
+  await database.query("INSERT INTO site_changes VALUES ('a.example', 1, now(), now())");
+  await expect(checkJobs(database)).rejects.toThrow(/sites are not written.*a\.example/);
+  await database.query('DELETE FROM site_changes');
+});
+
 test('a missing object and a surplus object are found', () => {
   compareKeys(['a', 'b'], ['a', 'b']);
+  compareKeys(['a', 'uploads/u/listing.json', 'sites/h/index-7.xml.gz'], ['a']);
+  expect(() => compareKeys(['a'], ['a', 'uploads/u/listing.json'])).toThrow('left in the store');
   expect(() => compareKeys(['a', 'b'], ['a'])).toThrow('missing in the store: b');
   expect(() => compareKeys(['a'], ['a', 'c'])).toThrow('left in the store: c');
 });

@@ -7,7 +7,7 @@ import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/sites/ho
 
 /**
  * Throws if a job is left: waiting, failed for good, or locked by a process that may be dead. Recurring jobs, whose key is
- * their name, always wait for their time.
+ * their name, always wait for their time. Throws too if a site is still to be written.
  */
 export async function checkJobs(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query(
@@ -17,13 +17,15 @@ export async function checkJobs(queryable: Queryable): Promise<void> {
       WHERE key IS DISTINCT FROM task_identifier OR locked_at IS NOT NULL OR run_at <= now()`,
   );
   if (rows.length > 0) throw new Error(`jobs are left: ${JSON.stringify(rows)}`);
+  const changes = await queryable.query('SELECT hostname, generation, due_at AS "dueAt" FROM site_changes');
+  if (changes.rows.length > 0) throw new Error(`sites are not written: ${JSON.stringify(changes.rows)}`);
 }
 
 interface LiveUpload {
   readonly hostname: string;
   readonly generation: number;
   readonly id: string;
-  /** The objects, as in upload_1/7. A rollback has those of another upload. */
+  /** The objects, as in upload_1/7. A rollback has those of another upload. Small files have none. */
   readonly files: readonly string[];
   /** Of the list of changes. */
   readonly parts: number;
@@ -56,12 +58,18 @@ export async function isAllCollected(queryable: Queryable): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** The keys of live sitemaps and their sites, by the layout in `src/sites/site.ts`. */
+const OBJECT = 'NOT EXISTS (SELECT FROM small_files m WHERE m.upload_id = f.upload_id AND m.n = f.upload_n)';
+
+/**
+ * The keys of live sitemaps and their sites, by the layout in `src/sites/site.ts`. Listings and indexes may also be in
+ * site.json (`isListing`). What is served shows whether they are.
+ */
 export async function referencedKeys(queryable: Queryable): Promise<string[]> {
   const { rows } = await queryable.query<LiveUpload>(
     `SELECT d.hostname, d.generation, u.id, coalesce(c.parts, 0) AS parts,
             ARRAY(SELECT f.upload_id || '/' || f.upload_n FROM sitemap_files f
-                   WHERE f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name AND f.to_seq IS NULL) AS files
+                   WHERE f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name AND f.to_seq IS NULL
+                     AND ${OBJECT}) AS files
        FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
             LEFT JOIN comparisons c ON c.upload_id = u.id`,
   );
@@ -69,7 +77,7 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     `sites/${hostname}/site.json`,
     `sites/${hostname}/index-${generation}.xml.gz`,
     `uploads/${id}/listing.json`,
-    ...(files.length > 1 ? [`uploads/${id}/index.xml.gz`] : []),
+    `uploads/${id}/index.xml.gz`,
     ...files.map((file) => `uploads/${file}.xml.gz`),
     ...Array.from({ length: parts }, (_, at) => `uploads/${id}/changes-${at + 1}.ndjson.gz`),
   ]);
@@ -80,22 +88,28 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     `sites/${hostname}/site.json`,
     hostsKey(shardOf(hostHash(hostname))),
   ]);
-  const needed = await queryable.query<{ id: string; files: number }>(
-    `SELECT id, file_count AS files FROM uploads WHERE id IN (${NEEDED})`,
+  const needed = await queryable.query<{ id: string; files: number[] }>(
+    `SELECT u.id, array_agg(n) AS files FROM uploads u, generate_series(1, u.file_count) AS n
+      WHERE u.id IN (${NEEDED}) AND NOT EXISTS (SELECT FROM small_files m WHERE m.upload_id = u.id AND m.n = n.n)
+      GROUP BY u.id`,
   );
   const ofNeeded = needed.rows.flatMap(({ id, files }) => [
     `uploads/${id}/listing.json`,
-    ...(files > 1 ? [`uploads/${id}/index.xml.gz`] : []),
-    ...Array.from({ length: files }, (_, at) => `uploads/${id}/${at + 1}.xml.gz`),
+    `uploads/${id}/index.xml.gz`,
+    ...files.map((n) => `uploads/${id}/${n}.xml.gz`),
   ]);
   return [...new Set([...keys, ...ofHosts, ...ofNeeded])].sort();
 }
+
+/** A listing or an index: small ones are in site.json. */
+const LISTING = /\/(?:listing\.json|index\.xml\.gz|index-\d+\.xml\.gz)$/;
+const isListing = (key: string) => LISTING.test(key);
 
 /**
  * Throws if the store lacks a `referenced` object, or has another one. Parts of the host directory are never removed.
  */
 export function compareKeys(referenced: readonly string[], stored: readonly string[]): void {
-  const missing = referenced.filter((key) => !stored.includes(key));
+  const missing = referenced.filter((key) => !stored.includes(key) && !isListing(key));
   const extra = stored.filter((key) => !referenced.includes(key) && !key.startsWith(HOSTS_PREFIX));
   if (missing.length > 0) throw new Error(`missing in the store: ${missing.join(' ')}`);
   if (extra.length > 0) throw new Error(`left in the store: ${extra.join(' ')}`);

@@ -19,13 +19,23 @@ export async function checkHosting(
   history: History,
 ): Promise<ReadonlyMap<string, Served>> {
   const fetchLocs = (path: string) => fetchDocument(hostingUrl, hostname, path);
-  const served = new Map<string, Served>();
-  for (const name of history.sitemapNames) served.set(name, await readSitemap(fetchLocs, name, history));
-  const named = (await fetchLocs('/sitemap-index.xml'))?.locs.map(pathOf) ?? [];
-  const files = [...served.values()].flatMap((sitemap) => sitemap.files);
-  if (String(named.sort()) !== String(files.sort())) {
+  const readIndex = async () => (await fetchLocs('/sitemap-index.xml'))?.locs.map(pathOf).sort() ?? [];
+  for (;;) {
+    const before = await readIndex();
+    const served = await readSitemaps(fetchLocs, history).catch((error: Error) => error);
+    const named = await readIndex();
+    // The site was written meanwhile, so the documents may be of two generations.
+    if (String(named) !== String(before)) continue;
+    if (served instanceof Error) throw served;
+    const files = [...served.values()].flatMap((sitemap) => sitemap.files).sort();
+    if (String(named) === String(files)) return served;
     throw new Error(`the domain's index names ${named.join(' ')}, but served are ${files.join(' ')}`);
   }
+}
+
+async function readSitemaps(fetchLocs: FetchLocs, history: History): Promise<Map<string, Served>> {
+  const served = new Map<string, Served>();
+  for (const name of history.sitemapNames) served.set(name, await readSitemap(fetchLocs, name, history));
   return served;
 }
 
@@ -76,10 +86,12 @@ function isExactly(state: State, locs: readonly string[], isThere: boolean): boo
   return isThere && locs.length === state.urlCount && locs.every((loc, place) => loc === urlOf(state, place));
 }
 
+const BEFORE_UPLOAD = /^https:\/\/www\.example\.com\/\w+\//;
+
 /** As in: 1000 URLs u3/0–u3/999, 700 URLs u4/1000–u4/1699. */
 function describeLocs(locs: readonly string[], isThere: boolean): string {
   if (!isThere) return ABSENT;
-  const short = locs.map((loc) => loc.replace('https://www.example.com/', ''));
+  const short = locs.map((loc) => loc.replace(BEFORE_UPLOAD, ''));
   const begins = short.flatMap((loc, at) => (follows(short[at - 1], loc) ? [] : [at]));
   const runs = begins.slice(0, 10).map((from, run) => {
     const end = begins[run + 1] ?? short.length;

@@ -4,6 +4,8 @@
  * shows.
  */
 
+import { hash } from 'node:crypto';
+
 export interface SentUpload {
   /** Counts all uploads ever sent. */
   readonly number: number;
@@ -48,11 +50,16 @@ export class History {
 
   /** The state was promised, or was seen while nothing was under way: it is the only possible one from now on. */
   settle(sitemapName: string, state: State): void {
-    this.#possible.set(sitemapName, new Set([state]));
+    this.settleOneOf(sitemapName, [state]);
   }
 
   possible(sitemapName: string): readonly State[] {
     return [...this.#of(sitemapName)];
+  }
+
+  /** One of these was promised, or was sent after a promise. */
+  settleOneOf(sitemapName: string, states: readonly State[]): void {
+    this.#possible.set(sitemapName, new Set(states));
   }
 
   #of(sitemapName: string): Set<State> {
@@ -62,8 +69,10 @@ export class History {
   }
 }
 
+/** Hard to compress: a file of 1,000 is an object, and one of half as many is small (`sites/small-files.ts`). */
 export function urlOf({ number }: SentUpload, place: number): string {
-  return `https://www.example.com/u${number}/${place}`;
+  const noise = hash('sha1', `${number}/${place}`);
+  return `https://www.example.com/${noise}/u${number}/${place}`;
 }
 
 export function describeState(state: State): string {

@@ -113,7 +113,7 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
         if (rowCount === 0) break;
         await survivor.issue(id);
       }
-      // What the job site.publish does.
+      // What the sweep of changed sites does.
       await survivor.writeSite(hostname);
     },
     async check({ id, hostname }) {

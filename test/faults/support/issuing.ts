@@ -9,7 +9,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { createChangeSite } from '../../../src/sites/change-site.ts';
 import { writeSite } from '../../../src/sites/write-site.ts';
 import { acmeIssuer } from '../../certificates/acme-issuer.ts';
-import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './proxied-stores.ts';
+import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './open-stores.ts';
 
 export interface IssuingSettings extends StoreSettings {
   /** As CERTIFICATE_KEYS. */

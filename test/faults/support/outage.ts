@@ -4,7 +4,7 @@
 import { expect, vi } from 'vitest';
 import { fetchLocs } from '../../service/support/crawler.ts';
 import type { ApiAnswer, Customer } from '../../service/support/customer.ts';
-import { uploadDocument } from '../../service/support/entries.ts';
+import { bulkyAt, uploadDocument } from '../../service/support/entries.ts';
 import { type RunningService, resourcesOf, SOON } from './running-service.ts';
 
 /** The promise is 5 s. The rest is for busy machines. */
@@ -26,7 +26,7 @@ export interface Site {
 
 /** Two files and a part of a third. The number of URLs identifies an upload. */
 export function document({ hostname }: Site, urlCount: number): Iterable<Buffer> {
-  return uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized', force: true }, urlCount);
+  return uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized', force: true }, urlCount, bulkyAt);
 }
 
 export async function servedCount(service: RunningService, { hostname }: Site): Promise<number> {

@@ -1,15 +1,20 @@
-/** A database and a bucket for one test, without proxies. */
+/** A database and a bucket for one test, or a folder in its place, without proxies. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'minio';
 import { inject } from 'vitest';
 import { createDatabasePool, type Database } from '../../../src/platform/postgres/database.ts';
 import { Secret } from '../../../src/platform/secret.ts';
+import { openFolderStorage } from '../../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
 import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
 import type { Environment } from '../../service/support/processes.ts';
+import { createFolder } from '../../service/support/waypost.ts';
 import { collect } from '../../support/collect.ts';
 import { collectLog } from '../../support/collect-log.ts';
 import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
+
+/** FAULTS_STORE=folder: the sweeps of the service use a folder in place of S3. Its calls cannot be broken. */
+export const isOnFolder = process.env.FAULTS_STORE === 'folder';
 
 export interface OwnStores {
   /** The name of both the database and the bucket. */
@@ -60,6 +65,14 @@ export async function openOwnStores(scope: AsyncDisposableStack): Promise<OwnSto
     S3_SECRET_KEY: secretKey,
   };
   return { name, server, databaseUrl: ownUrl, database, s3Url, storage, s3Settings };
+}
+
+/** An empty folder that several processes share. The scope removes it. */
+export async function openOwnFolder(
+  scope: AsyncDisposableStack,
+): Promise<{ readonly storage: ObjectStorage; readonly settings: Environment }> {
+  const { path } = scope.use(await createFolder());
+  return { storage: await openFolderStorage(path), settings: { STORAGE_DIR: path } };
 }
 
 export async function storedKeys(storage: ObjectStorage, prefix = ''): Promise<string[]> {

@@ -134,6 +134,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
         await database.query(
           `UPDATE graphile_worker._private_jobs SET run_at = now()
             WHERE locked_at IS NULL AND key IS DISTINCT FROM (SELECT identifier FROM graphile_worker._private_tasks t WHERE t.id = task_id);
+           UPDATE site_changes SET due_at = now();
            UPDATE garbage SET collect_after = now();
            UPDATE sitemaps SET compare_after = NULL, compared_at = NULL;
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults') WHERE EXISTS (SELECT FROM garbage)`,

@@ -7,7 +7,7 @@ import { writeSite } from '../../../src/sites/write-site.ts';
 import { takeHosts } from '../../../src/submission/host-store.ts';
 import { type Comparison, createOpenOutbox } from '../../../src/submission/open-outbox.ts';
 import { workOnHost } from '../../../src/submission/work-on-host.ts';
-import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './proxied-stores.ts';
+import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './open-stores.ts';
 
 export interface SubmittingSettings extends StoreSettings {
   readonly endpoint: string;

@@ -7,6 +7,7 @@ import { beforeAll, describe, test } from 'vitest';
 import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
 import type { Message } from '../../support/message-pieces.ts';
 import { breakEachCall, coveredLine, DELAY_MS, STEP } from './broken-calls.ts';
+import { isOnFolder } from './own-stores.ts';
 import { startWorld, type Victim, type World } from './world.ts';
 
 export interface Operation {
@@ -57,9 +58,8 @@ export function sweep(title: string, operation: Operation): void {
         console.log(`${title}\n${covered.join('\n')}`);
       };
     });
-    const points = (['postgres', 's3'] as const).flatMap((peer) =>
-      FAULTS.map((fault) => ({ peer, ...fault })),
-    );
+    const peers = isOnFolder ? (['postgres'] as const) : (['postgres', 's3'] as const);
+    const points = peers.flatMap((peer) => FAULTS.map((fault) => ({ peer, ...fault })));
     test.each(points.map((point, at) => ({ ...point, first: 1 + (at % STEPS[point.peer]) })))(
       '$name at $at N of $peer',
       async ({ peer, at, name, first }) => {

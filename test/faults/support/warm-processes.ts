@@ -33,11 +33,18 @@ export function startWarmProcesses<Task extends object>(
     });
     children.add(child);
     child.once('exit', () => children.delete(child));
-    await once(child, 'message');
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`${program} ended with ${code ?? signal} before it was ready`);
+    });
+    await Promise.race([once(child, 'message'), ended]);
     return child;
   };
   return async () => {
-    while (warm.length <= WARM) warm.push(start());
+    while (warm.length <= WARM) {
+      const started = start();
+      started.catch(() => {}); // Whoever takes it learns of it.
+      warm.push(started);
+    }
     const child = await warm.shift()!;
     return {
       async run(task) {

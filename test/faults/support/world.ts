@@ -6,10 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
 import { crawlsKey, packCounts } from '../../../src/crawls/crawl-object.ts';
-import type { JobName } from '../../../src/jobs/job.ts';
 import { enqueueJob } from '../../../src/jobs/job-store.ts';
 import { newId, randomText } from '../../../src/platform/ids.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
+import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
 import { freePort } from '../../service/support/free-port.ts';
@@ -28,7 +27,7 @@ import {
 } from './check-kept.ts';
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
-import { openOwnStores, storedKeys } from './own-stores.ts';
+import { isOnFolder, openOwnFolder, openOwnStores, storedKeys } from './own-stores.ts';
 
 /**
  * The time for a process to start or a job to finish on a machine that is busy with other sweeps. A statement that
@@ -69,6 +68,8 @@ export interface World extends AsyncDisposable {
   begin(): Promise<void>;
   /** Resolves to true if the upload was acknowledged. */
   upload(sitemapName: string, urlCount: number): Promise<boolean>;
+  /** Uploads that are sent at once, several to one sitemap or to different ones. */
+  uploadTogether(uploads: readonly { sitemapName: string; urlCount: number }[]): Promise<void>;
   /** The same with an Idempotency-Key, to be sent as often as you like. */
   openUpload(sitemapName: string, urlCount: number, idempotencyKey: string): RepeatableUpload;
   /** An upload that must be acknowledged. */
@@ -84,8 +85,10 @@ export interface World extends AsyncDisposable {
   abandonUpload(files: number): Promise<void>;
   /** Leaves counts of hosting processes in the store: an object for each number of requests. */
   storeCrawls(requests: readonly number[]): Promise<void>;
-  /** Runs a job now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
-  runJob(name: JobName): Promise<void>;
+  /** Runs a job without payload now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
+  runJob(name: 'garbage.collect' | 'crawls.import'): Promise<void>;
+  /** Makes all changes of sites due. Resolves when the sites are written, or when that seems to get nowhere. */
+  sitesAreWritten(): Promise<void>;
   /** Resolves when all uploads are compared, or when that seems to get nowhere. */
   comparisonsEnd(): Promise<void>;
   /** Ends the leases that a dead process left. */
@@ -100,7 +103,12 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(): Promise<World> {
   await using scope = new AsyncDisposableStack();
-  const { databaseUrl, database, s3Url, storage, s3Settings } = await openOwnStores(scope);
+  const { databaseUrl, database, s3Url, s3Settings, ...own } = await openOwnStores(scope);
+  const { storage, settings: storeSettings } = isOnFolder
+    ? await openOwnFolder(scope)
+    : { storage: own.storage, settings: s3Settings };
+  const s3Endpoint = (port: number | string) =>
+    isOnFolder ? {} : { S3_ENDPOINT: `http://${s3Url.hostname}:${port}` };
   const shared = {
     LOG_LEVEL: 'info',
     RENDER_THREADS: '1',
@@ -112,7 +120,7 @@ export async function startWorld(): Promise<World> {
     CNAME_BASE: 'cname.example.net',
     CNAME_SECRET: 'for tests',
     PLANS: '{"enterprise":{"requestsPerMinute":1000000}}',
-    ...s3Settings,
+    ...storeSettings,
     // A hanging call in a sweep never ends by itself.
     S3_TIMEOUT_MS: '1000',
   };
@@ -133,7 +141,7 @@ export async function startWorld(): Promise<World> {
       ...shared,
       ...settings,
       DATABASE_URL: postgresAddress.href,
-      S3_ENDPOINT: `http://127.0.0.1:${s3.port}`,
+      ...s3Endpoint(s3.port),
     };
     let process = startProcess(script, environment);
     let isAlive = true;
@@ -171,7 +179,7 @@ export async function startWorld(): Promise<World> {
   const hosting = startProcess('src/hosting-server.ts', {
     ...shared,
     LOG_LEVEL: 'silent',
-    S3_ENDPOINT: s3Url.origin,
+    ...s3Endpoint(s3Url.port),
     HOSTING_PORT: String(hostingPort),
   });
   scope.defer(async () => void (await hosting.stop()));
@@ -203,9 +211,11 @@ export async function startWorld(): Promise<World> {
       ...(sitemapName && { sitemapName }),
     };
     const urls = Array.from({ length: urlCount }, (_, place) => ({ loc: urlOf(sent, place) }));
-    const body = [Buffer.from(JSON.stringify({ ...members, urls }))];
+    const body = Buffer.from(JSON.stringify({ ...members, urls }));
+    // With its length, a small body takes no slot.
+    const all = { 'Content-Length': String(body.length), ...headers };
     return {
-      post: () => call('POST', '/api/sitemap/generate', body, headers),
+      post: () => call('POST', '/api/sitemap/generate', [body], all),
       async send() {
         const answer = await acknowledgementOf(this.post());
         if (answer !== undefined) history.settle(sitemapName, sent);
@@ -218,6 +228,9 @@ export async function startWorld(): Promise<World> {
   const checkHostingNow = () => checkHosting(hostingUrl, domain.hostname, history);
   const isNoJobLeft = () => vi.waitFor(() => checkJobs(database), SOON);
 
+  // A transaction whose client hangs holds its locks for some seconds.
+  const changeNow = (sql: string) => database.query(slowStatement(sql, []));
+
   const opened = scope.move();
   return {
     api,
@@ -228,13 +241,27 @@ export async function startWorld(): Promise<World> {
     },
     async begin() {
       // Whoever looks at a queue meanwhile may hold one of the tables and wait for another: a deadlock ends one of both.
-      await vi.waitFor(() => database.query('TRUNCATE domains, garbage, upload_slots CASCADE'), SOON);
+      await vi.waitFor(
+        () => database.query('TRUNCATE domains, garbage, upload_slots, site_changes CASCADE'),
+        SOON,
+      );
       await database.query('DELETE FROM graphile_worker._private_jobs');
       await storage.deleteMany(await storedKeys(storage));
       domain = await addVerifiedDomain(database, accountId);
       history = new History();
     },
     upload,
+    async uploadTogether(uploads) {
+      const sent = uploads.map(({ sitemapName, urlCount }) => history.begin(sitemapName, urlCount));
+      const answers = await Promise.all(sent.map((one) => acknowledgementOf(openUpload(one).post())));
+      const acknowledged = sent.filter((_, i) => answers[i] !== undefined);
+      for (const { sitemapName } of acknowledged) {
+        history.settleOneOf(
+          sitemapName,
+          sent.filter((one) => one.sitemapName === sitemapName),
+        );
+      }
+    },
     openUpload: (sitemapName, urlCount, idempotencyKey) =>
       openUpload(history.begin(sitemapName, urlCount), { 'Idempotency-Key': idempotencyKey }),
     async publish(sitemapName, urlCount) {
@@ -292,14 +319,21 @@ export async function startWorld(): Promise<World> {
       }
     },
     async runJob(name) {
-      const payload = name === 'site.publish' ? { hostname: domain.hostname } : {};
       // Not its name, which is the key of the recurring job.
-      const key = name === 'site.publish' ? `${name} ${domain.hostname}` : `one ${name}`;
-      await enqueueJob(database, name, payload, { key });
+      const key = `one ${name}`;
+      await enqueueJob(database, name, {}, { key });
       const giveUpAt = Date.now() + 3000;
       const isUnderWay = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND last_error IS NULL';
       while (jobs.isAlive && Date.now() < giveUpAt) {
         if ((await database.query(isUnderWay, [key])).rowCount === 0) return;
+        await delay(SOON.interval);
+      }
+    },
+    async sitesAreWritten() {
+      await database.query('UPDATE site_changes SET due_at = now()');
+      const giveUpAt = Date.now() + 3000;
+      while (jobs.isAlive && Date.now() < giveUpAt) {
+        if ((await database.query('SELECT FROM site_changes')).rowCount === 0) return;
         await delay(SOON.interval);
       }
     },
@@ -314,7 +348,7 @@ export async function startWorld(): Promise<World> {
       }
     },
     async endLeases() {
-      await database.query(
+      await changeNow(
         `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute';
          UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL;
          UPDATE idempotency_claims SET expires_at = now() WHERE status IS NULL`,
@@ -323,9 +357,10 @@ export async function startWorld(): Promise<World> {
     async passTime() {
       const giveUpAt = Date.now() + SOON.timeout;
       for (;;) {
-        await database.query(
+        await changeNow(
           `UPDATE graphile_worker._private_jobs SET run_at = now()
             WHERE locked_at IS NULL AND key IS DISTINCT FROM (SELECT identifier FROM graphile_worker._private_tasks t WHERE t.id = task_id);
+           UPDATE site_changes SET due_at = now();
            UPDATE garbage SET collect_after = now();
            UPDATE upload_slots SET expires_at = now();
            UPDATE sitemaps SET compare_after = NULL, compared_at = NULL;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { ObjectGone } from '../../../src/hosting/bodies/stored-objects.ts';
 import { findFile } from '../../../src/hosting/lookup/find-file.ts';
-import type { KnownSite } from '../../../src/hosting/lookup/known-sites.ts';
-import type { SiteSitemap, StoredFile } from '../../../src/sites/site.ts';
+import { foundFile } from '../../../src/hosting/lookup/found-file.ts';
+import { HeldListing } from '../../../src/hosting/lookup/held-listing.ts';
+import type { KnownSite, KnownSitemap } from '../../../src/hosting/lookup/known-sites.ts';
+import { type StoredFile, siteIndexKey } from '../../../src/sites/site.ts';
 
 const stored = (etag: string): StoredFile => ({
   bytes: 2,
@@ -14,7 +16,7 @@ const NOW = Date.parse('2026-02-01T00:00:00Z');
 const UNTIL = '2026-02-01T00:00:01Z';
 const ENDED = '2026-02-01T00:00:00Z';
 
-function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
+function siteWith(sitemap: Partial<KnownSitemap>): KnownSite {
   const whole = { name: '', uploadId: 'new', files: 1, former: [], ...sitemap };
   return {
     hostname: 'maps.example.com',
@@ -23,22 +25,26 @@ function siteWith(sitemap: Partial<SiteSitemap>): KnownSite {
     https: false,
     certificate: null,
     indexNowKeys: [],
-    index: stored('domain index'),
+    index: foundFile(siteIndexKey('maps.example.com', 7), stored('domain index')),
     sitemaps: new Map([[whole.name, whole]]),
   };
 }
 
 /** Each upload has as many files as this listing says. */
 function listingsOf(files: Record<string, number>) {
-  const listing = async (uploadId: string) => ({
-    index: stored(`index of ${uploadId}`),
-    files: Array.from({ length: files[uploadId] ?? 0 }, (_, at) => ({ ...stored(`${at + 1}`), entries: 1 })),
-  });
+  const listing = async (uploadId: string) =>
+    new HeldListing(uploadId, {
+      index: stored(`index of ${uploadId}`),
+      files: Array.from({ length: files[uploadId] ?? 0 }, (_, at) => ({
+        ...stored(`${at + 1}`),
+        entries: 1,
+      })),
+    });
   return { objects: { listing }, now: () => NOW };
 }
 
 const keyOf = async (
-  sitemap: Partial<SiteSitemap>,
+  sitemap: Partial<KnownSitemap>,
   name: Parameters<typeof findFile>[1],
   files: Record<string, number> = { new: 9, older: 9, oldest: 9 },
 ) => (await findFile(siteWith(sitemap), name, listingsOf(files)))?.key;
@@ -68,7 +74,8 @@ test('a file of a rollback is the object that the listing names; the index is it
     { ...file, n: 1 },
     file,
   ];
-  const options = { objects: { listing: async () => ({ index: stored('index'), files }) }, now: () => NOW };
+  const listing = new HeldListing('back', { index: stored('index'), files });
+  const options = { objects: { listing: async () => listing }, now: () => NOW };
   const keys = await Promise.all(
     [part(1), part(2), part(3), part(4), { kind: 'sitemap', name: '' } as const].map(
       async (name) => (await findFile(siteWith({ uploadId: 'back', files: 4 }), name, options))?.key,
@@ -108,4 +115,26 @@ test('an unknown name is undefined', async () => {
 
 test('a file in the site but not in the listing is gone, which is different from absent', async () => {
   await expect(keyOf({ files: 3 }, part(3), { new: 2 })).rejects.toThrow(ObjectGone);
+});
+
+test('the listing in site.json is for the live upload; a former one has an object', async () => {
+  const listing = new HeldListing('new', { index: stored('small'), files: [{ ...stored('1'), entries: 1 }] });
+  const former = [{ uploadId: 'older', files: 3, until: UNTIL }];
+  const site = siteWith({ files: 2, listing, former });
+  const asked: string[] = [];
+  const { objects, now } = listingsOf({ older: 3 });
+  const options = {
+    objects: {
+      listing: (uploadId: string) => {
+        asked.push(uploadId);
+        return objects.listing(uploadId);
+      },
+    },
+    now,
+  };
+  expect(findFile(site, { kind: 'sitemap', name: '' }, options)).toBe(listing.index);
+  expect(findFile(site, part(1), options)).toBe(listing.file(1));
+  expect(asked).toEqual([]);
+  expect((await findFile(site, part(3), options))?.key).toBe('uploads/older/3.xml.gz');
+  expect(asked).toEqual(['older']);
 });

@@ -1,7 +1,9 @@
 /** Which certificate a handshake gets, and which host a request over TLS may name. */
+
 import { afterAll, expect, test, vi } from 'vitest';
+import { contentDigest } from '../../../src/platform/content-digest.ts';
 import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
-import { certificateDigest, certificateKey } from '../../../src/sites/certificate.ts';
+import { certificateKey } from '../../../src/sites/certificate.ts';
 import { siteKey } from '../../../src/sites/site.ts';
 import { SOON } from '../../support/soon.ts';
 import { createTestAuthority } from '../../support/test-certificates.ts';
@@ -139,7 +141,7 @@ test('a renewal that site.json names is seen by the next handshake', async () =>
   const { serial: old } = await askSecurely(hosting, { ca, servername: A });
   const renewed = sealed(A, await authority.issue(A));
   await putCertificate(hosting.storage, renewed);
-  const certificate = certificateDigest(Buffer.from(JSON.stringify(renewed)));
+  const certificate = contentDigest([Buffer.from(JSON.stringify(renewed))]);
   await publishSite(hosting.storage, { hostname: A, https: true, generation: 2, certificate });
   hosting.clock.now += 1_000;
   expect((await askSecurely(hosting, { ca, servername: A })).serial).not.toBe(old);

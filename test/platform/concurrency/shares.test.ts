@@ -22,3 +22,14 @@ test('without an owner only the total limit counts', () => {
   for (const _ of [1, 2, 3]) expect(shares.take(undefined)).toBeDefined();
   expect(shares.take(undefined)).toBeUndefined();
 });
+
+test('an owner takes no more than its part of what is free, so there is something left for the next one', () => {
+  const shares = new Shares({ inAll: 30, perOwner: 10, partOfFree: 0.5 });
+  const takeAll = (owner: string) => {
+    let taken = 0;
+    while (shares.take(owner) !== undefined) taken++;
+    return taken;
+  };
+  expect(['a', 'b', 'c', 'd'].map(takeAll)).toEqual([10, 7, 4, 3]);
+  expect(shares.hasRoom(undefined, 6)).toBe(true);
+});

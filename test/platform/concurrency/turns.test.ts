@@ -55,6 +55,20 @@ test('waiting tasks take turns by owner, each owner in its own order', async () 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']);
 });
 
+test('an owner has no more than its part of the places, and does not hold up others', async () => {
+  const { add, begun, end } = tasksOf(new Turns(2, 1));
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) void add(name[0]!, name);
+  expect(begun).toEqual(['a1', 'b1']);
+  // The next owner of the line has its part already.
+  await end('b1');
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  await end('c1');
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  await end('a1');
+  await end('a2');
+  expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+});
+
 test('a failing task gives its place back, and its error to its caller', async () => {
   const { add, begun, fail, end } = tasksOf(new Turns(1));
   const problem = new Error('no');

@@ -36,6 +36,21 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect(Buffer.concat(await object!.body.toArray()).toString()).toBe('one two three');
     });
 
+    test('read whole or in part, has memory of exactly its size: whoever keeps it keeps nothing else', async () => {
+      const store = await storage();
+      for (const bytes of [300, 20_000, 600_000]) {
+        const key = `${put}/exact/${bytes}`;
+        const content = randomBytes(bytes);
+        await store[put](key, [content]);
+        const whole = await readObject(store, key);
+        expect(whole?.equals(content)).toBe(true);
+        expect(whole?.buffer.byteLength).toBe(bytes);
+        const part = await readBody((await store.get(key, { offset: 100, length: 150 }))!, key);
+        expect(part.equals(content.subarray(100, 250))).toBe(true);
+        expect(part.buffer.byteLength).toBe(150);
+      }
+    });
+
     test('may be empty', async () => {
       const store = await storage();
       for (const [key, parts] of [

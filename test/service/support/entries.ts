@@ -1,4 +1,5 @@
 /** Lists of URLs: small ones as objects, large ones as a stream of bytes. */
+import { createHash } from 'node:crypto';
 
 export interface PlainEntry {
   readonly loc: string;
@@ -9,6 +10,12 @@ export interface PlainEntry {
 
 export function entryAt(index: number): PlainEntry {
   return { loc: `https://www.example.com/page/${index}` };
+}
+
+/** It hardly compresses: 1,000 of them make a file that is stored while the upload goes on. */
+export function bulkyAt(index: number): PlainEntry {
+  const path = createHash('sha256').update(String(index)).digest('hex');
+  return { loc: `https://www.example.com/page/${path}` };
 }
 
 export function entries(count: number, make: (index: number) => object = entryAt): object[] {

@@ -55,10 +55,34 @@ export async function writeStored(dataDir: string, key: string, content: string)
   } else await createClient().putObject(nameFor(dataDir), key, content);
 }
 
-/** The uploads in the store. Empty folders count too. */
+/**
+ * The uploads with files in the store. Empty folders count too. Uploads of small files alone are left out: after a while they
+ * have a comparison there.
+ */
 export async function storedUploads(dataDir: string): Promise<string[]> {
-  if (s3 === undefined) return (await readdir(join(dataDir, 'objects', 'uploads')).catch(() => [])).sort();
-  return Array.from(new Set((await storedObjects(dataDir, 'uploads/')).map((key) => key.split('/')[0]!)));
+  const names = s3 === undefined ? namesInFolders(dataDir) : namesInBucket(dataDir);
+  const uploads = [...(await names)].filter(([, own]) => own.length === 0 || !own.every(isComparison));
+  return uploads.map(([upload]) => upload).sort();
+}
+
+const isComparison = (name: string) => name.startsWith('changes-');
+
+async function namesInFolders(dataDir: string): Promise<Map<string, string[]>> {
+  const folder = join(dataDir, 'objects', 'uploads');
+  const names = new Map<string, string[]>();
+  for (const upload of await readdir(folder).catch(() => [])) {
+    // Undefined: it is deleted meanwhile.
+    const own = await readdir(join(folder, upload)).catch(() => undefined);
+    if (own !== undefined) names.set(upload, own);
+  }
+  return names;
+}
+
+async function namesInBucket(dataDir: string): Promise<Map<string, string[]>> {
+  const keys = (await storedObjects(dataDir, 'uploads/')).map((key) => key.split('/'));
+  const names = new Map<string, string[]>();
+  for (const [upload, name] of keys) names.set(upload!, [...(names.get(upload!) ?? []), name!]);
+  return names;
 }
 
 /** The name of the database and the bucket of a DATA_DIR. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readObject } from '../../../src/platform/storage/object-storage.ts';
-import { uploadFileKey } from '../../../src/sites/site.ts';
+import { createReadUploadFile } from '../../../src/sites/read-upload-file.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { createUploadFixture } from '../upload-fixture.ts';
 import { OTHER_FORMS, variousEntries, WRITTEN_FORMS } from './forms.ts';
@@ -67,10 +66,10 @@ test.each(OTHER_FORMS)(
       head: { form, query: { ...members, sitemapName: `as-${randomBytes(4).toString('hex')}` } },
     });
     expect(asForm).toMatchObject({ urlCount: 12_345, fileCount: 13 });
+    const uploadIds = [asJson, asForm].map(({ uploadId }) => uploadId);
+    const readFile = createReadUploadFile(fixture, uploadIds);
     for (let n = 1; n <= 13; n++) {
-      const [one, other] = await Promise.all(
-        [asJson, asForm].map(({ uploadId }) => readObject(fixture.storage, uploadFileKey(uploadId, n))),
-      );
+      const [one, other] = await Promise.all(uploadIds.map((uploadId) => readFile(uploadId, n)));
       expect(one).toBeDefined();
       expect(other!.equals(one!), `file ${n}`).toBe(true);
     }

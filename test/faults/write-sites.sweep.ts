@@ -1,6 +1,6 @@
 import { sweep } from './support/sweep.ts';
 
-sweep('the job that writes a site after a change whose process failed to', {
+sweep('the sweep that writes a site after a change whose process failed to', {
   victim: 'jobs',
   async prepare(world) {
     await world.publish('', 2500);
@@ -13,5 +13,5 @@ sweep('the job that writes a site after a change whose process failed to', {
     };
     if (await world.upload('', 1700)) throw new Error('the upload was to fail');
   },
-  run: (world) => world.runJob('site.publish'),
+  run: (world) => world.sitesAreWritten(),
 });

@@ -1,0 +1,88 @@
+/**
+ * Group commit: while one group of calls is under way, the next one collects. A call that comes alone begins at once and
+ * waits for nobody, so nothing depends on a timer. The more calls come, the larger the groups.
+ *
+ * One member must not spoil its group: a group that fails because of what a member asked is done again, member by member.
+ */
+import { OwnerQueues } from './owner-queues.ts';
+
+/** What became of one member of a group. */
+export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
+
+export interface GroupedCallsOptions<Item> {
+  /** The most members of a group. */
+  readonly most: number;
+  /** Groups under way at once. */
+  readonly atOnce?: number;
+  /** Owners take turns when more calls wait than fit into a group. */
+  readonly ownerOf?: (item: Item) => string;
+  /** Whether a group that failed like this may do better member by member. False for outages: they would last longer. */
+  readonly isOfMember: (error: unknown) => boolean;
+}
+
+interface Call<Item, Result> {
+  readonly item: Item;
+  readonly promise: Promise<Result>;
+  readonly resolve: (value: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class GroupedCalls<Item, Result> {
+  readonly #work: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
+  readonly #options: GroupedCallsOptions<Item>;
+  readonly #waiting = new OwnerQueues<Call<Item, Result>>();
+  #underWay = 0;
+
+  /** `work` returns an outcome for each item, in their order. If it throws, that is the outcome of all. */
+  constructor(
+    work: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+    options: GroupedCallsOptions<Item>,
+  ) {
+    this.#work = work;
+    this.#options = options;
+  }
+
+  run(item: Item): Promise<Result> {
+    const call = { item, ...Promise.withResolvers<Result>() };
+    this.#waiting.add(this.#options.ownerOf?.(item) ?? '', call);
+    // Calls of one moment, like those that a former group has just released, go together.
+    queueMicrotask(() => this.#begin());
+    return call.promise;
+  }
+
+  #begin(): void {
+    while (this.#waiting.size > 0 && this.#underWay < (this.#options.atOnce ?? 1)) {
+      this.#underWay++;
+      void this.#settle(this.#nextGroup()).finally(() => {
+        this.#underWay--;
+        this.#begin();
+      });
+    }
+  }
+
+  /** One call of each owner in turn. */
+  #nextGroup(): Call<Item, Result>[] {
+    const group: Call<Item, Result>[] = [];
+    while (group.length < this.#options.most) {
+      const next = this.#waiting.next();
+      if (next === undefined) break;
+      group.push(next.thing);
+    }
+    return group;
+  }
+
+  async #settle(group: readonly Call<Item, Result>[]): Promise<void> {
+    try {
+      const outcomes = await this.#work(group.map(({ item }) => item));
+      for (const [i, call] of group.entries()) {
+        const outcome = outcomes[i]!;
+        if ('value' in outcome) call.resolve(outcome.value);
+        else call.reject(outcome.error);
+      }
+    } catch (error) {
+      if (group.length > 1 && this.#options.isOfMember(error)) {
+        for (const call of group) await this.#settle([call]);
+      } else for (const { reject } of group) reject(error);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Statements that serve many callers at once (`platform/concurrency/grouped-calls.ts`). The statement of a caller begins
+ * after the call, so it sees everything that was there at the call.
+ */
+import { withinDeadline } from '../concurrency/deadline.ts';
+import { GroupedCalls } from '../concurrency/grouped-calls.ts';
+import { type Database, isFaultOfMember, type Queryable, statementTimeoutMs } from './database.ts';
+
+/**
+ * More than a process has connections to clients (API_MAX_CONNECTIONS). So a group takes all who wait, and while Postgres
+ * hangs, nobody stays behind whose request was answered long ago.
+ */
+const MOST = 10_000;
+
+/**
+ * `work` returns the results of a group in its order. A caller waits no longer than for a statement of its own: it throws
+ * DeadlinePassed after that time, even if its group has not begun.
+ */
+export function inGroups<Asked, Result>(
+  database: Database,
+  work: (group: readonly Asked[]) => Promise<readonly Result[]>,
+): (asked: Asked) => Promise<Result> {
+  const calls = new GroupedCalls<Asked, Result>(
+    async (group) => (await work(group)).map((value) => ({ value })),
+    { most: MOST, isOfMember: isFaultOfMember },
+  );
+  const timeoutMs = statementTimeoutMs(database);
+  return (asked) => withinDeadline(calls.run(asked), timeoutMs);
+}
+
+/** Finds many things by one statement. `find` gets each of them once, and returns what it found in their order. */
+export function lookUpInGroups<Asked, Found>(
+  database: Database,
+  keyOf: (asked: Asked) => string,
+  find: (queryable: Queryable, asked: readonly Asked[]) => Promise<readonly Found[]>,
+): (asked: Asked) => Promise<Found> {
+  return inGroups(database, async (group) => {
+    const keys = group.map(keyOf);
+    const different = new Map(group.map((asked, i) => [keys[i]!, asked]));
+    const found = await find(database, [...different.values()]);
+    const byKey = new Map([...different.keys()].map((key, i) => [key, found[i]!]));
+    return keys.map((key) => byKey.get(key)!);
+  });
+}

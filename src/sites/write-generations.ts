@@ -1,0 +1,180 @@
+/** Writes the newest generations of served sites: everything that site.json will name, and then site.json. */
+import { type Transaction, whileIdle } from '../platform/postgres/database.ts';
+import { certificateKey } from './certificate.ts';
+import type { DueSite, WriteSiteOptions } from './due-site.ts';
+import { mayNeedFormer } from './former-uploads.ts';
+import { addGarbage } from './garbage-store.ts';
+import { IndexFile } from './index-file.ts';
+import { listingOf, uploadsOfSmallFiles } from './listing.ts';
+import { addToIndexes, type NewObject, planSite, type SitePlan } from './plan-site.ts';
+import { listingKey, type Site, siteIndexesPrefix, siteKey, siteOrigin } from './site.ts';
+import type { SiteFates } from './site-fates.ts';
+import {
+  findSiteCertificates,
+  listFilesOfUpload,
+  listFormerUploads,
+  listLiveSitemaps,
+} from './site-store.ts';
+import { readSmallFiles, type SmallContents } from './small-file-store.ts';
+import { writeCertificate } from './write-certificate.ts';
+
+/** Concurrent puts of objects, which may be large. */
+const MAX_PUTS = 16;
+/** Puts of site.json. */
+const MAX_SITES = 32;
+
+interface PlannedSite extends DueSite {
+  readonly plan: SitePlan;
+}
+
+export async function writeGenerations(
+  options: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteFates,
+  due: readonly DueSite[],
+): Promise<void> {
+  const isOpen = ({ hostname }: DueSite) => fates.isOpen(hostname);
+  // Before site.json, which may redirect crawlers to HTTPS.
+  const certificates = await writeCertificates(options, transaction, fates, due.filter(isOpen));
+  const planned = await planSites(options, transaction, due.filter(isOpen));
+  const withIndexes = planned.filter(({ plan }) => plan.hasIndexObjects);
+  if (withIndexes.length > 0) {
+    // On a connection of its own: it is there even if we die after the puts.
+    const prefixes = withIndexes.map(({ hostname }) => siteIndexesPrefix(hostname));
+    await addGarbage(options.database, prefixes, options.keepReplacedMs);
+  }
+  await putObjects(options, transaction, fates, planned);
+  for (const site of planned.filter(isOpen)) {
+    if (site.former !== undefined && site.former.site === undefined)
+      await rewriteFormer(options, transaction, fates, site);
+  }
+  await putSites(options, transaction, fates, planned.filter(isOpen), certificates);
+}
+
+/** Returns what each site.json is to say of its certificate. */
+async function writeCertificates(
+  { storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteFates,
+  due: readonly DueSite[],
+): Promise<Map<string, string | null>> {
+  const digests = new Map<string, string | null>();
+  if (due.length === 0) return digests;
+  const found = await findSiteCertificates(
+    transaction,
+    due.map(({ domain }) => domain.id),
+  );
+  const write = async (site: DueSite) => {
+    const { hostname, domain } = site;
+    const result = await writeCertificate(storage, hostname, found.get(domain.id), writtenCertificate(site));
+    if (result === 'overtaken') return 'alone';
+    digests.set(hostname, result.certificate);
+    return undefined;
+  };
+  await whileIdle(transaction, () => fates.each(due, write, MAX_PUTS));
+  return digests;
+}
+
+/** What the former site.json says of the certificate; undefined if that is not known. */
+const writtenCertificate = ({ former }: DueSite) => (former === undefined ? null : former.site?.certificate);
+
+async function planSites(
+  options: WriteSiteOptions,
+  transaction: Transaction,
+  due: readonly DueSite[],
+): Promise<PlannedSite[]> {
+  if (due.length === 0) return [];
+  const sitemaps = await listLiveSitemaps(
+    transaction,
+    due.map(({ domain }) => domain.id),
+  );
+  const liveOf = ({ domain }: DueSite) => sitemaps.get(domain.id) ?? [];
+  const withFormer = due.filter((site) => mayNeedFormer(site.former, liveOf(site)));
+  const replaced = await listFormerUploads(
+    transaction,
+    withFormer.map(({ domain }) => domain.id),
+    options.keepReplacedMs,
+  );
+  return due.map((site) => {
+    const sources = { live: liveOf(site), replaced: replaced.get(site.domain.id) ?? [] };
+    return { ...site, plan: planSite(site, sources, options) };
+  });
+}
+
+/** The objects of all sites, in portions that fit into memory with the small files in them. */
+async function putObjects(
+  { storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteFates,
+  planned: readonly PlannedSite[],
+): Promise<void> {
+  const objects = planned.flatMap(({ hostname, plan }) =>
+    plan.objects.map((object) => ({ ...object, hostname })),
+  );
+  for (let at = 0; at < objects.length; at += MAX_PUTS) {
+    const portion = objects.slice(at, at + MAX_PUTS);
+    const contents = await readContents(transaction, portion);
+    const put = async ({ key, bytes }: NewObject) => {
+      await storage.put(key, [bytes(contents)]);
+      return undefined;
+    };
+    // A put that outlives our lock may store an object that was just collected, so all are waited for.
+    await whileIdle(transaction, () => fates.each(portion, put, MAX_PUTS));
+  }
+}
+
+function readContents(
+  transaction: Transaction,
+  readers: readonly { readonly uploads: readonly string[] }[],
+): Promise<SmallContents> {
+  const uploads = new Set(readers.flatMap(({ uploads }) => uploads));
+  return readSmallFiles(transaction, [...uploads]);
+}
+
+/** We do not trust the store, so it may lack the listings of former uploads too. One at a time: each may be large. */
+async function rewriteFormer(
+  { storage, publicOrigin }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteFates,
+  { hostname, plan }: PlannedSite,
+): Promise<void> {
+  const origin = siteOrigin(publicOrigin, hostname);
+  for (const { name, uploadId } of plan.former) {
+    const files = await listFilesOfUpload(transaction, uploadId);
+    const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(files) }]);
+    const index = addToIndexes({ name, files }, origin, new IndexFile());
+    const put = async () => {
+      const listing = listingOf({ uploadId, files }, index, contents);
+      await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
+      return undefined;
+    };
+    await whileIdle(transaction, () => fates.each([{ hostname }], put, 1));
+  }
+}
+
+async function putSites(
+  { storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteFates,
+  planned: readonly PlannedSite[],
+  certificates: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  const contents = await readContents(
+    transaction,
+    planned.map(({ plan }) => plan),
+  );
+  const put = async (site: PlannedSite) => {
+    const { hostname, plan, former } = site;
+    const certificate = certificates.get(hostname)!;
+    const generation = plan.compose(contents);
+    const https = certificate !== null && generation.origin.startsWith('https:');
+    const written: Site = { ...generation, https, certificate };
+    const bytes = Buffer.from(JSON.stringify(written));
+    if (!(await storage.putIfUnchanged(siteKey(hostname), [bytes], former))) return 'alone';
+    if (certificate === null && writtenCertificate(site) !== null) {
+      await storage.deleteMany([certificateKey(hostname)]);
+    }
+    return 'written';
+  };
+  await whileIdle(transaction, () => fates.each(planned, put, MAX_SITES));
+}

@@ -1,0 +1,169 @@
+/** What a group of uploads has read under its locks, and what becomes of it as one member after the other is accepted. */
+import { accountSuspended } from '../accounts/api-key.ts';
+import type { HeldKey } from '../accounts/hold-caller.ts';
+import type { LockedDomain } from '../domains/domain-store.ts';
+import type { ReplacedGeneration } from '../sites/garbage-store.ts';
+import { refuseShrinking } from './guard.ts';
+import { nextSeq, refuseOtherGeneration, refuseOverLimits } from './publish-generation.ts';
+import type { GroupMember } from './publish-group.ts';
+import type { DomainUsage, FormerSitemap, NewGeneration } from './publish-group-store.ts';
+import { sumFiles } from './staging.ts';
+import type { UploadDomain } from './upload-members.ts';
+import type { LiveGeneration, OtherSitemaps, SitemapKey } from './upload-store.ts';
+
+/** Files that a small upload replaces in a group. */
+export const MOST_FORMER_FILES = 100;
+
+/** A member that is published with its group. */
+export interface AcceptedMember {
+  readonly row: NewGeneration;
+  readonly domain: UploadDomain;
+  readonly locked: LockedDomain;
+  /** Undefined for the first generation of its sitemap. */
+  readonly replaced: ReplacedGeneration | undefined;
+  readonly isFirstOfDomain: boolean;
+}
+
+interface GroupFacts {
+  readonly keys: readonly HeldKey[];
+  readonly domains: readonly LockedDomain[];
+  readonly usage: readonly DomainUsage[];
+  readonly accountBytes: ReadonlyMap<string, number>;
+  readonly sitemaps: readonly FormerSitemap[];
+}
+
+/** A sitemap that members change. `rows`: their generations, in order. */
+interface ChangedSitemap extends SitemapKey {
+  readonly former: FormerSitemap;
+  readonly rows: { -readonly [Name in keyof NewGeneration]: NewGeneration[Name] }[];
+}
+
+export class GroupState {
+  readonly #keys: ReadonlyMap<string, HeldKey>;
+  readonly #domains: ReadonlyMap<string, LockedDomain>;
+  readonly #usage: Map<string, DomainUsage>;
+  readonly #accountBytes: Map<string, number>;
+  readonly #former: ReadonlyMap<string, FormerSitemap>;
+  readonly #changed = new Map<string, ChangedSitemap>();
+  readonly #changedDomains = new Set<string>();
+
+  constructor({ keys, domains, usage, accountBytes, sitemaps }: GroupFacts) {
+    this.#keys = new Map(keys.map((key) => [`${key.accountId} ${key.keyId}`, key]));
+    this.#domains = new Map(domains.map((domain) => [domain.id, domain]));
+    this.#usage = new Map(usage.map((one) => [one.domainId, one]));
+    this.#accountBytes = new Map(accountBytes);
+    this.#former = new Map(sitemaps.map((one) => [placeOf(one), one]));
+  }
+
+  /** Undefined if the member is not for this group. Throws Refusal. */
+  accept(member: GroupMember, publishedAt: Date): AcceptedMember | undefined {
+    const { uploader, domain, sitemapName, terms } = member;
+    const key = this.#keys.get(`${uploader.accountId} ${uploader.keyId}`);
+    const locked = this.#domains.get(domain.id);
+    const place = placeOf({ domainId: domain.id, sitemapName });
+    const former = this.#former.get(place)!;
+    if (key === undefined || locked === undefined) return undefined;
+    if (former.etags.length > MOST_FORMER_FILES) return undefined;
+    if (key.isSuspended) throw accountSuspended();
+    const changed = this.#changed.get(place) ?? { domainId: domain.id, sitemapName, former, rows: [] };
+    const live = liveOf(changed);
+    refuseOtherGeneration(terms.ifGeneration, live);
+    const totals = sumFiles(member.files);
+    const others = this.#others(uploader.accountId, domain.id, live);
+    refuseOverLimits(uploader.allowance, others, totals);
+    if (!terms.force) {
+      const change = { sitemapName, formerUrlCount: live?.urlCount ?? 0, urlCount: totals.urlCount };
+      refuseShrinking(change, locked.maxRemovedPercent);
+    }
+    const isFirstOfDomain = !this.#changedDomains.has(domain.id);
+    const seq = nextSeq(live, locked);
+    const row = { ...newGeneration(member, seq, publishedAt), files: filesOf(member, changed, publishedAt) };
+    this.#replace(uploader.accountId, changed, others, row);
+    return {
+      row,
+      ...{ domain, locked, isFirstOfDomain },
+      replaced: live && { uploadId: live.id, domainId: domain.id, sitemapName, nextSeq: seq },
+    };
+  }
+
+  /** The sitemaps, with the seq of the first generation that has other files. A deleted sitemap has left rows of files too. */
+  endedSitemaps(): (SitemapKey & { readonly toSeq: number })[] {
+    return [...this.#changed.values()].map(({ domainId, sitemapName, rows }) => ({
+      ...{ domainId, sitemapName, toSeq: rows[0]!.seq },
+    }));
+  }
+
+  changedSitemaps(): { readonly first: NewGeneration; readonly last: NewGeneration }[] {
+    return [...this.#changed.values()].map(({ rows }) => ({ first: rows[0]!, last: rows.at(-1)! }));
+  }
+
+  changedDomains(): { readonly id: string; readonly gzipBytes: number }[] {
+    return [...this.#changedDomains].map((id) => ({ id, gzipBytes: this.#usage.get(id)!.gzipBytes }));
+  }
+
+  #others(accountId: string, domainId: string, live: LiveGeneration | undefined): OtherSitemaps {
+    const usage = this.#usageOf(domainId);
+    return {
+      sitemaps: usage.sitemaps - (live === undefined ? 0 : 1),
+      files: usage.files - (live?.fileCount ?? 0),
+      gzipBytes: (this.#accountBytes.get(accountId) ?? 0) - (live?.gzipBytes ?? 0),
+    };
+  }
+
+  #replace(accountId: string, changed: ChangedSitemap, others: OtherSitemaps, row: NewGeneration): void {
+    const { domainId } = changed;
+    const replacedBytes = liveOf(changed)?.gzipBytes ?? 0;
+    const former = changed.rows.at(-1);
+    if (former !== undefined) former.isReplaced = true;
+    changed.rows.push(row);
+    this.#changed.set(placeOf(changed), changed);
+    this.#changedDomains.add(domainId);
+    const { fileCount, gzipBytes } = row.totals;
+    this.#accountBytes.set(accountId, others.gzipBytes + gzipBytes);
+    this.#usage.set(domainId, {
+      domainId,
+      sitemaps: others.sitemaps + 1,
+      files: others.files + fileCount,
+      gzipBytes: this.#usageOf(domainId).gzipBytes - replacedBytes + gzipBytes,
+    });
+  }
+
+  #usageOf(domainId: string): DomainUsage {
+    return this.#usage.get(domainId) ?? { domainId, sitemaps: 0, files: 0, gzipBytes: 0 };
+  }
+}
+
+/** Hostnames and names have no blanks. */
+const placeOf = ({ domainId, sitemapName }: SitemapKey) => `${domainId} ${sitemapName}`;
+
+function liveOf({ former, rows }: ChangedSitemap): LiveGeneration | undefined {
+  const last = rows.at(-1);
+  return last === undefined ? (former.live ?? undefined) : { id: last.id, seq: last.seq, ...last.totals };
+}
+
+function newGeneration(
+  { uploadId, domain, sitemapName, files, attempt }: GroupMember,
+  seq: number,
+  publishedAt: Date,
+): Omit<NewGeneration, 'files'> {
+  return {
+    ...{ id: uploadId, domainId: domain.id, sitemapName, seq, publishedAt },
+    totals: sumFiles(files),
+    isReplaced: false,
+    attempt: attempt.publish(seq),
+  };
+}
+
+/** A file that equals the former one of the same number keeps its time. */
+function filesOf(
+  { files }: GroupMember,
+  { former, rows }: ChangedSitemap,
+  publishedAt: Date,
+): NewGeneration['files'] {
+  const live =
+    rows.at(-1)?.files ?? former.etags.map((etag, i) => ({ etag, lastModified: former.lastModified[i]! }));
+  return files.map(({ n, entries, bytes, gzipBytes, etag, content }) => {
+    const lastModified = live[n - 1]?.etag === etag ? live[n - 1]!.lastModified : publishedAt;
+    return { ...{ n, entries, bytes, gzipBytes, etag, lastModified }, content: content! };
+  });
+}

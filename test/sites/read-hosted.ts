@@ -1,0 +1,79 @@
+/** Reads a site as hosting does, wherever its parts are. */
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
+import { readSite } from '../../src/sites/read-site.ts';
+import {
+  type Listing,
+  listingKey,
+  listingSchema,
+  type SiteSitemap,
+  type StoredFile,
+  siteIndexKey,
+  uploadFileKey,
+  uploadIndexKey,
+} from '../../src/sites/site.ts';
+
+type Storage = Pick<ObjectStorage, 'get'>;
+
+export async function readListing(storage: Storage, uploadId: string): Promise<Listing> {
+  const bytes = await readObject(storage, listingKey(uploadId));
+  if (bytes === undefined) throw new Error(`${uploadId} has no listing.json`);
+  return listingSchema.parse(JSON.parse(bytes.toString()));
+}
+
+/** The XML of a file, whose bytes must be what is said of them. */
+async function readStored(storage: Storage, key: string, file: StoredFile): Promise<string> {
+  const { content } = file;
+  const gzip = content === undefined ? await readObject(storage, key) : Buffer.from(content, 'base64');
+  if (gzip === undefined) throw new Error(`${key} is missing`);
+  const xml = gunzipSync(gzip);
+  expect(file).toMatchObject({ bytes: xml.length, gzipBytes: gzip.length });
+  return xml.toString();
+}
+
+/** All files of a site by their paths, each with what HTTP headers need. */
+export async function readHosted(storage: Storage, hostname: string): Promise<Map<string, string>> {
+  const site = (await readSite(storage, hostname))!;
+  const files = new Map<string, string>();
+  const add = async (path: string, key: string, file: StoredFile) => {
+    const { content, ...described } = file;
+    files.set(
+      path,
+      JSON.stringify([described.etag, described.lastModified, await readStored(storage, key, file)]),
+    );
+  };
+  if (site.index !== null) await add('index', siteIndexKey(hostname, site.generation), site.index);
+  for (const sitemap of site.sitemaps) {
+    const { name, uploadId } = sitemap;
+    const listing = sitemap.listing ?? (await readListing(storage, uploadId));
+    expect(listing.files).toHaveLength(sitemap.files);
+    expect(listing.index === null).toBe(sitemap.files === 1);
+    if (listing.index !== null) await add(`${name}/index`, uploadIndexKey(uploadId), listing.index);
+    for (const n of listing.files.keys()) await addPart(add, `${name}/${n + 1}`, uploadId, listing, n + 1);
+    await addFormer(storage, add, sitemap);
+  }
+  return files;
+}
+
+type Add = (path: string, key: string, file: StoredFile) => Promise<void>;
+
+async function addFormer(storage: Storage, add: Add, { name, files, former }: SiteSitemap): Promise<void> {
+  let served = Math.max(1, files);
+  for (const { uploadId, files } of former) {
+    const listing = await readListing(storage, uploadId);
+    for (; served < files; served++)
+      await addPart(add, `${name}/${served + 1}`, uploadId, listing, served + 1);
+  }
+}
+
+async function addPart(
+  add: Add,
+  path: string,
+  uploadId: string,
+  { files }: Listing,
+  n: number,
+): Promise<void> {
+  const file = files[n - 1]!;
+  await add(path, uploadFileKey(file.uploadId ?? uploadId, file.n ?? n), file);
+}
