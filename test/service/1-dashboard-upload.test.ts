@@ -62,6 +62,25 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(await liveUrls()).toBe(URLS);
   });
 
+  test('nothing can be sent before the page knows its domain', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    const asked = Promise.withResolvers<void>();
+    await page.route(/\/dashboard\/api\/(overview\/)?domains\b/, async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    const button = page.getByRole('button', { name: 'Upload', exact: true });
+    await button.and(page.locator(':disabled')).waitFor();
+    await page.getByLabel(DROP_ZONE).setInputFiles(wrong);
+    await page.getByText('The first').waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    asked.resolve();
+    await button.click();
+    await card(page, '2 mistakes found').waitFor();
+  });
+
   test('mistakes stand in a table and in a CSV, and the former sitemap stays', async () => {
     const page = await openUploads();
     await choose(page, wrong);

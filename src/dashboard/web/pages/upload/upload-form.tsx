@@ -3,13 +3,13 @@
  * mistake.
  */
 import { useQueryClient } from '@tanstack/preact-query';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Live } from '../../../wire.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Asked, startUpload } from './current-upload.ts';
 import { CONTENT_TYPES, type UploadForm as Form } from './file-form.ts';
 import { type ChosenFile, useChosenFile } from './form/chosen-file.ts';
-import { DomainField, useWantedDomain } from './form/domain-field.tsx';
+import { DomainField, useFirstDomain } from './form/domain-field.tsx';
 import { DropZone } from './form/drop-zone.tsx';
 import { FilePreview } from './form/file-preview.tsx';
 import { MoreOptions } from './form/more-options.tsx';
@@ -32,7 +32,7 @@ export function UploadForm({ former }: UploadFormProps) {
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const client = useQueryClient();
-  useWantedDomain(wanted.get('domain'), settings.domain, (domain) => change({ domain }));
+  const seeksDomain = useFirstDomain(wanted.get('domain'), settings.domain, (domain) => change({ domain }));
   useDomainInFile(chosen, change);
 
   const faults = tries > 0 ? faultsOf(settings, chosen) : {};
@@ -62,7 +62,7 @@ export function UploadForm({ former }: UploadFormProps) {
         <MoreOptions settings={settings} change={change} faults={faults} />
       </Card>
       <div class="buttons">
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={seeksDomain || chosen.isReading}>
           {settings.isDryRun ? 'Check the file' : 'Upload'}
         </button>
         <p class="quiet">
@@ -84,7 +84,7 @@ function sitemapNameIn(query: URLSearchParams): string {
 /** A document that names its domain must not be given another one. */
 function useDomainInFile({ members }: ChosenFile, change: (part: Partial<Settings>) => void): void {
   const isThere = members.domain !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     change({ isDomainInFile: isThere });
   }, [isThere]);
 }

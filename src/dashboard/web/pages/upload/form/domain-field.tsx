@@ -1,6 +1,6 @@
 /** Which domain gets the sitemap. One of many is searched for; one that is not served yet says so. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { DomainDetails } from '../../../../../../client/src/answers.ts';
 import type { DomainRow } from '../../../../wire.ts';
 import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
@@ -30,9 +30,6 @@ export function DomainField({ settings, change, chosen, fault }: DomainFieldProp
   const rows = data?.rows ?? [];
   useEffect(() => {
     if (rows.length > SEARCHED_FROM) setMany(true);
-    const [only, ...others] = rows;
-    if (search === '' && only && others.length === 0 && settings.domain === undefined)
-      change({ domain: only });
   }, [data]);
   if (data === undefined) return error ? <LoadFailure error={error} again={refetch} /> : <Loading />;
   if (rows.length === 0 && search === '') return <NoDomain />;
@@ -127,18 +124,26 @@ function useDomains(search: string) {
   });
 }
 
-/** Chooses the domain that the address of the page names. */
-export function useWantedDomain(
+/**
+ * Chooses the domain that the address of the page names, or the only one. Returns whether it still asks for
+ * it: who sent the form now would be told to choose one.
+ */
+export function useFirstDomain(
   id: string | null,
   domain: ChosenDomain | undefined,
   choose: (domain: ChosenDomain) => void,
-): void {
-  const { data } = useQuery({
+): boolean {
+  const named = useQuery({
     queryKey: domainKey(id ?? ''),
     queryFn: () => get<DomainDetails>(domainPath(id!)),
     enabled: id !== null && domain === undefined,
   });
-  useEffect(() => {
-    if (data && domain === undefined) choose({ id: data.id, hostname: data.hostname });
-  }, [data]);
+  const all = useDomains('');
+  const [only, ...others] = all.data?.rows ?? [];
+  const first = named.data ?? (others.length === 0 ? only : undefined);
+  // Before the next click can come: its listener must see the choice.
+  useLayoutEffect(() => {
+    if (first && domain === undefined) choose({ id: first.id, hostname: first.hostname });
+  }, [first?.id]);
+  return domain === undefined && (first !== undefined || named.isLoading || all.isLoading);
 }

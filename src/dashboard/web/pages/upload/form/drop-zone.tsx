@@ -87,5 +87,5 @@ function useShownName(input: { readonly current: HTMLInputElement | null }, file
     const transfer = new DataTransfer();
     if (file !== undefined) transfer.items.add(file);
     element.files = transfer.files;
-  });
+  }, [file]);
 }
