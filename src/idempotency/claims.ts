@@ -62,7 +62,8 @@ export interface ClaimsOptions {
   readonly leaseMs?: number;
 }
 
-const LEASE_MS = 30_000;
+/** Who sends the request of a dead process again waits for so long. A late renewal is harmless while nobody sends it again. */
+const LEASE_MS = 10_000;
 /** Two renewals in a row may fail before the lease ends. */
 const RENEWALS_PER_LEASE = 4;
 

@@ -52,7 +52,7 @@ function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): num
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   const usualMs = longest * (0.5 + Math.random() / 2);
   if (retryAfterSeconds === undefined) return usualMs;
-  // A server may ask for the same again and again, and attempts are few: a request of a server that died is under way for 30 s.
+  // A server may ask for the same again and again, and attempts are few: a request of a server that died is under way for 10 s.
   const askedMs = retryAfterSeconds * 1000;
   return Math.max(askedMs, Math.min(usualMs, 10 * askedMs));
 }
