@@ -30,7 +30,7 @@ export async function withDatabase<Result>(
   return await work(await openDatabase(config, log, scope), log, config);
 }
 
-/** `queryTimeoutMs`: 0 means no timeout. */
+/** `queryTimeoutMs`: 0 means no timeout. Default: as in the other processes. */
 export async function withSites<Result>(
   work: (sites: SiteStore, log: Log) => Promise<Result>,
   { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
@@ -52,7 +52,7 @@ async function openDatabase(
   config: Config,
   log: Log,
   scope: AsyncDisposableStack,
-  queryTimeoutMs?: number,
+  queryTimeoutMs = config.DATABASE_TIMEOUT_MS,
 ): Promise<Database> {
   const url = config.DATABASE_URL ?? (await embeddedPostgresUrl(join(config.DATA_DIR, 'postgres')));
   if (url === undefined) {

@@ -16,7 +16,7 @@ export function openDatabase(
   url: Secret,
   { config, log, metrics, scope }: Omit<ProcessOptions, 'storage'>,
 ): Database {
-  const database = createDatabasePool(url, config.DATABASE_CONNECTIONS, log);
+  const database = createDatabasePool(url, config.DATABASE_CONNECTIONS, log, config.DATABASE_TIMEOUT_MS);
   observeDatabase(database, metrics);
   scope.defer(() => database.end());
   return database;

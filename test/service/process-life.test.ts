@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test as sequentialTest, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { beginUpload, callApi, createCustomer, customerWith } from './support/customer.ts';
 import { bulkyAt, entries, entryAt, uploadDocument } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
+import type { Environment } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { storedObjects } from './support/store.ts';
 import { cli, createFolder, startAllInOne, startWaypost, type Waypost } from './support/waypost.ts';
@@ -273,8 +275,8 @@ describe('a process that cannot start says why, and ends with 78:', () => {
 });
 
 describe('spec D21 when the database is down', () => {
-  async function runningWithSitemap() {
-    const waypost = await startWaypost({ LOG_LEVEL: 'silent' });
+  async function runningWithSitemap(environment: Environment = { LOG_LEVEL: 'silent' }) {
+    const waypost = await startWaypost({ DATABASE_TIMEOUT_MS: '2000', ...environment });
     const customer = customerWith(waypost, '', waypost.demoKey);
     const { hostname } = await customer.verifiedDomain();
     await customer.publish({ domain: hostname, urls: [entryAt(0)] });
@@ -308,18 +310,37 @@ describe('spec D21 when the database is down', () => {
   test('the API answers also while the database is only silent', async () => {
     const { waypost, customer, hostname } = await runningWithSitemap();
     await using _ = waypost;
-    const frozen = await familyOf(await postgresPid(waypost.dataDir));
-    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
-    try {
+    await whileSilent(waypost, async () => {
       const { status, headers } = await customer.call('GET /api/domains');
       expect(status).toBe(500);
       expect(headers['retry-after']).toMatch(/^\d+$/);
       expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+    });
+    await vi.waitFor(async () => expect((await customer.call('GET /api/domains')).status).toBe(200), SOON);
+  });
+
+  test('a silence within DATABASE_TIMEOUT_MS fails nothing', async () => {
+    const { waypost, customer } = await runningWithSitemap({ DATABASE_TIMEOUT_MS: '30000' });
+    await using _ = waypost;
+    // Longer than the default, than an idle transaction may be by default, and than a lease waits for its renewal.
+    const asked = await whileSilent(waypost, async () => {
+      const call = customer.call('GET /api/domains');
+      await delay(8000);
+      return { call };
+    });
+    expect((await asked.call).status).toBe(200);
+    expect(waypost.process.stderr()).toBe('');
+  });
+
+  async function whileSilent<Result>({ dataDir }: Waypost, work: () => Promise<Result>): Promise<Result> {
+    const frozen = await familyOf(await postgresPid(dataDir));
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    try {
+      return await work();
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
     }
-    await vi.waitFor(async () => expect((await customer.call('GET /api/domains')).status).toBe(200), SOON);
-  });
+  }
 });
 
 /** The pids of a process and its children. */

@@ -21,7 +21,8 @@ export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.
- * Without this limit, the transaction would hold its locks until TCP gives up, for hours.
+ * Without this limit, the transaction would hold its locks until TCP gives up, for hours. Where statements may take longer,
+ * silence may too.
  */
 const MAX_IDLE_MS = 5000;
 const SIGN_OF_LIFE_MS = 1000;
@@ -77,7 +78,8 @@ export async function inTransaction<Result>(
   settings: Readonly<Record<string, string | number>> = {},
 ): Promise<Result> {
   const client = await database.connect();
-  const all = Object.entries({ idle_in_transaction_session_timeout: MAX_IDLE_MS, ...settings });
+  const maxIdleMs = Math.max(MAX_IDLE_MS, statementTimeoutMs(database));
+  const all = Object.entries({ idle_in_transaction_session_timeout: maxIdleMs, ...settings });
   try {
     await client.query(['BEGIN', ...all.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '));
     const result = await work(client);

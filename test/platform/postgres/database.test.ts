@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createDatabasePool,
   inTransaction,
@@ -61,12 +61,15 @@ describe('a transaction', () => {
 describe('a transaction during other work', () => {
   /** Longer than Postgres waits for a client without a sign of life. */
   const LONG_MS = 6500;
+  /** With the timeouts of production. The other pool looks at it. */
+  const pool = createDatabasePool(url, 1, collectLog());
+  afterAll(() => pool.end());
   const locked = (key: number) => `SELECT pg_advisory_xact_lock(${key})`;
   const isLocked = async (key: number) =>
     !(await database.query(`SELECT pg_try_advisory_xact_lock(${key}) AS free`)).rows[0].free;
 
   test('keeps its locks if it asks to', async () => {
-    await inTransaction(database, async (transaction) => {
+    await inTransaction(pool, async (transaction) => {
       await transaction.query(locked(1));
       await whileIdle(transaction, () => delay(LONG_MS));
       expect(await isLocked(1)).toBe(true);
@@ -76,7 +79,7 @@ describe('a transaction during other work', () => {
 
   test('loses its locks if it stays silent', async () => {
     const seen: boolean[] = [];
-    const silent = inTransaction(database, async (transaction) => {
+    const silent = inTransaction(pool, async (transaction) => {
       await transaction.query(locked(2));
       seen.push(await isLocked(2));
       await delay(LONG_MS);

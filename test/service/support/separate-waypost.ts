@@ -11,7 +11,7 @@ import { expect, inject, vi } from 'vitest';
 import { SOON } from '../../support/soon.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { freePort } from './free-port.ts';
-import { type Environment, type Process, runProcess, startProcess } from './processes.ts';
+import { type Environment, PATIENT, type Process, runProcess, startProcess } from './processes.ts';
 import { send } from './send.ts';
 import { createStore, nameFor, storeSettings } from './store.ts';
 import type { Addresses, Service } from './waypost.ts';
@@ -36,6 +36,7 @@ export async function openBackend(dataDir: string): Promise<Backend> {
     DNS_SERVERS: dns.address,
     LOG_LEVEL: 'warn',
     IDLE_GRACE_MS: '0',
+    ...PATIENT,
   };
   const { code, stderr } = await runProcess('src/migrate.ts', settings);
   if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);

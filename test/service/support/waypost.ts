@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DnsServer } from './dns-server.ts';
-import { type Environment, type Process, runProcess, startProcess } from './processes.ts';
+import { type Environment, PATIENT, type Process, runProcess, startProcess } from './processes.ts';
 import { startSeparately } from './separate-waypost.ts';
 import { isOnS3 } from './store.ts';
 
@@ -79,6 +79,7 @@ export function startAllInOne(dataDir: string, environment: Environment = {}): P
     HOSTING_TLS_PORT: '0',
     IDLE_GRACE_MS: '0',
     LOG_LEVEL: 'warn',
+    ...PATIENT,
   };
   return startProcess('src/all-in-one.ts', { ...defaults, ...environment });
 }
@@ -91,5 +92,5 @@ export async function cli(dataDir: string, ...args: string[]): Promise<string> {
 }
 
 export function runCli(environment: Environment, ...args: string[]) {
-  return runProcess('src/cli.ts', { LOG_LEVEL: 'warn', ...environment }, args);
+  return runProcess('src/cli.ts', { LOG_LEVEL: 'warn', ...PATIENT, ...environment }, args);
 }
