@@ -3,13 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/accounts/plans.ts';
 import { addToCounts, deleteOldCounts } from '../../src/accounts/rate-limit-store.ts';
 import { createRateLimits } from '../../src/accounts/rate-limits.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
-import { collectLog } from '../support/collect-log.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
-const secondPool = createDatabasePool(url, 10, collectLog());
+const secondPool = createPatientPool(url, 10);
 afterAll(() => secondPool.end());
 
 const FAILURES = 7;

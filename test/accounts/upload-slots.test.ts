@@ -1,12 +1,12 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { createUploadSlots, SMALL_BODIES, type UploadSlots } from '../../src/accounts/upload-slots.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
-const secondPool = createDatabasePool(url, 20, collectLog());
+const secondPool = createPatientPool(url, 20);
 afterAll(() => secondPool.end());
 
 const LIMIT = 3;
@@ -151,7 +151,7 @@ test('each renewal says how far the upload is, and the next holder begins withou
 
 test('an upload succeeds even if its slot cannot be freed', async () => {
   const log = collectLog();
-  const pool = createDatabasePool(url, 2, collectLog());
+  const pool = createPatientPool(url, 2);
   const slots = createUploadSlots(pool, { perAccount: LIMIT, perProcess: 1000, log, leaseMs: LEASE_MS });
   expect(
     await slots.hold('account_cut_off', async () => {

@@ -6,12 +6,11 @@ import {
   pauseAcmeAccount,
   takeOrderToken,
 } from '../../src/certificates/acme-account-store.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
-import { collectLog } from '../support/collect-log.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
-const pools = Array.from({ length: 10 }, () => createDatabasePool(url, 2, collectLog(), 60_000));
+const pools = Array.from({ length: 10 }, () => createPatientPool(url, 2));
 afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 let directories = 0;

@@ -18,14 +18,14 @@ import {
 import { LeaseLost } from '../../src/certificates/issuer.ts';
 import { firstRenewalTime } from '../../src/certificates/renewal-time.ts';
 import type { Domain } from '../../src/domains/domain.ts';
-import { createDatabasePool, type Database, inTransaction } from '../../src/platform/postgres/database.ts';
+import { type Database, inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
-import { collectLog } from '../support/collect-log.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
 const account = await addAccount(database);
-const pools = Array.from({ length: 10 }, () => createDatabasePool(url, 1, collectLog(), 60_000));
+const pools = Array.from({ length: 10 }, () => createPatientPool(url, 1));
 afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 const HOUR_MS = 3_600_000;

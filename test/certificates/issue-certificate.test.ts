@@ -8,13 +8,12 @@ import { deleteDomain } from '../../src/domains/delete-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain, insertDomain, markVerified } from '../../src/domains/domain-store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
 import { openCertificate } from '../../src/sites/certificate.ts';
 import { addAccount, CNAME_TARGETS } from '../support/accounts.ts';
 import { meanwhile } from '../support/acme-front.ts';
-import { collectLog } from '../support/collect-log.ts';
 import { isHere, needs } from '../support/needs.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { createIssuanceWorld } from './issuance-world.ts';
 
 describe('with Pebble', needs('pebble'), async () => {
@@ -76,7 +75,7 @@ describe('with Pebble', needs('pebble'), async () => {
   test('ten processes that work on one hostname at once place one order', async () => {
     front.reset();
     const domain = await world.addDueDomain();
-    const pools = Array.from({ length: 10 }, () => createDatabasePool(world.url, 3, collectLog(), 60_000));
+    const pools = Array.from({ length: 10 }, () => createPatientPool(world.url, 3));
     try {
       await Promise.all(pools.map((pool) => world.issue(domain, world.optionsWith({ database: pool }))));
     } finally {

@@ -9,10 +9,10 @@ import {
 import { enqueueIssuance } from '../../src/jobs/enqueue-issuance.ts';
 import { enqueueJob } from '../../src/jobs/job-store.ts';
 import { startJobRunner } from '../../src/jobs/start-job-runner.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { isHere, needs } from '../support/needs.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { SOON } from '../support/soon.ts';
 import { createIssuanceWorld } from './issuance-world.ts';
 
@@ -22,7 +22,7 @@ describe('with Pebble', needs('pebble'), async () => {
   const { database, front, outcomes } = world;
 
   async function startRunner() {
-    const pool = createDatabasePool(world.url, 10, collectLog(), 60_000);
+    const pool = createPatientPool(world.url, 10);
     const options = world.optionsWith({ database: pool });
     const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(pool, domainId, delayMs);
     const runner = await startJobRunner(

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
-import { createDatabasePool, inTransaction } from '../../src/platform/postgres/database.ts';
-import { collectLog } from '../support/collect-log.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { url } = await createTestDatabase();
 
 test('statements of pool and transactions work as before, and are timed', async () => {
   const metrics = createMetrics();
-  const database = createDatabasePool(url, 2, collectLog());
+  const database = createPatientPool(url, 2);
   observeDatabase(database, metrics);
   await using scope = new AsyncDisposableStack();
   scope.defer(() => database.end());

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { migrate } from '../../src/schema/migrate.ts';
-import { collectLog } from '../support/collect-log.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { dumpSchema } from './schema-dump.ts';
 
@@ -17,7 +16,7 @@ test('a database that has the schema is left unchanged', async () => {
 });
 
 test('each migration is applied by one of many processes that migrate at once', async () => {
-  const pools = Array.from({ length: 4 }, () => createDatabasePool(empty.url, 2, collectLog()));
+  const pools = Array.from({ length: 4 }, () => createPatientPool(empty.url, 2));
   const applied = await Promise.all(pools.map((pool) => migrate(pool)));
   await Promise.all(pools.map((pool) => pool.end()));
   const { rows } = await empty.database.query('SELECT name FROM migrations ORDER BY id');

@@ -1,7 +1,7 @@
 /** `npm run dashboard`: all in one with the pages as they are in the sources. */
 import { expect, test } from 'vitest';
 import { freePort } from './support/free-port.ts';
-import { startProcess } from './support/processes.ts';
+import { PATIENT, startProcess } from './support/processes.ts';
 import { createFolder } from './support/waypost.ts';
 
 test('one command serves the pages from their sources, with the API behind them, and ends with all it started', async () => {
@@ -10,6 +10,7 @@ test('one command serves the pages from their sources, with the API behind them,
   await using started = startProcess('src/dashboard/web/develop.ts', {
     DATA_DIR: folder.path,
     DASHBOARD_ORIGIN: origin,
+    ...PATIENT,
     ...{ API_PORT: '0', HOSTING_PORT: '0', HOSTING_TLS_PORT: '0', IDLE_GRACE_MS: '0', LOG_LEVEL: 'warn' },
   });
   await started.says('Ctrl+C ends it.');

@@ -3,11 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { migrate } from '../../src/schema/migrate.ts';
-import { collectLog } from './collect-log.ts';
+import { createPatientPool } from './patient-pool.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,10 +32,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function createTemplate(serverUrl: string): Promise<void> {
-  const maintenance = createDatabasePool(new Secret(serverUrl), 1, collectLog());
+  const maintenance = createPatientPool(new Secret(serverUrl), 1);
   await maintenance.query(`CREATE DATABASE ${TEMPLATE}`);
   await maintenance.end();
-  const template = createDatabasePool(databaseUrl(serverUrl, TEMPLATE), 2, collectLog());
+  const template = createPatientPool(databaseUrl(serverUrl, TEMPLATE), 2);
   await migrate(template);
   await template.end();
 }

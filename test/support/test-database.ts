@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { createDatabasePool, type Database } from '../../src/platform/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import type { Secret } from '../../src/platform/secret.ts';
-import { collectLog } from './collect-log.ts';
+import { createPatientPool } from './patient-pool.ts';
 import { databaseUrl, TEMPLATE } from './postgres-server.ts';
 
 export interface TestDatabase {
@@ -21,8 +21,7 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = databaseUrl(serverUrl, name);
-  // A busy machine is slow: the deadline of ordinary statements has tests of its own.
-  const database = createDatabasePool(url, 20, collectLog(), 60_000);
+  const database = createPatientPool(url, 20);
   afterAll(async () => {
     await database.end();
     // Without FORCE, DROP DATABASE waits some seconds for connections to end, and then fails.

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setSuspended } from '../../src/accounts/account-store.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { createDeliveryQueue } from '../../src/webhooks/delivery-queue.ts';
 import {
   countWaitingDeliveries,
@@ -11,6 +10,7 @@ import {
 import { disableEndpoint } from '../../src/webhooks/endpoint-store.ts';
 import { endLease, recordAttempt, takeDeliveries } from '../../src/webhooks/take-deliveries.ts';
 import { addAccount } from '../support/accounts.ts';
+import { createPatientPool } from '../support/patient-pool.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';
 
 const hooks = await createWebhookFixture();
@@ -210,7 +210,7 @@ test('among 100,000 waiting deliveries it reads a few index entries of each endp
     for (let n = 0; n < 10; n++) await addWaiting((await hooks.addEndpoint({ accountId })).id, 1000);
   }
   await database.query('VACUUM ANALYZE webhook_deliveries, webhook_events, webhook_endpoints');
-  const one = createDatabasePool(hooks.url, 1, hooks.log, 60_000);
+  const one = createPatientPool(hooks.url, 1, hooks.log);
   try {
     // The plan that processes have for the prepared statement, with what it read.
     await takeDeliveries(one, 1, { isSlow: true });

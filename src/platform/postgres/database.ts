@@ -16,7 +16,7 @@ export type Transaction = pg.PoolClient;
  */
 const QUERY_TIMEOUT_MS = 2000;
 
-/** For `slowStatement` and `copyRows`. */
+/** For `slowStatement` and `copyRows`, and for connections whose statements have no limit. */
 export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
@@ -39,7 +39,8 @@ export function createDatabasePool(
   const database = new pg.Pool({
     connectionString: url.reveal(),
     max: connections,
-    connectionTimeoutMillis: Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
+    connectionTimeoutMillis:
+      queryTimeoutMs === 0 ? SLOW_QUERY_TIMEOUT_MS : Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
     query_timeout: queryTimeoutMs,
     application_name: 'waypost',
     // Counts and sizes stay far below 2^53.

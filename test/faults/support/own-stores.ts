@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'minio';
 import { inject } from 'vitest';
-import { createDatabasePool, type Database } from '../../../src/platform/postgres/database.ts';
+import type { Database } from '../../../src/platform/postgres/database.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { openFolderStorage } from '../../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
@@ -10,7 +10,7 @@ import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
 import type { Environment } from '../../service/support/processes.ts';
 import { createFolder } from '../../service/support/waypost.ts';
 import { collect } from '../../support/collect.ts';
-import { collectLog } from '../../support/collect-log.ts';
+import { createPatientPool } from '../../support/patient-pool.ts';
 import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
 
 /** FAULTS_STORE=folder: the sweeps of the service use a folder in place of S3. Its calls cannot be broken. */
@@ -35,12 +35,12 @@ export async function openOwnStores(scope: AsyncDisposableStack): Promise<OwnSto
   const { endpoint, region, accessKey, secretKey } = inject('s3');
   const name = `faults${randomBytes(6).toString('hex')}`;
 
-  const server = createDatabasePool(serverUrl, 1, collectLog());
+  const server = createPatientPool(serverUrl, 1);
   scope.defer(() => server.end());
   await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   scope.defer(async () => void (await server.query(`DROP DATABASE ${name} WITH (FORCE)`)));
   const ownUrl = databaseUrl(serverUrl.reveal(), name);
-  const database = createDatabasePool(ownUrl, 4, collectLog());
+  const database = createPatientPool(ownUrl, 4);
   scope.defer(() => database.end());
 
   const s3Url = new URL(endpoint);
