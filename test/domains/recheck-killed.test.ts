@@ -1,7 +1,7 @@
 /** Real jobs processes that are killed in the middle of a sweep. */
 import { afterAll, expect, test } from 'vitest';
 import { startDnsServer } from '../service/support/dns-server.ts';
-import { type Process, startProcess } from '../service/support/processes.ts';
+import { PATIENT, type Process, startProcess } from '../service/support/processes.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -15,6 +15,7 @@ const environment = {
   STORAGE_DIR: await createTemporaryFolder(),
   DNS_SERVERS: dns.address,
   LOG_LEVEL: 'warn',
+  ...PATIENT,
 };
 
 async function startSweep(): Promise<Process> {

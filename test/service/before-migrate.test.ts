@@ -4,7 +4,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { customerWith } from './support/customer.ts';
 import { freePort } from './support/free-port.ts';
-import { runProcess, startProcess } from './support/processes.ts';
+import { PATIENT, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { createDatabase } from './support/separate-waypost.ts';
 import { createStore, storeSettings } from './support/store.ts';
@@ -23,6 +23,7 @@ const settings = {
   CNAME_SECRET: 'a secret that is kept for ever',
   API_PORT: String(apiPort),
   LOG_LEVEL: 'warn',
+  ...PATIENT,
   IDLE_GRACE_MS: '0',
 };
 const apiUrl = `http://127.0.0.1:${apiPort}`;

@@ -10,7 +10,7 @@ import { createCustomer, customerWith } from './support/customer.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { entryAt, uploadDocument } from './support/entries.ts';
 import { freePort } from './support/free-port.ts';
-import { type Process, runProcess, startProcess } from './support/processes.ts';
+import { PATIENT, type Process, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { createStore, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -35,6 +35,7 @@ const shared = {
   API_PORT: String(apiPort),
   HOSTING_PORT: String(hostingPort),
   LOG_LEVEL: 'warn',
+  ...PATIENT,
   IDLE_GRACE_MS: '0',
 };
 const addresses = {
