@@ -1,10 +1,10 @@
 /** D38: somebody signs in for the first time, adds a domain and sees it become active, without a reload. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { startPebble } from '../support/pebble.ts';
 import { useChromium } from './support/chromium.ts';
 import { card, heading, signInByProvider, useDashboardWithProvider } from './support/dashboard.ts';
-import { freePort } from './support/free-port.ts';
 
 describe('spec D38 in Chromium', needs('chromium', 'pebble'), async () => {
   if (!isHere('chromium') || !isHere('pebble')) return;

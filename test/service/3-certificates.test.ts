@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import https from 'node:https';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { startPebble } from '../support/pebble.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { uploadDocument } from './support/entries.ts';
-import { freePort } from './support/free-port.ts';
 import { startSeparately } from './support/separate-waypost.ts';
 import { createFolder } from './support/waypost.ts';
 

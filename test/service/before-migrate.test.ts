@@ -1,9 +1,9 @@
 /** Processes that start before `migrate` say so. After `migrate` the API recovers without a restart. */
 
 import { afterAll, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { customerWith } from './support/customer.ts';
-import { freePort } from './support/free-port.ts';
 import { PATIENT, runProcess, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { createDatabase } from './support/separate-waypost.ts';

@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import { freePort } from './support/free-port.ts';
-import { type Environment, loggedBy, type Process, startProcess } from './support/processes.ts';
+import { type Environment, loggedBy, type Process, startProcess, starts } from './support/processes.ts';
 import { storedObjects, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
@@ -42,7 +42,7 @@ async function startHosting(environment: Environment): Promise<Hosting> {
   await using scope = new AsyncDisposableStack();
   const process = scope.use(startProcess('src/hosting-server.ts', settings));
   const count = Number(environment.HOSTING_PROCESSES ?? 1);
-  await vi.waitFor(() => expect(loggedBy(process, 'listening')).toHaveLength(count), SOON);
+  await starts(process, () => expect(loggedBy(process, 'listening')).toHaveLength(count));
   const started = scope.move();
   return {
     hostingUrl: `http://127.0.0.1:${port}`,

@@ -1,7 +1,7 @@
 /** Spec D38: people sign in to the dashboard with one-time links, and act in their account. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
-import { freePort } from './support/free-port.ts';
 import { runProcess, startProcess } from './support/processes.ts';
 import { type Received, send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';

@@ -1,6 +1,6 @@
 /** `npm run dashboard`: all in one with the pages as they are in the sources. */
 import { expect, test } from 'vitest';
-import { freePort } from './support/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { PATIENT, startProcess } from './support/processes.ts';
 import { createFolder } from './support/waypost.ts';
 

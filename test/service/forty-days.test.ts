@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { withClock } from '../support/faketime.ts';
+import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { type Customer, createCustomer, customerWith, type Domain } from './support/customer.ts';
-import { freePort } from './support/free-port.ts';
 import { createFolder, startWaypost } from './support/waypost.ts';
 
 const DOMAINS = 20;

@@ -3,12 +3,19 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import { freePort } from './support/free-port.ts';
-import { type Environment, loggedBy, type Process, runProcess, startProcess } from './support/processes.ts';
+import {
+  type Environment,
+  loggedBy,
+  type Process,
+  runProcess,
+  startProcess,
+  starts,
+} from './support/processes.ts';
 import { send } from './support/send.ts';
 import { startLoad } from './support/steady-load.ts';
 import { isOnS3, storeSettings } from './support/store.ts';
@@ -39,7 +46,7 @@ async function startHosting(environment: Environment): Promise<Hosting> {
   const url = `http://127.0.0.1:${port}`;
   const logged: Hosting['logged'] = (message) => loggedBy(process, message);
   const count = Number(environment.HOSTING_PROCESSES ?? 1);
-  await vi.waitFor(() => expect(logged('listening')).toHaveLength(count), SOON);
+  await starts(process, () => expect(logged('listening')).toHaveLength(count));
   const started = scope.move();
   return { url, process, logged, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

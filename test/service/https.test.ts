@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -14,8 +15,14 @@ import { createTestAuthority } from '../support/test-certificates.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import { freePort } from './support/free-port.ts';
-import { type Environment, loggedBy, type Process, runProcess, startProcess } from './support/processes.ts';
+import {
+  type Environment,
+  loggedBy,
+  type Process,
+  runProcess,
+  startProcess,
+  starts,
+} from './support/processes.ts';
 import { send } from './support/send.ts';
 import { startLoad } from './support/steady-load.ts';
 import { storeSettings } from './support/store.ts';
@@ -61,7 +68,7 @@ async function startHosting(environment: Environment = {}): Promise<Hosting> {
   const process = scope.use(startProcess('src/hosting-server.ts', all));
   const logged: Hosting['logged'] = (message) => loggedBy(process, message);
   const count = Number(environment.HOSTING_PROCESSES ?? 1);
-  await vi.waitFor(() => expect(logged('listening for HTTPS')).toHaveLength(count), SOON);
+  await starts(process, () => expect(logged('listening for HTTPS')).toHaveLength(count));
   const started = scope.move();
   return { port, securePort, process, logged, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

@@ -9,7 +9,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../src/platform/process/free-port.ts';
+import { freePort } from './free-port.ts';
 import { SOON } from './soon.ts';
 import { TEST_AUTHORITY, testServerKeys } from './test-authority.ts';
 

@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'minio';
 import { environment } from '../../src/platform/process/environment.ts';
-import { freePort } from '../../src/platform/process/free-port.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import type { S3Options } from '../../src/platform/storage/s3-storage.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const START = fileURLToPath(new URL('./start-radosgw.sh', import.meta.url));

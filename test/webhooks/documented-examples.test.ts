@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { PROJECT } from '../architecture/import-graph.ts';
-import { freePort } from '../service/support/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';

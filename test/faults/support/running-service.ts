@@ -8,11 +8,11 @@ import { createAccount, createKey } from '../../../src/accounts/create-account.t
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { type Customer, customerWith } from '../../service/support/customer.ts';
-import { freePort } from '../../service/support/free-port.ts';
 import { type Environment, type Process, startProcess } from '../../service/support/processes.ts';
 import { send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { freePort } from '../../support/free-port.ts';
 import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 

@@ -3,7 +3,7 @@
  * break the traffic. It has one verified domain; `begin` replaces it by a new one.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
 import { crawlsKey, packCounts } from '../../../src/crawls/crawl-object.ts';
 import { enqueueJob } from '../../../src/jobs/job-store.ts';
@@ -11,11 +11,11 @@ import { newId, randomText } from '../../../src/platform/ids.ts';
 import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
-import { freePort } from '../../service/support/free-port.ts';
-import { type Process, startProcess } from '../../service/support/processes.ts';
+import { type Process, startProcess, starts } from '../../service/support/processes.ts';
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { freePort } from '../../support/free-port.ts';
 import {
   checkComparisons,
   checkJobs,
@@ -167,9 +167,9 @@ export async function startWorld(): Promise<World> {
     };
   }
   const isWorking = (process: Process) =>
-    isUp(process, async () => process.stderr().includes('working on jobs'));
+    starts(process, () => expect(process.stderr()).toContain('working on jobs'));
   const isServing = (url: string) => (process: Process) =>
-    isUp(process, async () => (await send(`${url}/healthz`)).status === 200);
+    starts(process, async () => expect((await send(`${url}/healthz`)).status).toBe(200));
 
   const [apiPort, hostingPort] = [await freePort(), await freePort()];
   const apiUrl = `http://127.0.0.1:${apiPort}`;
@@ -384,15 +384,4 @@ export async function startWorld(): Promise<World> {
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-async function isUp(process: Process, check: () => Promise<boolean>): Promise<void> {
-  const ended = process.exited.then(() => {
-    throw new Error(`a process did not start: ${process.stderr()}`);
-  });
-  ended.catch(() => {}); // It ends at some point in any case.
-  const up = vi.waitFor(async () => {
-    if (!(await check())) throw new Error(`a process does not start: ${process.stderr()}`);
-  }, SOON);
-  await Promise.race([up, ended]);
 }

@@ -1,6 +1,8 @@
 /** Processes as an operator starts them: with an environment, and ended by a signal to their own pid. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { vi } from 'vitest';
+import { SOON } from '../../support/soon.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 
@@ -91,6 +93,17 @@ export function startProcess(
     stop,
     [Symbol.asyncDispose]: async () => void (await stop()),
   };
+}
+
+/** Waits until `check` passes. Throws with the log of the process if it ends first. */
+export async function starts(process: Process, check: () => unknown): Promise<void> {
+  await Promise.race([vi.waitFor(check, SOON), endsEarly(process)]);
+}
+
+/** Throws when the process ends. A later end is fine: nobody awaits the result by then. */
+export async function endsEarly(process: Process): Promise<never> {
+  const { code } = await process.exited;
+  throw new Error(`a process ended with ${code}: ${process.stderr()}`);
 }
 
 /** Runs a process that ends by itself. */

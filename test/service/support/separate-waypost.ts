@@ -8,10 +8,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, vi } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { SOON } from '../../support/soon.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
-import { freePort } from './free-port.ts';
-import { type Environment, PATIENT, type Process, runProcess, startProcess } from './processes.ts';
+import { type Environment, endsEarly, PATIENT, type Process, runProcess, startProcess } from './processes.ts';
 import { send } from './send.ts';
 import { createStore, nameFor, storeSettings } from './store.ts';
 import type { Addresses, Service } from './waypost.ts';
@@ -84,12 +84,6 @@ export async function areHealthy({ apiUrl, hostingUrl }: Omit<Addresses, 'dataDi
   for (const url of [apiUrl, hostingUrl]) {
     await vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
   }
-}
-
-/** Throws when the process ends. A later end is fine: nobody awaits the result by then. */
-export async function endsEarly(process: Process): Promise<never> {
-  const { code } = await process.exited;
-  throw new Error(`a process ended with ${code}: ${process.stderr()}`);
 }
 
 /** Empty, unless an earlier start used the same `dataDir`. Returns the address, which it also writes to DATA_DIR. */

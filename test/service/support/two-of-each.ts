@@ -1,7 +1,7 @@
 /** Two API, two hosting and two job processes on one database and one object storage, as behind a load balancer. */
-import { freePort } from './free-port.ts';
-import { type Environment, type Process, startProcess } from './processes.ts';
-import { addressesOf, areHealthy, endsEarly, openBackend } from './separate-waypost.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type Environment, endsEarly, type Process, startProcess } from './processes.ts';
+import { addressesOf, areHealthy, openBackend } from './separate-waypost.ts';
 import { type Addresses, createFolder } from './waypost.ts';
 
 interface Side extends Addresses {
