@@ -34,6 +34,12 @@ const PREFERENCES = {
   'extensions.update.enabled': false,
   'services.settings.server': 'data:,#remote-settings-dummy/v1',
 };
+const AIM = `(element) => {
+  element.scrollIntoView({ block: 'center' });
+  globalThis.hit = new Promise((resolve) =>
+    element.addEventListener('click', () => resolve(true), { once: true, capture: true }));
+}`;
+const IS_HIT = '() => Promise.race([globalThis.hit, new Promise((no) => setTimeout(no, 1000, false))])';
 const LISTENS = /WebDriver BiDi listening on (ws:\S+)/;
 
 /** Call it at the top of a suite. It ends with it. */
@@ -89,22 +95,23 @@ function pageOf(bidi: Bidi, context: string): FirefoxPage {
       return { sharedId: found.sharedId };
     }, SOON);
   const perform = (actions: object) => bidi.call('input.performActions', { context, actions: [actions] });
-  const click: FirefoxPage['click'] = async (selector, text) => {
-    const element = await find(selector, text);
-    const origin = { type: 'element', element };
-    await bidi.call('script.callFunction', {
-      ...{
-        functionDeclaration: '(element) => element.scrollIntoView({ block: "center" })',
-        awaitPromise: false,
-      },
-      ...{ arguments: [element], target: { context } },
-    });
-    const steps = [
-      { type: 'pointerMove', x: 0, y: 0, origin },
-      { type: 'pointerDown', button: 0 },
-    ];
-    await perform({ type: 'pointer', id: 'mouse', actions: [...steps, { type: 'pointerUp', button: 0 }] });
+  const callOn = async (element: object, functionDeclaration: string) => {
+    const parameters = { functionDeclaration, arguments: [element], awaitPromise: true };
+    return (await bidi.call('script.callFunction', { ...parameters, target: { context } })).result?.value;
   };
+  // The page may move under the mouse, as when a preview appears. So what counts is that the element was clicked.
+  const click: FirefoxPage['click'] = (selector, text) =>
+    vi.waitFor(async () => {
+      const element = await find(selector, text);
+      await callOn(element, AIM);
+      const move = { type: 'pointerMove', x: 0, y: 0, origin: { type: 'element', element } };
+      const press = [
+        { type: 'pointerDown', button: 0 },
+        { type: 'pointerUp', button: 0 },
+      ];
+      await perform({ type: 'pointer', id: 'mouse', actions: [move, ...press] });
+      expect(await callOn(element, IS_HIT), `a click on ${selector} with "${text}"`).toBe(true);
+    }, SOON);
   return {
     open: (url) => bidi.call('browsingContext.navigate', { context, url, wait: 'complete' }),
     evaluate: async (expression) =>
