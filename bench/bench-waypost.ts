@@ -8,7 +8,7 @@ export const BENCH_HOSTNAME = 'bench.localhost';
 export const NO_LIMITS = {
   PLANS: '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}',
   UPLOADS_PER_ACCOUNT: '1000',
-  // What stalls shows as a slow answer.
+  // A stall is measured as a slow answer, not as an error.
   DATABASE_TIMEOUT_MS: '30000',
 };
 

@@ -62,7 +62,9 @@ export interface ClaimsOptions {
   readonly leaseMs?: number;
 }
 
-/** Who sends the request of a dead process again waits for so long. A late renewal is harmless while nobody sends it again. */
+/**
+ * A client whose server died can send its request again after this time. A late renewal is harmless until it does.
+ */
 const LEASE_MS = 10_000;
 /** Two renewals in a row may fail before the lease ends. */
 const RENEWALS_PER_LEASE = 4;

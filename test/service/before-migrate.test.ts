@@ -4,7 +4,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { customerWith } from './support/customer.ts';
-import { PATIENT, runProcess, startProcess } from './support/processes.ts';
+import { PATIENT, runProcess, serves, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { createDatabase } from './support/separate-waypost.ts';
 import { createStore, storeSettings } from './support/store.ts';
@@ -61,7 +61,7 @@ test('the API is not ready before migrate, names the cure, and needs no restart'
   expect(jobs).toMatchObject({ code: 78, stderr: expect.stringMatching(/Run npm run migrate\.\n$/) });
 
   expect((await runProcess('src/migrate.ts', settings)).code).toBe(0);
-  await vi.waitFor(async () => expect((await send(`${apiUrl}/healthz`)).status).toBe(200), SOON);
+  await serves(api, apiUrl);
   expect(await readiness()).toEqual({ status: 200, verdict: { status: 'ready' } });
   const accountId = (await runCli(settings, 'account', 'create', 'early')).stdout.trim();
   const key = (await runCli(settings, 'key', 'create', accountId)).stdout.trim();

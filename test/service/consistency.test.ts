@@ -27,7 +27,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
-import { startProcess } from './support/processes.ts';
+import { serves, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { type Content, indexContent, SitemapHistory, urlsContent } from './support/sitemap-history.ts';
 import { storeSettings } from './support/store.ts';
@@ -276,9 +276,7 @@ async function publishRound(round: number): Promise<void> {
 }
 
 test('a crawler sees every file whole, present and in order while sitemaps are replaced', async () => {
-  for (const { origin } of hostingProcesses) {
-    await vi.waitFor(async () => expect((await send(`${origin}/healthz`)).status).toBe(200), SOON);
-  }
+  for (const { started, origin } of hostingProcesses) await serves(started, origin);
   for (const history of histories) await publish(history, 2);
 
   await using agents = new AsyncDisposableStack();

@@ -6,18 +6,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import { type Environment, loggedBy, type Process, startProcess, starts } from './support/processes.ts';
-import { storedObjects, storeSettings } from './support/store.ts';
+import { type Hosting, startHosting } from './support/hosting.ts';
+import { storedObjects } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const BINGBOT = 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)';
 const NEVER_MS = '3600000';
+/** Ends of processes wait for no idle connection. */
+const AT_ONCE = { IDLE_GRACE_MS: '0' };
 
 /** Has the database and the jobs. Nobody crawls its own hosting server. */
 const lender = await useWaypost();
@@ -25,31 +26,6 @@ const customer = await createCustomer(lender);
 const connectionString = await readFile(join(lender.dataDir, 'postgres', 'url'), 'utf8');
 const database = new pg.Pool({ connectionString, max: 1 });
 afterAll(() => database.end());
-
-interface Hosting extends AsyncDisposable {
-  readonly hostingUrl: string;
-  readonly process: Process;
-}
-
-async function startHosting(environment: Environment): Promise<Hosting> {
-  const port = String(await freePort());
-  const settings = {
-    ...storeSettings(lender.dataDir),
-    HOSTING_PORT: port,
-    IDLE_GRACE_MS: '0',
-    ...environment,
-  };
-  await using scope = new AsyncDisposableStack();
-  const process = scope.use(startProcess('src/hosting-server.ts', settings));
-  const count = Number(environment.HOSTING_PROCESSES ?? 1);
-  await starts(process, () => expect(loggedBy(process, 'listening')).toHaveLength(count));
-  const started = scope.move();
-  return {
-    hostingUrl: `http://127.0.0.1:${port}`,
-    process,
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
-  };
-}
 
 async function publishedSite(): Promise<{ id: string; hostname: string }> {
   const { id, hostname } = await customer.verifiedDomain();
@@ -81,9 +57,9 @@ async function imported(domainId: string): Promise<Record<string, number>> {
 
 test('of two processes, one of which is killed, only its last interval is lost', async () => {
   const { id, hostname } = await publishedSite();
-  const settings = { CRAWL_COUNTS_MS: '250' };
-  await using killed = await startHosting(settings);
-  await using other = await startHosting(settings);
+  const settings = { ...AT_ONCE, CRAWL_COUNTS_MS: '250' };
+  await using killed = await startHosting(lender, settings);
+  await using other = await startHosting(lender, settings);
   await Promise.all([crawl(killed, hostname, GOOGLEBOT, 20), crawl(other, hostname, BINGBOT, 30)]);
   const written = { 'Googlebot 200': 20, 'Googlebot 404': 10, 'Bingbot 200': 30, 'Bingbot 404': 15 };
   await vi.waitFor(async () => expect(await imported(id)).toEqual(written), SOON);
@@ -110,7 +86,11 @@ test('of two processes, one of which is killed, only its last interval is lost',
 
 test('processes that end write their last counts first', async () => {
   const { id, hostname } = await publishedSite();
-  await using hosting = await startHosting({ HOSTING_PROCESSES: '2', CRAWL_COUNTS_MS: NEVER_MS });
+  await using hosting = await startHosting(lender, {
+    ...AT_ONCE,
+    HOSTING_PROCESSES: '2',
+    CRAWL_COUNTS_MS: NEVER_MS,
+  });
   await crawl(hosting, hostname, GOOGLEBOT, 40);
   expect(await imported(id)).toEqual({});
   expect(await hosting.process.stop()).toMatchObject({ code: 0 });
@@ -122,7 +102,7 @@ test('processes that end write their last counts first', async () => {
 
 test('with 0, nothing is counted', async () => {
   const { hostname } = await publishedSite();
-  await using hosting = await startHosting({ CRAWL_COUNTS_MS: '0' });
+  await using hosting = await startHosting(lender, { ...AT_ONCE, CRAWL_COUNTS_MS: '0' });
   await crawl(hosting, hostname, GOOGLEBOT, 2);
   await hosting.process.stop();
   expect(await storedObjects(lender.dataDir, 'crawls/')).toEqual([]);

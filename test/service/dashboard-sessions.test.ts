@@ -1,8 +1,7 @@
 /** Spec D38: people sign in to the dashboard with one-time links, and act in their account. */
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { SOON } from '../support/soon.ts';
-import { runProcess, startProcess } from './support/processes.ts';
+import { runProcess, serves, startProcess } from './support/processes.ts';
 import { type Received, send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';
 import { cli, createFolder, runCli, startWaypost } from './support/waypost.ts';
@@ -101,8 +100,7 @@ describe('spec D38 separate processes', async () => {
     await dns[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
-  for (const port of [first, second, bare])
-    await vi.waitFor(async () => expect((await send(`${urlOf(port)}/healthz`)).status).toBe(200), SOON);
+  for (const [n, port] of [first, second, bare].entries()) await serves(processes[n]!, urlOf(port));
 
   test('share sessions: what begins at one ends at the other', async () => {
     expect(await runCli({ ...settings, ...dashboard }, 'sign-in')).toMatchObject({ code: 78 });

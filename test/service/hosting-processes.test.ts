@@ -8,14 +8,8 @@ import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import {
-  type Environment,
-  loggedBy,
-  type Process,
-  runProcess,
-  startProcess,
-  starts,
-} from './support/processes.ts';
+import { type Hosting, startHosting } from './support/hosting.ts';
+import { runProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { startLoad } from './support/steady-load.ts';
 import { isOnS3, storeSettings } from './support/store.ts';
@@ -31,29 +25,9 @@ const { hostname } = await customer.verifiedDomain();
 await customer.publish({ domain: hostname, urls: entries(3000) });
 const { body: whole } = await fetchFile(lender, hostname, PATH);
 
-interface Hosting extends AsyncDisposable {
-  readonly url: string;
-  readonly process: Process;
-  /** The log lines with this message, oldest first. */
-  logged(message: string): { worker: number; workers: number[]; signal?: string }[];
-}
-
-async function startHosting(environment: Environment): Promise<Hosting> {
-  const port = String(await freePort());
-  const settings = { ...storeSettings(lender.dataDir), HOSTING_PORT: port, ...environment };
-  await using scope = new AsyncDisposableStack();
-  const process = scope.use(startProcess('src/hosting-server.ts', settings));
-  const url = `http://127.0.0.1:${port}`;
-  const logged: Hosting['logged'] = (message) => loggedBy(process, message);
-  const count = Number(environment.HOSTING_PROCESSES ?? 1);
-  await starts(process, () => expect(logged('listening')).toHaveLength(count));
-  const started = scope.move();
-  return { url, process, logged, [Symbol.asyncDispose]: () => started.disposeAsync() };
-}
-
-const loadOn = ({ url }: Hosting) =>
+const loadOn = ({ hostingUrl }: Hosting) =>
   startLoad({
-    url: url + PATH,
+    url: hostingUrl + PATH,
     headers: { Host: hostname },
     connections: 32,
     judge: ({ status, body }) => expect([status, body.equals(whole)]).toEqual([200, true]),
@@ -69,7 +43,7 @@ function isAlive(pid: number): boolean {
 
 describe('two processes on one port', () => {
   test('are all replaced in three rolling restarts, and no request fails', async () => {
-    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2' });
     const load = loadOn(hosting);
     await load.passes(200);
     for (const restarts of [1, 2, 3]) {
@@ -88,7 +62,7 @@ describe('two processes on one port', () => {
   });
 
   test('a SIGHUP during a rolling restart is followed by one more', async () => {
-    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2' });
     hosting.process.kill('SIGHUP');
     await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
     hosting.process.kill('SIGHUP');
@@ -97,17 +71,17 @@ describe('two processes on one port', () => {
   });
 
   test('a killed process is replaced, and the other one continues', async () => {
-    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2' });
     const [killed] = hosting.logged('listening').map(({ worker }) => worker);
     process.kill(killed!, 'SIGKILL');
-    expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
+    expect((await send(`${hosting.hostingUrl}/healthz`)).status).toBe(200);
     await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
     expect(hosting.logged('a worker ended by itself')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
   });
 
   test('/readyz of the first process answers 503 with the reason while no process serves', async () => {
     const port = await freePort();
-    await using hosting = await startHosting({ HOSTING_PROCESSES: '2', METRICS_PORT: String(port) });
+    await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2', METRICS_PORT: String(port) });
     const readiness = async () => {
       const { status, body } = await send(`http://127.0.0.1:${port}/readyz`);
       return { code: status, ...JSON.parse(body.toString()) };
@@ -127,7 +101,7 @@ describe('two processes on one port', () => {
       expect(await readiness()).toEqual({ code: 503, status: 'unavailable', failing: ['workers'] });
     }, SOON);
     await vi.waitFor(async () => expect(await readiness()).toEqual(ready), SOON);
-    expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
+    expect((await send(`${hosting.hostingUrl}/healthz`)).status).toBe(200);
   });
 
   test.skipIf(isOnS3)(
@@ -135,7 +109,7 @@ describe('two processes on one port', () => {
     async () => {
       await using folder = await createFolder();
       const STORAGE_DIR = join(folder.path, 'objects');
-      await using hosting = await startHosting({ HOSTING_PROCESSES: '2', STORAGE_DIR });
+      await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2', STORAGE_DIR });
       await rm(STORAGE_DIR, { recursive: true });
       await writeFile(STORAGE_DIR, 'no folder');
       hosting.process.kill('SIGHUP');
@@ -145,14 +119,14 @@ describe('two processes on one port', () => {
 
       process.kill(pids[0]!, 'SIGKILL');
       await vi.waitFor(() => expect(hosting.logged('a worker did not start')).toHaveLength(2), SOON);
-      expect((await send(`${hosting.url}/healthz`)).status).toBe(200);
+      expect((await send(`${hosting.hostingUrl}/healthz`)).status).toBe(200);
       await rm(STORAGE_DIR);
       await vi.waitFor(() => expect(hosting.logged('listening')).toHaveLength(3), SOON);
     },
   );
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s to all of them at once ends them with 0', async (signal) => {
-    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2' });
     const pids = hosting.logged('listening').map(({ worker }) => worker);
     for (const pid of [hosting.process.pid, ...pids]) process.kill(pid, signal);
     expect(await hosting.process.exited).toEqual({ code: 0, signal: null });
@@ -161,7 +135,7 @@ describe('two processes on one port', () => {
   });
 
   test('none of them outlives a killed first process', async () => {
-    await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+    await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2' });
     hosting.process.kill('SIGKILL');
     const pids = hosting.logged('listening').map(({ worker }) => worker);
     await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), SOON);
@@ -181,7 +155,7 @@ describe('two processes on one port', () => {
 });
 
 test('a process that is told to end loses no request on an open connection', async () => {
-  await using hosting = await startHosting({});
+  await using hosting = await startHosting(lender, {});
   const load = loadOn(hosting);
   await load.passes(200);
   hosting.process.kill('SIGTERM');

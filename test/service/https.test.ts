@@ -15,14 +15,8 @@ import { createTestAuthority } from '../support/test-certificates.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import {
-  type Environment,
-  loggedBy,
-  type Process,
-  runProcess,
-  startProcess,
-  starts,
-} from './support/processes.ts';
+import { type Hosting, startHosting } from './support/hosting.ts';
+import { type Environment, runProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { startLoad } from './support/steady-load.ts';
 import { storeSettings } from './support/store.ts';
@@ -53,24 +47,11 @@ async function secureDomain() {
   return domain;
 }
 
-interface Hosting extends AsyncDisposable {
-  readonly port: number;
-  readonly securePort: number;
-  readonly process: Process;
-  logged(message: string): object[];
-}
-
-async function startHosting(environment: Environment = {}): Promise<Hosting> {
-  const [port, securePort] = [await freePort(), await freePort()];
-  const settings = { HOSTING_PORT: String(port), HOSTING_TLS_PORT: String(securePort), SITE_FRESH_MS: '100' };
-  await using scope = new AsyncDisposableStack();
-  const all = { ...storeSettings(lender.dataDir), CERTIFICATE_KEYS, ...settings, ...environment };
-  const process = scope.use(startProcess('src/hosting-server.ts', all));
-  const logged: Hosting['logged'] = (message) => loggedBy(process, message);
-  const count = Number(environment.HOSTING_PROCESSES ?? 1);
-  await starts(process, () => expect(logged('listening for HTTPS')).toHaveLength(count));
-  const started = scope.move();
-  return { port, securePort, process, logged, [Symbol.asyncDispose]: () => started.disposeAsync() };
+async function startSecureHosting(environment: Environment = {}): Promise<Hosting & { securePort: number }> {
+  const securePort = await freePort();
+  const secure = { CERTIFICATE_KEYS, HOSTING_TLS_PORT: String(securePort), SITE_FRESH_MS: '100' };
+  const hosting = await startHosting(lender, { ...secure, ...environment }, 'listening for HTTPS');
+  return { ...hosting, securePort };
 }
 
 const loadOn = ({ securePort }: { securePort: number }) =>
@@ -89,7 +70,7 @@ async function statusOf(securePort: number, host: string): Promise<number> {
 }
 
 test('curl gets a sitemap over HTTPS, in either version of TLS', needs('curl'), async () => {
-  await using hosting = await startHosting();
+  await using hosting = await startSecureHosting();
   const url = `https://${hostname}:${hosting.securePort}${PATH}`;
   const resolve = ['--resolve', `${hostname}:${hosting.securePort}:127.0.0.1`];
   for (const version of [['--tls-max', '1.2'], ['--tlsv1.3']]) {
@@ -100,7 +81,7 @@ test('curl gets a sitemap over HTTPS, in either version of TLS', needs('curl'), 
 });
 
 test('after DELETE of the domain its HTTPS ends', async () => {
-  await using hosting = await startHosting();
+  await using hosting = await startSecureHosting();
   const domain = await secureDomain();
   expect(await statusOf(hosting.securePort, domain.hostname)).toBe(200);
   await customer.call(`DELETE /api/domains/${domain.id}`);
@@ -111,7 +92,7 @@ test('after DELETE of the domain its HTTPS ends', async () => {
 });
 
 test('two processes are replaced in rolling restarts, and no request over HTTPS fails', async () => {
-  await using hosting = await startHosting({ HOSTING_PROCESSES: '2' });
+  await using hosting = await startSecureHosting({ HOSTING_PROCESSES: '2' });
   const load = loadOn(hosting);
   await load.passes(200);
   for (const restarts of [1, 2, 3]) {
@@ -125,7 +106,7 @@ test('two processes are replaced in rolling restarts, and no request over HTTPS 
 });
 
 test('a process that is told to end loses no request on an open connection', async () => {
-  await using hosting = await startHosting();
+  await using hosting = await startSecureHosting();
   const load = loadOn(hosting);
   await load.passes(200);
   hosting.process.kill('SIGTERM');
@@ -155,7 +136,7 @@ test('wrong settings are reported with exit code 78', async () => {
 describe.each(['send-proxy', 'send-proxy-v2'])('behind haproxy with %s', needs('haproxy'), (option) => {
   test('both ports are served, and a client without a header is not', async () => {
     const trusted = { HOSTING_PROXY_PROTOCOL: 'true', TRUSTED_PROXY_RANGES: '127.0.0.0/8' };
-    await using hosting = await startHosting({ ...trusted, HOSTING_CONNECTIONS_PER_CLIENT: '40' });
+    await using hosting = await startSecureHosting({ ...trusted, HOSTING_CONNECTIONS_PER_CLIENT: '40' });
     const [plain, secure] = [await freePort(), await freePort()];
     const forward = (name: string, from: number, to: number) =>
       `listen ${name}\n  bind 127.0.0.1:${from}\n  server hosting 127.0.0.1:${to} ${option}\n`;
@@ -185,7 +166,7 @@ describe.each(['send-proxy', 'send-proxy-v2'])('behind haproxy with %s', needs('
 });
 
 test('testssl.sh finds nothing above LOW', { ...needs('testssl'), timeout: 600_000 }, async () => {
-  await using hosting = await startHosting();
+  await using hosting = await startSecureHosting();
   const file = join(folder, 'testssl.json');
   const options = ['--jsonfile', file, '--ip', '127.0.0.1', '--nodns', 'none', '--warnings', 'off'];
   const what = ['--protocols', '--server-defaults', '--server-preference', '--std', '--vulnerable'];

@@ -9,7 +9,7 @@ import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { beginUpload, createCustomer, customerWith } from './support/customer.ts';
 import { bulkyAt, entries } from './support/entries.ts';
-import { type Environment, type Process, runProcess, startProcess } from './support/processes.ts';
+import { type Environment, type Process, runProcess, serves, startProcess } from './support/processes.ts';
 import { head, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';
@@ -261,8 +261,6 @@ describe('logs', () => {
       apiUrl: `http://127.0.0.1:${apiPort}`,
       hostingUrl: `http://127.0.0.1:${hostingPort}`,
     };
-    const isAlive = (url: string) =>
-      vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
     const outputs: string[] = [];
     const run = async (
       script: string,
@@ -280,7 +278,7 @@ describe('logs', () => {
       customer.upload({ domain: hostname, urls }, { headers: { Authorization: `Bearer ${customer.key}` } });
 
     await run('src/api-server.ts', shared, async (api) => {
-      await isAlive(addresses.apiUrl);
+      await serves(api, addresses.apiUrl);
       ({ hostname } = await customer.verifiedDomain('maps.logged.example.com'));
       const accepted = await upload(entries(2500));
       const refused = await upload([{ loc: 'nonsense' }]);
@@ -308,7 +306,7 @@ describe('logs', () => {
       });
     });
     await run('src/api-server.ts', { ...shared, ...DEAD_STORE }, async (api) => {
-      await isAlive(addresses.apiUrl);
+      await serves(api, addresses.apiUrl);
       const failed = await upload(entries(5));
       expect(failed.status).toBe(500);
       expect(logOf(api).find(({ msg }) => msg === 'request failed')).toMatchObject({
@@ -318,7 +316,7 @@ describe('logs', () => {
       });
     });
     await run('src/hosting-server.ts', { ...shared, ...DEAD_STORE }, async (hosting) => {
-      await isAlive(addresses.hostingUrl);
+      await serves(hosting, addresses.hostingUrl);
       const answer = await fetchFile(addresses, hostname, '/sitemap.xml');
       expect(answer.status).toBe(503);
       expect(logOf(hosting).find(({ msg }) => msg === 'answered 503')).toMatchObject({

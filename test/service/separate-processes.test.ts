@@ -10,8 +10,7 @@ import { crawl, fetchFile } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { startDnsServer } from './support/dns-server.ts';
 import { entryAt, uploadDocument } from './support/entries.ts';
-import { PATIENT, type Process, runProcess, startProcess } from './support/processes.ts';
-import { send } from './support/send.ts';
+import { PATIENT, type Process, runProcess, serves, startProcess } from './support/processes.ts';
 import { createStore, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { createFolder, runCli } from './support/waypost.ts';
@@ -60,9 +59,6 @@ async function query(connectionString: string, statement: string) {
   }
 }
 
-const isHealthy = (url: string) =>
-  vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
-
 test('migrate brings the database to the schema, and a second run changes nothing', async () => {
   const first = await runProcess('src/migrate.ts', shared);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('0001_first') });
@@ -75,8 +71,8 @@ test('API, hosting and jobs do the main job together, and end with 0', async () 
   const hosting = startProcess('src/hosting-server.ts', { ...shared, DATABASE_URL: '' });
   const jobs = startProcess('src/job-runner.ts', shared);
   running.push(api, hosting, jobs);
-  await isHealthy(addresses.apiUrl);
-  await isHealthy(addresses.hostingUrl);
+  await serves(api, addresses.apiUrl);
+  await serves(hosting, addresses.hostingUrl);
 
   const accountId = (await runCli(shared, 'account', 'create', 'separate', '--plan', 'pro')).stdout.trim();
   const key = (await runCli(shared, 'key', 'create', accountId)).stdout.trim();
@@ -129,11 +125,15 @@ test('API, hosting and jobs do the main job together, and end with 0', async () 
 
 test('two API processes count one rate limit and keep one domain limit', async () => {
   const second = { ...shared, API_PORT: String(await freePort()) };
-  const both = [startProcess('src/api-server.ts', shared), startProcess('src/api-server.ts', second)];
+  const [first, other] = [
+    startProcess('src/api-server.ts', shared),
+    startProcess('src/api-server.ts', second),
+  ];
+  const both = [first, other];
   running.push(...both);
   const secondUrl = `http://127.0.0.1:${second.API_PORT}`;
-  await isHealthy(addresses.apiUrl);
-  await isHealthy(secondUrl);
+  await serves(first, addresses.apiUrl);
+  await serves(other, secondUrl);
   const accountId = (await runCli(shared, 'account', 'create', 'two', '--plan', 'starter')).stdout.trim();
   const key = (await runCli(shared, 'key', 'create', accountId)).stdout.trim();
   const customers = [addresses, { ...addresses, apiUrl: secondUrl }].map((at) =>

@@ -3,13 +3,12 @@
  * front of the two. All three processes share the proxies.
  */
 import { readdir, readlink } from 'node:fs/promises';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { type Customer, customerWith } from '../../service/support/customer.ts';
-import { type Environment, type Process, startProcess } from '../../service/support/processes.ts';
-import { send } from '../../service/support/send.ts';
+import { type Environment, type Process, serves, startProcess } from '../../service/support/processes.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -87,13 +86,11 @@ export async function startService(environment: Environment = {}): Promise<Runni
   };
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const hostingUrl = `http://127.0.0.1:${hostingPort}`;
-  const isWell = (url: string) =>
-    vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
   let api = start('src/api-server.ts');
-  start('src/hosting-server.ts');
+  const hosting = start('src/hosting-server.ts');
   start('src/job-runner.ts');
-  await isWell(apiUrl);
-  await isWell(hostingUrl);
+  await serves(api, apiUrl);
+  await serves(hosting, hostingUrl);
 
   const stored = (prefix?: string) =>
     environment.STORAGE_DIR === undefined
@@ -123,7 +120,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
       api = startProcess('src/api-server.ts', shared);
       const restarted = api;
       opened.defer(async () => void (await restarted.stop()));
-      await isWell(apiUrl);
+      await serves(api, apiUrl);
     },
     async limitConnections(most) {
       await server.query(`ALTER ROLE ${name} CONNECTION LIMIT ${most}`);
@@ -146,7 +143,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
         compareKeys(await referencedKeys(database), await stored());
       }, SETTLED);
     },
-    isServing: () => isWell(apiUrl),
+    isServing: () => serves(api, apiUrl),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

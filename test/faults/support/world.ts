@@ -11,7 +11,7 @@ import { newId, randomText } from '../../../src/platform/ids.ts';
 import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
 import { addGarbage } from '../../../src/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/sites/site.ts';
-import { type Process, startProcess, starts } from '../../service/support/processes.ts';
+import { type Process, serves, startProcess, starts } from '../../service/support/processes.ts';
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
@@ -168,13 +168,13 @@ export async function startWorld(): Promise<World> {
   }
   const isWorking = (process: Process) =>
     starts(process, () => expect(process.stderr()).toContain('working on jobs'));
-  const isServing = (url: string) => (process: Process) =>
-    starts(process, async () => expect((await send(`${url}/healthz`)).status).toBe(200));
 
   const [apiPort, hostingPort] = [await freePort(), await freePort()];
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const hostingUrl = `http://127.0.0.1:${hostingPort}`;
-  const api = await startVictim('src/api-server.ts', { API_PORT: String(apiPort) }, isServing(apiUrl));
+  const api = await startVictim('src/api-server.ts', { API_PORT: String(apiPort) }, (started) =>
+    serves(started, apiUrl),
+  );
   const jobs = await startVictim('src/job-runner.ts', {}, isWorking);
   const hosting = startProcess('src/hosting-server.ts', {
     ...shared,
@@ -183,7 +183,7 @@ export async function startWorld(): Promise<World> {
     HOSTING_PORT: String(hostingPort),
   });
   scope.defer(async () => void (await hosting.stop()));
-  await isServing(hostingUrl)(hosting);
+  await serves(hosting, hostingUrl);
 
   const accountId = await createAccount(database, newId, 'faults', 'enterprise');
   const { key = '' } = (await createKey(database, newId, accountId, 'faults')) ?? {};

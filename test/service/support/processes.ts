@@ -1,8 +1,9 @@
 /** Processes as an operator starts them: with an environment, and ended by a signal to their own pid. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { SOON } from '../../support/soon.ts';
+import { send } from './send.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 
@@ -100,8 +101,12 @@ export async function starts(process: Process, check: () => unknown): Promise<vo
   await Promise.race([vi.waitFor(check, SOON), endsEarly(process)]);
 }
 
+/** Waits until the process says that it is healthy. `url`: its origin. */
+export const serves = (process: Process, url: string) =>
+  starts(process, async () => expect((await send(`${url}/healthz`)).status).toBe(200));
+
 /** Throws when the process ends. A later end is fine: nobody awaits the result by then. */
-export async function endsEarly(process: Process): Promise<never> {
+async function endsEarly(process: Process): Promise<never> {
   const { code } = await process.exited;
   throw new Error(`a process ended with ${code}: ${process.stderr()}`);
 }

@@ -7,14 +7,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, inject, vi } from 'vitest';
+import { inject } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
-import { SOON } from '../../support/soon.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
-import { type Environment, endsEarly, PATIENT, type Process, runProcess, startProcess } from './processes.ts';
-import { send } from './send.ts';
+import { type Environment, PATIENT, type Process, runProcess, serves, startProcess } from './processes.ts';
 import { createStore, nameFor, storeSettings } from './store.ts';
-import type { Addresses, Service } from './waypost.ts';
+import type { Service } from './waypost.ts';
 
 export interface Backend {
   /** The settings that all processes share. */
@@ -47,28 +45,27 @@ export async function openBackend(dataDir: string): Promise<Backend> {
 export async function startSeparately(environment: Environment, dataDir: string): Promise<Service> {
   const { settings, dns } = await openBackend(dataDir);
   // Pebble must know the port of hosting before hosting starts.
-  const [api, hosting] = [await freePort(), Number(environment.HOSTING_PORT) || (await freePort())];
+  const [apiPort, hostingPort] = [await freePort(), Number(environment.HOSTING_PORT) || (await freePort())];
   const all = {
     ...settings,
-    PUBLIC_ORIGIN: `http://{hostname}:${hosting}`,
+    PUBLIC_ORIGIN: `http://{hostname}:${hostingPort}`,
     ...environment,
-    API_PORT: String(api),
-    HOSTING_PORT: String(hosting),
+    API_PORT: String(apiPort),
+    HOSTING_PORT: String(hostingPort),
   };
-  const process = together([
-    startProcess('src/api-server.ts', all),
-    startProcess('src/hosting-server.ts', all),
-    startProcess('src/job-runner.ts', all),
-  ]);
+  const api = startProcess('src/api-server.ts', all);
+  const hosting = startProcess('src/hosting-server.ts', all);
+  const process = together([api, hosting, startProcess('src/job-runner.ts', all)]);
   // Runs even when a test kills them.
   const ended = process.exited.finally(() => dns[Symbol.asyncDispose]());
-  const addresses = { dataDir, ...addressesOf({ api, hosting }), dns };
+  const addresses = { dataDir, ...addressesOf(apiPort, hostingPort), dns };
   const end = async () => {
     await process.stop();
     await ended;
   };
   try {
-    await Promise.race([areHealthy(addresses), endsEarly(process)]);
+    await serves(api, addresses.apiUrl);
+    await serves(hosting, addresses.hostingUrl);
   } catch (error) {
     await end();
     throw error;
@@ -76,14 +73,8 @@ export async function startSeparately(environment: Environment, dataDir: string)
   return { ...addresses, process, settings: all, [Symbol.asyncDispose]: end };
 }
 
-export function addressesOf({ api, hosting }: { api: number; hosting: number }) {
-  return { apiUrl: `http://127.0.0.1:${api}`, hostingUrl: `http://127.0.0.1:${hosting}` };
-}
-
-export async function areHealthy({ apiUrl, hostingUrl }: Omit<Addresses, 'dataDir'>): Promise<void> {
-  for (const url of [apiUrl, hostingUrl]) {
-    await vi.waitFor(async () => expect((await send(`${url}/healthz`)).status).toBe(200), SOON);
-  }
+export function addressesOf(apiPort: number, hostingPort: number) {
+  return { apiUrl: `http://127.0.0.1:${apiPort}`, hostingUrl: `http://127.0.0.1:${hostingPort}` };
 }
 
 /** Empty, unless an earlier start used the same `dataDir`. Returns the address, which it also writes to DATA_DIR. */

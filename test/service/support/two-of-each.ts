@@ -1,11 +1,12 @@
 /** Two API, two hosting and two job processes on one database and one object storage, as behind a load balancer. */
 import { freePort } from '../../support/free-port.ts';
-import { type Environment, endsEarly, type Process, startProcess } from './processes.ts';
-import { addressesOf, areHealthy, openBackend } from './separate-waypost.ts';
+import { type Environment, type Process, serves, startProcess } from './processes.ts';
+import { addressesOf, openBackend } from './separate-waypost.ts';
 import { type Addresses, createFolder } from './waypost.ts';
 
 interface Side extends Addresses {
   readonly api: Process;
+  readonly hosting: Process;
 }
 
 export interface TwoOfEach extends AsyncDisposable {
@@ -30,13 +31,15 @@ export async function startTwoOfEach(environment: Environment): Promise<TwoOfEac
   const startSide = async (): Promise<Side> => {
     const [apiPort, hostingPort] = [await freePort(), await freePort()];
     const api = start('src/api-server.ts', { API_PORT: String(apiPort) });
-    start('src/hosting-server.ts', { HOSTING_PORT: String(hostingPort), DATABASE_URL: '' });
+    const hosting = start('src/hosting-server.ts', { HOSTING_PORT: String(hostingPort), DATABASE_URL: '' });
     start('src/job-runner.ts');
-    return { dataDir, dns, api, ...addressesOf({ api: apiPort, hosting: hostingPort }) };
+    return { dataDir, dns, api, hosting, ...addressesOf(apiPort, hostingPort) };
   };
   const sides = [await startSide(), await startSide()] as const;
-  const started = Promise.all(sides.map(areHealthy));
-  await Promise.race([started, ...processes.map(endsEarly)]);
+  for (const { api, apiUrl, hosting, hostingUrl } of sides) {
+    await serves(api, apiUrl);
+    await serves(hosting, hostingUrl);
+  }
   const whole = scope.move();
   return {
     dataDir,
