@@ -4,7 +4,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { customerWith } from './support/customer.ts';
-import { PATIENT, runProcess, serves, startProcess } from './support/processes.ts';
+import { logs, PATIENT, runProcess, serves, startProcess } from './support/processes.ts';
 import { send } from './support/send.ts';
 import { createDatabase } from './support/separate-waypost.ts';
 import { createStore, storeSettings } from './support/store.ts';
@@ -50,12 +50,7 @@ test('the API is not ready before migrate, names the cure, and needs no restart'
     `sk_live_${'a'.repeat(32)}`,
   );
   expect((await stranger.call('GET /api/domains')).status).toBe(500);
-  const lines = api
-    .stderr()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines.find(({ msg }) => msg === 'not ready').err.message).toMatch(CURE);
+  expect(await logs(api, 'not ready')).toMatchObject({ err: { message: expect.stringMatching(CURE) } });
 
   const jobs = await runProcess('src/job-runner.ts', settings);
   expect(jobs).toMatchObject({ code: 78, stderr: expect.stringMatching(/Run npm run migrate\.\n$/) });

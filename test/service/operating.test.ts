@@ -9,7 +9,14 @@ import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { beginUpload, createCustomer, customerWith } from './support/customer.ts';
 import { bulkyAt, entries } from './support/entries.ts';
-import { type Environment, type Process, runProcess, serves, startProcess } from './support/processes.ts';
+import {
+  type Environment,
+  logs,
+  type Process,
+  runProcess,
+  serves,
+  startProcess,
+} from './support/processes.ts';
 import { head, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';
@@ -118,11 +125,9 @@ test('/readyz names everything that is unreachable, and /healthz says that the p
   ] as const) {
     expect(await send(url + path, { method })).toMatchObject({ status });
   }
-  const said = waypost.process
-    .stderr()
-    .split('\n')
-    .filter((line) => line.includes('object storage'));
-  expect(said.map((line) => JSON.parse(line).msg)).toEqual(['not ready', 'reachable again']);
+  const said = () => waypost.process.stderr().match(/^.*object storage.*$/gm) ?? [];
+  const messages = () => said().map((line) => JSON.parse(line).msg);
+  await vi.waitFor(() => expect(messages()).toEqual(['not ready', 'reachable again']), SOON);
 });
 
 test('an upload counts as abandoned when its client goes or is killed in the middle', async () => {
@@ -154,7 +159,7 @@ test('an upload counts as abandoned when its client goes or is killed in the mid
     }, SOON);
   }
   expect((await metricsOf(url)).text).not.toContain('outcome="refused"');
-  expect(waypost.process.stderr().match(/client gone/g)).toHaveLength(4);
+  await vi.waitFor(() => expect(waypost.process.stderr().match(/client gone/g)).toHaveLength(4), SOON);
   expect(waypost.process.stderr()).not.toContain('upload refused');
 });
 
@@ -221,9 +226,6 @@ describe('logs', () => {
     S3_SECRET_KEY: SECRETS.S3_SECRET_KEY,
   };
 
-  const logOf = (process: Process) =>
-    (process.stderr().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line) as Record<string, unknown>);
-
   /** A role of its own on the test's Postgres. Its password is easy to recognise. */
   async function createRole(serverUrl: string) {
     const client = new pg.Client({ connectionString: serverUrl });
@@ -286,8 +288,7 @@ describe('logs', () => {
         headers: { 'X-API-Key': 'sk_live_unknown' },
       });
       expect([accepted.status, refused.status, unknown.status]).toEqual([200, 422, 401]);
-      const log = logOf(api);
-      expect(log.find(({ msg }) => msg === 'upload accepted')).toMatchObject({
+      expect(await logs(api, 'upload accepted')).toMatchObject({
         requestId: accepted.headers['x-request-id'],
         uploadId: expect.stringMatching(/^upload_/),
         urls: 2500,
@@ -295,7 +296,7 @@ describe('logs', () => {
         bytes: expect.any(Number),
         durationMs: expect.any(Number),
       });
-      expect(log.find(({ msg }) => msg === 'upload refused')).toMatchObject({
+      expect(await logs(api, 'upload refused')).toMatchObject({
         requestId: refused.headers['x-request-id'],
         uploadId: expect.stringMatching(/^upload_/),
         code: 'VALIDATION_ERROR',
@@ -309,7 +310,7 @@ describe('logs', () => {
       await serves(api, addresses.apiUrl);
       const failed = await upload(entries(5));
       expect(failed.status).toBe(500);
-      expect(logOf(api).find(({ msg }) => msg === 'request failed')).toMatchObject({
+      expect(await logs(api, 'request failed')).toMatchObject({
         requestId: failed.headers['x-request-id'],
         uploadId: expect.stringMatching(/^upload_/),
         err: { message: expect.any(String), cause: expect.anything() },
@@ -319,7 +320,7 @@ describe('logs', () => {
       await serves(hosting, addresses.hostingUrl);
       const answer = await fetchFile(addresses, hostname, '/sitemap.xml');
       expect(answer.status).toBe(503);
-      expect(logOf(hosting).find(({ msg }) => msg === 'answered 503')).toMatchObject({
+      expect(await logs(hosting, 'answered 503')).toMatchObject({
         requestId: answer.headers['x-request-id'],
         host: hostname,
       });
@@ -327,12 +328,11 @@ describe('logs', () => {
     // A wrong password.
     const wrong = { ...shared, DATABASE_URL: own(`${PASSWORD}-not`) };
     await run('src/api-server.ts', wrong, async (api) => {
-      await vi.waitFor(() => expect(logOf(api).some(({ msg }) => msg === 'listening')).toBe(true), SOON);
+      await logs(api, 'listening');
       const answer = await customer.call('GET /api/domains');
       expect(answer.status).toBe(500);
-      const line = logOf(api).find(({ requestId }) => requestId === answer.headers['x-request-id']);
-      expect(line).toMatchObject({
-        msg: 'request failed',
+      expect(await logs(api, 'request failed')).toMatchObject({
+        requestId: answer.headers['x-request-id'],
         err: { message: expect.stringContaining(role.name) },
       });
     });

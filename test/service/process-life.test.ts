@@ -278,8 +278,12 @@ describe('spec D21 when the database is down', () => {
   async function runningWithSitemap(environment: Environment = { LOG_LEVEL: 'silent' }) {
     const waypost = await startWaypost({ DATABASE_TIMEOUT_MS: '2000', ...environment });
     const customer = customerWith(waypost, '', waypost.demoKey);
-    const { hostname } = await customer.verifiedDomain();
-    await customer.publish({ domain: hostname, urls: [entryAt(0)] });
+    // The machine may stall for longer than the database may take here.
+    const hostname = await vi.waitFor(async () => {
+      const domain = await customer.verifiedDomain();
+      await customer.publish({ domain: domain.hostname, urls: [entryAt(0)] });
+      return domain.hostname;
+    }, SOON);
     return { waypost, customer, hostname };
   }
 

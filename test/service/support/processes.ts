@@ -128,3 +128,11 @@ export function loggedBy<Line>(process: Process, message: string): Line[] {
   const lines = process.stderr().match(/^\{.*\}$/gm) ?? [];
   return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
 }
+
+/** Waits for the first line of its log with this message. It may come after the answer that it tells of. */
+export const logs = (process: Process, message: string) =>
+  vi.waitFor(() => {
+    const [line] = loggedBy(process, message);
+    expect(line, message).toBeDefined();
+    return line;
+  }, SOON);
