@@ -10,6 +10,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { steadyNow } from '../platform/steady-clock.ts';
 import type { RateLimitState } from './rate-limits.ts';
 
 /** About 200 bytes each. */
@@ -29,7 +30,7 @@ export class CallerMemory {
   readonly #overdrawnKeys: LRUCache<string, Overdrawn>;
 
   /** `now`: milliseconds of a monotonic clock. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now = steadyNow) {
     this.#now = now;
     // Entries may have their own time to live. A resolution of 0 reads the clock each time.
     const options = { max: MAX_REMEMBERED, ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };

@@ -22,8 +22,11 @@ export async function listCertificates(
 /** A new certificate is due, whatever the present one is worth. Returns false for a domain that is not served. */
 export async function renewNow(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    `UPDATE certificates c SET due_at = now(), renew_at = least(renew_at, now())
-       FROM domains d WHERE d.id = $1 AND c.domain_id = d.id AND d.status IN ('verified', 'active')`,
+    // A served domain may lack its row: one of before certificates existed did.
+    `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at)
+     SELECT account_id, hostname, id, now() FROM domains WHERE id = $1 AND status IN ('verified', 'active')
+         ON CONFLICT (account_id, hostname) DO UPDATE
+        SET domain_id = excluded.domain_id, due_at = excluded.due_at, renew_at = least(c.renew_at, now())`,
     [domainId],
   );
   return rowCount === 1;

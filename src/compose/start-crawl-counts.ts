@@ -25,7 +25,7 @@ export function startCrawlCounts({
   const counts = new CrawlCounts({ now: Date.now });
   const report = createCrawlCountMetrics(metrics, () => counts.dropped);
   const writer = new CrawlWriter({ counts, storage, report });
-  const complain = sayRarely<unknown>(Date.now, (err, { unsaid }) =>
+  const complain = sayRarely<unknown>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'counts of crawls cannot be written; they wait'),
   );
   const writing = repeat(() => writer.write().catch(complain), config.CRAWL_COUNTS_MS);

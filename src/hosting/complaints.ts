@@ -5,7 +5,7 @@ import type { HostingLog } from './hosting-options.ts';
 /** Each complaint takes the details of its log line. */
 export function createHostingComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
-    sayRarely(now, (details: object, { unsaid }) => log[level]({ ...details, unsaid }, message));
+    sayRarely((details: object, { unsaid }) => log[level]({ ...details, unsaid }, message), { now });
   return {
     unavailable: rarely('info', 'answered 503'),
     storeFails: rarely('error', 'object storage fails'),

@@ -5,6 +5,7 @@ import type { Server as TlsServer } from 'node:tls';
 import { hasCode } from '../platform/error-code.ts';
 import { inOrder } from '../platform/http/in-order.ts';
 import { refuseMalformed } from '../platform/http/refuse-malformed.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
 import type { Answer } from './answer/answer.ts';
 import { plainAnswer } from './answer/plain-answer.ts';
@@ -49,10 +50,11 @@ export function createHosting({
   counts = new HostingCounts(),
   crawls,
   now = Date.now,
+  steadyNow: steady = steadyNow,
   ...given
 }: HostingOptions): Hosting {
   const limits: HostingLimits = { ...DEFAULT_LIMITS, ...given };
-  const complain = createHostingComplaints(log, now);
+  const complain = createHostingComplaints(log, steady);
   const guard = (reader: ObjectReader) =>
     new GuardedStorage({
       storage: reader,
@@ -61,7 +63,15 @@ export function createHosting({
     });
   const guarded = guard(storage);
   const ownerOf = ownersApartFrom(isTrustedProxy);
-  const lookUps = createLookUps({ storage: guarded, keys, limits, ownerOf, complain, counts, now });
+  const lookUps = createLookUps({
+    storage: guarded,
+    keys,
+    limits,
+    ownerOf,
+    complain,
+    counts,
+    steadyNow: steady,
+  });
   const { cacheBytes, maxCachedFileBytes } = limits;
   const bytesOf = (part: number) => Math.max(1, Math.ceil(cacheBytes * part));
   const objects = new StoredObjects({

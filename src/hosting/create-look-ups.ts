@@ -18,7 +18,7 @@ export interface LookUpsOptions {
   readonly ownerOf: OwnerOf;
   readonly complain: HostingComplaints;
   readonly counts: HostingCounts;
-  readonly now: () => number;
+  readonly steadyNow: () => number;
 }
 
 export interface LookUps {
@@ -29,7 +29,7 @@ export interface LookUps {
 }
 
 export function createLookUps(options: LookUpsOptions): LookUps {
-  const { storage, keys, limits, ownerOf, complain, counts, now } = options;
+  const { storage, keys, limits, ownerOf, complain, counts, steadyNow: now } = options;
   const budgetOf = (complaint: 'hostsRefused' | 'challengesRefused' | 'certificatesRefused') =>
     new LookUpBudget({
       missesPerSecond: limits.unknownHostsPerSecond,

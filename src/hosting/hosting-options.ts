@@ -50,8 +50,10 @@ export interface HostingOptions extends Partial<HostingLimits> {
   readonly counts?: HostingCounts;
   /** Counts the answers of sites. Default: nobody does. */
   readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
-  /** Milliseconds since 1970. For freshness and the end of former uploads. */
+  /** Milliseconds since 1970. For the end of former uploads, and the keys of tickets. */
   readonly now?: () => number;
+  /** The clock that ages go by (platform/steady-clock.ts). */
+  readonly steadyNow?: () => number;
 }
 
 const MIB = 1024 * 1024;

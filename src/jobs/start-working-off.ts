@@ -48,9 +48,8 @@ export function startWorkingOff<Item>(
 
   // In an outage, hundreds of items fail at once.
   const complain = sayRarely<unknown>(
-    Date.now,
     (err, { unsaid }) => log.error({ err, queue: name, unsaid }, 'an item of a queue failed'),
-    LINES,
+    { lines: LINES },
   );
   const workOn = async (item: Item) => {
     const startedAt = performance.now();

@@ -3,6 +3,7 @@
  * ask for it. So a host that hangs holds one place. Each process does so by itself.
  */
 import { LRUCache } from 'lru-cache';
+import { steadyNow } from '../platform/steady-clock.ts';
 import type { RobotsReading } from './read-robots.ts';
 
 const APART_MS = 60_000;
@@ -24,7 +25,7 @@ export type ReadRecent = (
 
 export function createReadRecent(
   read: (origin: string, signal: AbortSignal) => Promise<RobotsReading>,
-  now: () => number = () => performance.now(),
+  now = steadyNow,
 ): ReadRecent {
   const readings = new LRUCache<string, { readonly reading: RobotsReading; readonly at: number }>({
     maxSize: MAX_BYTES,

@@ -1,4 +1,5 @@
 /** Rate-limits log lines: in an outage or a flood, the same failure happens thousands of times a second. */
+import { steadyNow } from './steady-clock.ts';
 
 const PERIOD_MS = 10_000;
 
@@ -14,9 +15,8 @@ export interface Rarity {
  * carries the number of lines that were suppressed before it.
  */
 export function sayRarely<Subject>(
-  now: () => number,
   say: (subject: Subject, rarity: Rarity) => void,
-  lines = 1,
+  { lines = 1, now = steadyNow }: { readonly lines?: number; readonly now?: () => number } = {},
 ): (subject: Subject) => void {
   let endsAt = Number.NEGATIVE_INFINITY;
   let said = 0;

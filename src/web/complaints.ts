@@ -1,12 +1,14 @@
 /** What the API logs about failures and refusals that strangers can cause. Each kind is limited to LINES in 10 s. */
 import type { Log } from '../platform/log.ts';
 import { type Rarity, sayRarely } from '../platform/say-rarely.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
 
 /** Enough to find a request by its id in quiet times, few enough to read in a flood. */
 const LINES = 20;
 
-export function createWebComplaints(log: Log, now: () => number = Date.now) {
-  const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) => sayRarely(now, say, LINES);
+export function createWebComplaints(log: Log, now = steadyNow) {
+  const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) =>
+    sayRarely(say, { lines: LINES, now });
   return {
     requestFailed: rarely<{ err: unknown }>(({ err, ...details }, { unsaid, isFirst }) => {
       // Only the first line of a period has a stack. The stacks after it are mostly the same.

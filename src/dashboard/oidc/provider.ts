@@ -18,6 +18,7 @@ import { isLoopback, type ProviderSettings } from '../../config/oidc-providers.t
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
 import type { AskOutside } from '../../platform/http/outbound.ts';
 import type { Secret } from '../../platform/secret.ts';
+import { steadyNow } from '../../platform/steady-clock.ts';
 import { askProvider, ProviderDown } from './ask-provider.ts';
 
 /** Endpoints rarely move. */
@@ -32,7 +33,7 @@ export class Provider {
   readonly #flight = new SingleFlight<Configuration>();
   #latest: { readonly configuration: Configuration; readonly freshUntil: number } | undefined;
 
-  constructor(settings: ProviderSettings, ask: AskOutside, now: () => number = () => performance.now()) {
+  constructor(settings: ProviderSettings, ask: AskOutside, now = steadyNow) {
     this.settings = settings;
     this.#issuer = new URL(settings.issuer);
     this.fetch = askProvider(ask, this.#issuer);

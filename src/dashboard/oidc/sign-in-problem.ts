@@ -35,14 +35,13 @@ export function problemOf(error: unknown): SignInProblem {
 }
 
 /** A provider that is down, or that does not take our secret, is the operator's business. */
-export function createSignInComplaints(log: Log, now: () => number = Date.now) {
+export function createSignInComplaints(log: Log) {
   const say = (provider: string) => ({
     person: sayRarely<object>(
-      now,
       (details, { unsaid }) => log.info({ provider, ...details, unsaid }, 'sign-in failed'),
-      LINES,
+      { lines: LINES },
     ),
-    operator: sayRarely<object>(now, (details, { unsaid }) =>
+    operator: sayRarely<object>((details, { unsaid }) =>
       log.warn({ provider, ...details, unsaid }, 'an identity provider does not work'),
     ),
   });

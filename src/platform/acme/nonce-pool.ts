@@ -2,6 +2,8 @@
  * Nonces that the server gave us with its answers, each for one request (RFC 8555, section 6.5). The newest is used
  * first, and old ones are dropped: servers forget them, and a bad nonce costs a round trip.
  */
+import { steadyNow } from '../steady-clock.ts';
+
 const MAX_NONCES = 32;
 const MAX_AGE_MS = 5 * 60_000;
 
@@ -9,7 +11,7 @@ export class NoncePool {
   readonly #now: () => number;
   readonly #nonces: { readonly nonce: string; readonly since: number }[] = [];
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now = steadyNow) {
     this.#now = now;
   }
 

@@ -1,7 +1,9 @@
+import { steadyNow } from '../steady-clock.ts';
+
 /** Shares one call's result: with all who ask while it is under way, or within `forMs` after it began. */
 export function recentResult<Result>(
   call: () => Promise<Result>,
-  { forMs, now = () => performance.now() }: { forMs: number; now?: () => number },
+  { forMs, now = steadyNow }: { forMs: number; now?: () => number },
 ): () => Promise<Result> {
   let latest: Promise<Result> | undefined;
   let isUnderWay = false;
