@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { errorCode } from '../error-code.ts';
+import { BoundedBody, boundHead } from '../http/bounded-answer.ts';
 import { AcmeError } from './acme-error.ts';
 
 export interface AcmeRequest {
@@ -36,6 +37,7 @@ export async function exchange(
   try {
     signal.throwIfAborted();
     const outgoing = request(url, { method, agent, signal, headers });
+    boundHead(outgoing);
     // `once` stops listening at the response, and errors of the connection may still come.
     outgoing.on('error', () => {}).end(body);
     // With the signal here too: if the server switches protocols, Node closes the request without an error.
@@ -50,13 +52,12 @@ export async function exchange(
 }
 
 async function readBody(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new BoundedBody(MAX_ANSWER_BYTES);
+  const { bytesRead } = answer.socket;
   // Leaving the loop destroys the answer and its connection.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new RangeError(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
+    if (!body.add(chunk, answer.socket.bytesRead - bytesRead))
+      throw new RangeError(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
   }
-  return Buffer.concat(chunks).toString();
+  return body.bytes.toString();
 }

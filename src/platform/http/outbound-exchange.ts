@@ -6,6 +6,8 @@ import type { LookupAddress } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Turns } from '../concurrency/turns.ts';
+import { BoundedBody, boundHead, CostlyAnswer } from './bounded-answer.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { IsAllowedAddress } from './public-address.ts';
 
@@ -17,6 +19,8 @@ export interface Exchange {
   readonly maxBodyBytes: number;
   /** `isAllowedAddress` holds for every address that it returns. */
   readonly lookup: LookupFunction;
+  /** For bodies beyond SMALL_BYTES. */
+  readonly room: Turns;
   readonly signal: AbortSignal;
 }
 
@@ -31,6 +35,9 @@ export interface ExchangeAnswer {
 
 export type HttpUrl = URL & { readonly protocol: 'http:' | 'https:' };
 
+/** More than nearly every answer that we ask for. */
+const SMALL_BYTES = 16 * 1024;
+
 /** No connection is used twice, so none is open while nobody asks. */
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: false }),
@@ -43,6 +50,7 @@ export function exchange({
   headers,
   maxBodyBytes,
   lookup,
+  room,
   signal,
 }: Exchange): Promise<ExchangeAnswer> {
   // Not fetch: it ignores `lookup`, and with it the filter.
@@ -60,10 +68,13 @@ export function exchange({
     lookup,
     signal,
   });
-  asking.on('error', answer.reject);
+  boundHead(asking);
+  asking.on('error', (error) => answer.reject(refusalOf(error)));
   // Also without an error, as after 101 Switching Protocols.
   asking.on('close', () => answer.reject(new OutboundError('unreachable', 'the connection ended early')));
-  asking.on('response', (response) => receive(asking, response, maxBodyBytes, answer));
+  asking.on('response', (response) =>
+    receive(asking, response, { maxBodyBytes, room, host: url.host }, answer),
+  );
   asking.end(body);
   return answer.promise;
 }
@@ -72,7 +83,7 @@ export function exchange({
 function receive(
   asking: ClientRequest,
   response: IncomingMessage,
-  maxBodyBytes: number,
+  { maxBodyBytes, room, host }: { maxBodyBytes: number; room: Turns; host: string },
   { resolve, reject }: PromiseWithResolvers<ExchangeAnswer>,
 ): void {
   const { statusCode: status = 0, headers } = response;
@@ -82,15 +93,17 @@ function receive(
     asking.destroy();
     return;
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const finish = (isWhole: boolean) =>
-    resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, maxBodyBytes), isWhole });
+  const kept = new BoundedBody(maxBodyBytes);
+  const receivedBefore = response.socket.bytesRead;
+  const takeRoom = onceLarge(asking, response, room, host);
+  const finish = (isWhole: boolean) => resolve({ status, headers, body: kept.bytes, isWhole });
   response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= maxBodyBytes) return;
-    finish(false);
+    try {
+      if (kept.add(chunk, response.socket.bytesRead - receivedBefore)) return takeRoom(kept.length);
+      finish(false);
+    } catch (error) {
+      reject(refusalOf(error));
+    }
     asking.destroy();
   });
   response.on('end', () => finish(true));
@@ -98,6 +111,28 @@ function receive(
   finish(false);
   // A short answer has come whole by then, and its sender sees an orderly end.
   setImmediate(() => asking.destroy());
+}
+
+/**
+ * A body that turns out large waits for its turn, so that all of them together take a bounded memory. It keeps its place until
+ * its connection ends.
+ */
+function onceLarge(asking: ClientRequest, response: IncomingMessage, room: Turns, host: string) {
+  let isLarge = false;
+  return (bytes: number): void => {
+    if (isLarge || bytes <= SMALL_BYTES) return;
+    isLarge = true;
+    response.pause();
+    const ended = new Promise<void>((resolve) => asking.once('close', resolve));
+    void room.run(host, () => {
+      response.resume();
+      return ended;
+    });
+  };
+}
+
+function refusalOf(error: unknown): unknown {
+  return error instanceof CostlyAnswer ? new OutboundError('unreachable', error.message) : error;
 }
 
 /** Sockets do not look up literal addresses, so this checks them. Throws OutboundError. */

@@ -8,6 +8,7 @@
  */
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { Turns } from '../concurrency/turns.ts';
 import { OutboundError, type OutboundFailure, unreachable } from './outbound-error.ts';
 import {
   type Exchange,
@@ -64,6 +65,10 @@ export interface OutboundOptions {
   readonly report?: ReportOutbound;
 }
 
+/** Half a megabyte each, at most. */
+const LARGE_BODIES_AT_ONCE = 32;
+const LARGE_BODIES_OF_HOST = 4;
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createAskOutside(options: OutboundOptions): AskOutside {
@@ -86,7 +91,7 @@ export function createAskOutside(options: OutboundOptions): AskOutside {
 }
 
 /** One exchange with an address that was checked. */
-type Reach = (exchange: Omit<Exchange, 'lookup'>, isOurs: boolean) => Promise<ExchangeAnswer>;
+type Reach = (exchange: Omit<Exchange, 'lookup' | 'room'>, isOurs: boolean) => Promise<ExchangeAnswer>;
 
 function createReach({
   allowedRanges,
@@ -95,10 +100,11 @@ function createReach({
 }: OutboundOptions): Reach {
   const isAllowed = createAddressRule(allowedRanges);
   const filtered = onlyAllowed(lookup, isAllowed);
+  const room = new Turns(LARGE_BODIES_AT_ONCE, LARGE_BODIES_OF_HOST);
   return async (asked, isOurs) => {
     if (!isOurs) refusePrivateLiteral(asked.url, isAllowed);
     const headers = { 'User-Agent': userAgent, ...asked.headers };
-    return exchange({ ...asked, headers, lookup: isOurs ? systemLookup : filtered });
+    return exchange({ ...asked, headers, lookup: isOurs ? systemLookup : filtered, room });
   };
 }
 
