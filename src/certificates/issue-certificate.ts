@@ -13,6 +13,7 @@ import {
   markCertificateExpired,
   markCertificateFailed,
 } from '../domains/certificate-state-store.ts';
+import { changeLockedSite } from '../domains/change-locked-site.ts';
 import type { ChangeSite } from '../domains/domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
@@ -203,7 +204,7 @@ async function goLive(
   save: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   try {
-    await changeSite({ id: domainId, hostname }, async (transaction) => {
+    await changeLockedSite(changeSite, { id: domainId, hostname }, async (transaction) => {
       await save(transaction);
       await markActive(transaction, domainId);
       if (isActive) return;
@@ -244,7 +245,7 @@ async function endExpired(
   work: CertificateWork,
 ): Promise<void> {
   const { domainId, hostname } = work;
-  await changeSite({ id: domainId, hostname }, async (transaction) => {
+  await changeLockedSite(changeSite, { id: domainId, hostname }, async (transaction) => {
     await saveExpiry(transaction, work);
     await markCertificateExpired(transaction, domainId);
   });
@@ -292,7 +293,7 @@ async function recordFailure(
     await emitEvent(transaction, accountId, 'certificate.failed', event);
   };
   if (!isFailed) return inTransaction(options.database, save);
-  await options.changeSite({ id: domainId, hostname }, async (transaction) => {
+  await changeLockedSite(options.changeSite, { id: domainId, hostname }, async (transaction) => {
     await save(transaction);
     const wasServed = await markCertificateFailed(transaction, domainId, message);
     const event = { domainId, domain: hostname, message };

@@ -2,6 +2,8 @@
  * Seals with the first of CERTIFICATE_KEYS whatever another key has sealed, so that operators can remove the older keys.
  * What no key opens is given up: a new certificate is ordered, or a new account made.
  */
+
+import { changeLockedSite } from '../domains/change-locked-site.ts';
 import type { ChangeSite } from '../domains/domain.ts';
 import { type KeyRing, SealError, type Sealed } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
@@ -55,7 +57,7 @@ async function sealRow({ database, keys, changeSite, log }: SealAnewOptions, row
       : saveSealedAnew(queryable, row, { key: anew.key ?? null, orderKey: anew.orderKey ?? null });
   // The change of the site writes the certificate for hosting.
   if (domainId === null) await save(database);
-  else await changeSite({ id: domainId, hostname }, save);
+  else await changeLockedSite(changeSite, { id: domainId, hostname }, save);
 }
 
 /** Undefined if no key opens it. */

@@ -207,3 +207,9 @@ export async function listSmallDigests(
   );
   return new Map(rows.map(({ file, digest }) => [file, digest]));
 }
+
+/** Whether the domain has a certificate, or anything asks for one. */
+export async function hasCertificateRow(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM certificates WHERE domain_id = $1', [domainId]);
+  return rowCount === 1;
+}

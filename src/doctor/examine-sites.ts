@@ -7,7 +7,7 @@ import { certificateBytes, certificateKey } from '../sites/certificate.ts';
 import { type Site, siteIndexKey, siteKey, siteSchema } from '../sites/site.ts';
 import { isSiteChanging } from '../sites/site-change-store.ts';
 import { findSiteCertificates } from '../sites/site-store.ts';
-import { listLiveUploads } from './doctor-store.ts';
+import { hasCertificateRow, listLiveUploads } from './doctor-store.ts';
 import { type ExaminationOptions, lookAtIndex, lookAtListing, readJson } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
@@ -75,8 +75,11 @@ async function lookAtCertificate(
   domainId: string,
 ): Promise<Finding | undefined> {
   const certificate = (await findSiteCertificates(database, [domainId])).get(domainId);
-  if (certificate === undefined) return undefined;
   const subject = certificateKey(hostname);
+  if (certificate === undefined) {
+    if (await hasCertificateRow(database, domainId)) return undefined;
+    return { problem: 'missing certificate', subject, hostname, detail: 'and nothing asks for one' };
+  }
   const stored = await readObject(storage, subject);
   if (stored?.equals(certificateBytes({ hostname, ...certificate }))) return undefined;
   if (stored === undefined) return { problem: 'missing object', subject, hostname, detail: 'no HTTPS' };

@@ -15,6 +15,7 @@ export const CURES = {
   'missing changes': 'the list of what this upload changed is lost; the next upload has one again',
   'missing object': 'site rebuild <hostname>',
   'damaged object': 'site rebuild <hostname>',
+  'missing certificate': 'certificate renew <hostname>, which asks for one',
   'stale site': 'site rebuild <hostname>; see also the jobs',
   'stale directory': 'the job hosts.write repairs it within an hour; see the jobs',
   'missing URLs':

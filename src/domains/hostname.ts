@@ -1,5 +1,6 @@
 /** Which hostnames customers may register (spec D24). */
 import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { z } from 'zod';
 import { canonicalHostname, isBelow, isHostname } from '../platform/dns/dns-name.ts';
@@ -49,6 +50,11 @@ export function parseHostname(given: unknown, rules: HostnameRules): string {
       'must be a hostname of at most 253 characters, with labels of at most 63 letters, digits and hyphens',
     );
   }
+  // What is no A-label stays as it is (RFC 5890, section 2.3.2.1): no registry, authority or browser knows such a name.
+  const fake = domainToUnicode(hostname)
+    .split('.')
+    .find((label) => label.startsWith('xn--'));
+  if (fake !== undefined) throw refuse(`must not have the label ${fake}: it is no valid Punycode`);
   // ICANN gives none of one character.
   if (top.length < 2) throw refuse('must end in a top-level domain, as in sitemaps.example.com');
   if (SPECIAL_USE.includes(top) && !rules.trialNames.includes(top)) throw refuse('must be a public hostname');

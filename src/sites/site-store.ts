@@ -141,7 +141,8 @@ export async function listFormerUploads(
             JOIN uploads live ON live.id = s.upload_id
       WHERE u.domain_id = ANY($1) AND u.replaced_at > now() - $2 * interval '1 millisecond' AND NOT u.withdrawn
         AND u.seq > live.seq - $3
-      ORDER BY u.replaced_at DESC`,
+      -- A group replaces several generations of a sitemap at one time.
+      ORDER BY u.replaced_at DESC, u.seq DESC`,
     [domainIds, keepMs, MOST_GENERATIONS],
   );
   return Map.groupBy(rows, ({ domainId }) => domainId);

@@ -9,8 +9,9 @@
  *
  * It may be killed at any point, and called at any time by any process: a lease gives a host to one of them.
  */
+
+import { changeLockedSite } from '../domains/change-locked-site.ts';
 import type { ChangeSite } from '../domains/domain.ts';
-import { lockDomain } from '../domains/domain-store.ts';
 import { inTransaction } from '../platform/postgres/database.ts';
 import { findKeyProblem } from './check-key.ts';
 import {
@@ -46,11 +47,9 @@ export async function putKeysInSite(
   changeSite: ChangeSite,
   { domainId, hostname }: Pick<HostWork, 'domainId' | 'hostname'>,
 ): Promise<void> {
-  await changeSite({ id: domainId, hostname }, async (transaction) => {
-    // The domain before its hosts, as the switch does.
-    await lockDomain(transaction, domainId);
-    await markInSite(transaction, domainId);
-  });
+  await changeLockedSite(changeSite, { id: domainId, hostname }, (transaction) =>
+    markInSite(transaction, domainId),
+  );
 }
 
 async function checkHost(options: HostOptions, host: HostWork, signal: AbortSignal): Promise<void> {
