@@ -4,8 +4,7 @@ import type { Violation } from '../answers.ts';
 import { WaypostError } from '../waypost-error.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { complain, Output } from './output.ts';
-
-const SHOWN_VIOLATIONS = 20;
+import { shownViolations } from './shown-violations.ts';
 
 export function reportFailure(error: unknown, isJson: boolean): number {
   // Commander has said it already.
@@ -35,13 +34,7 @@ function* advice(error: WaypostError): Generator<string> {
 }
 
 function* violations({ errors, errorCount }: Readonly<Record<string, unknown>>): Generator<string> {
-  if (!Array.isArray(errors) || errors.length < 2) return;
-  // The first one is in the message.
-  for (const violation of errors.slice(1, SHOWN_VIOLATIONS)) yield `  ${shownViolation(violation)}`;
-  const rest = Number(errorCount) - Math.min(errors.length, SHOWN_VIOLATIONS);
-  if (rest > 0) yield `  and ${rest.toLocaleString('en-US')} more`;
-}
-
-export function shownViolation({ line, field, message }: Violation): string {
-  return `${line === undefined ? '' : `line ${line}, `}${field}: ${message}`;
+  if (!Array.isArray(errors)) return;
+  const listed: Violation[] = errors;
+  for (const line of shownViolations(listed, Number(errorCount ?? listed.length))) yield `  ${line}`;
 }

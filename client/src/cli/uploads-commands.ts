@@ -5,9 +5,9 @@ import { allOf } from './all-of.ts';
 import { type Output, shownBytes } from './output.ts';
 import { parseCount } from './parse-option.ts';
 import { printUpload } from './print-upload.ts';
-import { shownViolation } from './report-failure.ts';
 import { withoutControls } from './safe-text.ts';
 import { openSession } from './session.ts';
+import { shownViolations } from './shown-violations.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -99,6 +99,6 @@ function printAttempt(out: Output, attempt: UploadAttempt): void {
   if (rejected > 0) out.print(`  ${rejected.toLocaleString('en-US')} entries rejected`);
   if (generation !== null) out.print(`  generation ${generation}`);
   if (attempt.message !== null) out.print(`  ${attempt.code}: ${attempt.message}`);
-  for (const violation of attempt.errors) out.print(`  ${shownViolation(violation)}`);
+  for (const line of shownViolations(attempt.errors, attempt.errorCount)) out.print(`  ${line}`);
   if (outcome === 'held') out.say(`To publish it as it is: waypost uploads publish ${id} --force`);
 }

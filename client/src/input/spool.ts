@@ -25,6 +25,7 @@ export class Spool implements RepeatableBody {
   /** What the source threw. Asked again it may say that it ended, as if it were whole. */
   #failure: { readonly error: unknown } | undefined;
   #isFull = false;
+  #isClosed = false;
   #writing: Promise<void> = Promise.resolve();
   /** Readers share the next piece: one of a lost connection may still wait for it. */
   #pulling: Promise<void> | undefined;
@@ -58,6 +59,8 @@ export class Spool implements RepeatableBody {
 
   /** Call it when no attempt follows. */
   async close(): Promise<void> {
+    // A source that is under way may still bring a piece.
+    this.#isClosed = true;
     await this.#writing;
     await this.#file?.close();
   }
@@ -72,7 +75,7 @@ export class Spool implements RepeatableBody {
     }
     this.#newest = { from: this.#length, bytes: value };
     this.#length += value.length;
-    if (!this.#isFull) this.#writing = this.#write(this.#newest);
+    if (!this.#isFull && !this.#isClosed) this.#writing = this.#write(this.#newest);
   }
 
   async #next(): Promise<IteratorResult<Uint8Array>> {

@@ -1,0 +1,36 @@
+/** Violations as lines for people: equal ones once, with their number, and the values of the first ones. */
+import type { Violation } from '../answers.ts';
+
+const SHOWN_KINDS = 20;
+const SHOWN_EXAMPLES = 3;
+/** Of a value. */
+const MAX_LENGTH = 100;
+
+/** `count`: of all violations; `violations` may be the first ones only. */
+export function* shownViolations(violations: readonly Violation[], count: number): Generator<string> {
+  const kinds = new Map<string, Violation[]>();
+  for (const violation of violations) {
+    const kind = `${kindOf(violation.field)}: ${violation.message}`;
+    const alike = kinds.get(kind) ?? [];
+    alike.push(violation);
+    kinds.set(kind, alike);
+  }
+  for (const [kind, alike] of [...kinds].slice(0, SHOWN_KINDS)) {
+    const examples = alike.slice(0, SHOWN_EXAMPLES).map(shownExample).join('; ');
+    const more = alike.length > SHOWN_EXAMPLES ? '; …' : '';
+    yield `${alike.length.toLocaleString('en-US')} × ${kind} (${examples}${more})`;
+  }
+  const shown = [...kinds.values()].slice(0, SHOWN_KINDS).flat().length;
+  if (count > shown) yield `and ${(count - shown).toLocaleString('en-US')} more`;
+}
+
+/** `urls[7].images[0].loc` → `images[].loc`: which entry it is stands in the example. */
+function kindOf(field: string): string {
+  return field.replace(/^urls\[\d+\]\.?/, '').replace(/\[\d+\]/g, '[]') || 'the entry';
+}
+
+function shownExample({ line, field, value }: Violation): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  const shown = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+  return `${line === undefined ? field : `line ${line}`}: ${shown}`;
+}
