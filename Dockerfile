@@ -1,21 +1,28 @@
 # One image for every process. docker-compose.yml has the command of each.
 
+# The Node that the tests run on. Pin it by its digest: --build-arg NODE_IMAGE=node:24.21.0-slim@sha256:…, as
+# `docker buildx imagetools inspect node:24.21.0-slim` shows it.
+ARG NODE_IMAGE=node:24.21.0-slim
+
 # The pages of the dashboard need Vite, which the image of the processes does not have.
-FROM node:24-slim AS pages
+FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --workspaces=false
+COPY package.json package-lock.json tsconfig.json ./
+# npm's cache stays out of the layers.
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --workspaces=false
 COPY src ./src
 RUN npm run build:dashboard
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Without the embedded Postgres, which only an all in one uses, and without the client of customers.
-RUN npm ci --omit=dev --omit=optional --workspaces=false
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --workspaces=false
 COPY src ./src
 COPY workers ./workers
 COPY --from=pages /app/src/dashboard/web/dist ./src/dashboard/web/dist
 USER node
+# Of the API. Another process needs its own (docker-compose.yml).
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.API_PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=50", "src/api-server.ts"]
