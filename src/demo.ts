@@ -19,6 +19,7 @@ import { TRIAL_NAMES } from './domains/hostname.ts';
 import { isBelow } from './platform/dns/dns-name.ts';
 import { print } from './platform/process/print.ts';
 import { reportFailure } from './platform/process/run-process.ts';
+import { steadyNow } from './platform/steady-clock.ts';
 
 interface Uploaded {
   readonly sitemapUrl: string;
@@ -113,11 +114,11 @@ async function tryHttps(
   upload: Uploaded,
 ): Promise<string> {
   if (!TRIAL_NAMES.some((name) => isBelow(hostname, name))) return 'not for this hostname';
-  const deadline = Date.now() + CERTIFICATE_TIMEOUT_MS;
+  const deadline = steadyNow() + CERTIFICATE_TIMEOUT_MS;
   const isActive = async () =>
     (await callApi<{ status: string }>(`${apiUrl}/api/domains/${domainId}`, apiKey)).status === 'active';
   while (!(await isActive())) {
-    if (Date.now() > deadline) throw new Error(`${hostname} got no certificate`);
+    if (steadyNow() > deadline) throw new Error(`${hostname} got no certificate`);
     await delay(100);
   }
   const path = new URL(upload.sitemapUrl).pathname;

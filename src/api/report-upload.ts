@@ -40,9 +40,10 @@ export async function reportUpload(
     const durationMs = Math.round(seconds * 1000);
     return { requestId, uploadId, accountId, keyId, hostname: domain?.hostname, durationMs };
   };
-  const record = (outcome: AttemptOutcome, error?: unknown) => {
+  const record = async (outcome: AttemptOutcome, error?: unknown) => {
     const ended = attempt.end(outcome, error);
-    if (ended !== undefined) recordAttempt(accountId, ended);
+    // Published and held ones are recorded in their transactions.
+    if (outcome !== 'held' && ended !== undefined) await recordAttempt(accountId, ended);
   };
 
   reports.uploadBegins();
@@ -54,7 +55,7 @@ export async function reportUpload(
       { ...ended, urls, files, bytes, gzipBytes, rejected },
       `upload ${dryRun ? 'tried' : 'accepted'}`,
     );
-    if (dryRun) record('dry_run');
+    if (dryRun) await record('dry_run');
     return upload;
   } catch (error) {
     const outcome = outcomeOf(error, attempt);
@@ -72,7 +73,9 @@ export async function reportUpload(
         );
       }
     }
-    record(outcome, error);
+    const recorded = record(outcome, error);
+    // Whoever reads a refusal may send the next upload at once, which is newer. Of a failure, Postgres may be the cause.
+    if (error instanceof Refusal) await recorded;
     throw error;
   }
 }

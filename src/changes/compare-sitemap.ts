@@ -7,6 +7,7 @@
  * Uploads that were replaced before anybody compared them are skipped. Whatever fails is done again from the start, with a
  * new sink and over the same objects.
  */
+import type { Database } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
 import { changesKey } from '../sites/site.ts';
@@ -123,7 +124,10 @@ async function tryToCompare(
     const end = needsThread
       ? await thread.run(task, (ask) => answer(options, { due, uploads }, { ask, sink, samples }), signal)
       : UNCHANGED;
-    if (end.kind === 'damaged') throw new NotComparable(end.message);
+    if (end.kind === 'damaged') {
+      await refuseGone(options.database, due, uploads);
+      throw new NotComparable(end.message);
+    }
     if (end.kind === 'full') return undefined;
     await sink?.settle();
     signal.throwIfAborted();
@@ -131,6 +135,18 @@ async function tryToCompare(
     return await finish(end, samples, sink);
   } finally {
     if (!isKept) await sink?.discard();
+  }
+}
+
+/** The files of an upload that is deleted meanwhile are not damaged. Throws Overtaken. */
+async function refuseGone(
+  database: Database,
+  { uploadId, formerUploadId }: DueComparison,
+  { former }: Uploads,
+): Promise<void> {
+  const isGone = async (id: string) => (await findUploadFiles(database, id)) === undefined;
+  if ((await isGone(uploadId)) || (former !== undefined && (await isGone(formerUploadId!)))) {
+    throw new Overtaken('an upload is gone');
   }
 }
 

@@ -46,7 +46,7 @@ export async function openServer(
     max: maxConnections,
     perClient: connectionsPerClient,
     isTrusted,
-    onRefused: sayRarely(Date.now, (refused: object, { unsaid }) =>
+    onRefused: sayRarely((refused: object, { unsaid }) =>
       log.warn({ ...refused, unsaid }, 'too many connections: one was refused'),
     ),
   };

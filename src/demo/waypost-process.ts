@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { environment } from '../platform/process/environment.ts';
 import { memoryOf } from '../platform/process/process-memory.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
 import { type Demo, readDemo } from './demo-account.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -73,8 +74,8 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
 
 /** `demo.json` is written when all servers listen. */
 async function waitForDemo(child: ChildProcess, path: string): Promise<Demo> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  const deadline = steadyNow() + START_TIMEOUT_MS;
+  while (steadyNow() < deadline) {
     const demo = await readDemo(path);
     if (demo !== undefined) return demo;
     if (child.exitCode !== null) throw new Error(`Waypost ended with exit code ${child.exitCode}`);

@@ -68,7 +68,7 @@ export interface UploadWatch {
 
 /**
  * `body`: in UTF-8, not compressed (spec 4.5). `attempt` has the id of the upload. It is told what becomes known,
- * counts, and is recorded when the upload is published. A Refusal means that nothing changed; after a
+ * counts, and is recorded when the upload is published or held. A Refusal means that nothing changed; after a
  * GuardRefusal the upload may be held.
  */
 export async function acceptUpload(

@@ -1,5 +1,5 @@
 /** The SQL of attempts: those that have ended in `attempts`, those under way in `upload_slots`. */
-import type { Queryable } from '../platform/postgres/database.ts';
+import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 import { deleteInPortions } from '../platform/postgres/delete-in-portions.ts';
 import type { Violation } from '../sitemap/violation.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
@@ -10,7 +10,8 @@ const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, fo
 
 /**
  * Inserts attempts, from the two parameters that `attemptParameters` makes. An attempt whose domain is gone is left out, and
- * one that was taken for lost is recorded anew.
+ * one that was taken for lost is recorded anew. What a transaction published or held stays so: if the answer to its COMMIT is
+ * lost, its process takes it for failed.
  */
 export const insertAttemptsStatement = (attempts: string, errors: string) =>
   `INSERT INTO attempts (${INSERTED})
@@ -23,7 +24,8 @@ export const insertAttemptsStatement = (attempts: string, errors: string) =>
             seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text, "userId" text),
             unnest(${errors}::text[])) AS r
           JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
-   ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})`;
+   ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})
+    WHERE attempts.outcome = 'failed'`;
 
 /** An attempt that is recorded already, because its upload was held, is published as generation `seq`. */
 export const publishAttemptStatement = (id: string, seq: string) =>
@@ -39,6 +41,11 @@ export function attemptParameters(
 
 export async function insertAttempt(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
   await queryable.query(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt]));
+}
+
+/** In a transaction that must not fail because it waits for whoever deletes the domain. */
+export async function insertAttemptPatiently(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
+  await queryable.query(slowStatement(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt])));
 }
 
 /**

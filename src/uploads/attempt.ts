@@ -1,5 +1,6 @@
 /** An attempt to upload: what is known of it while it is under way, and what is kept when it has ended (spec D64). */
 import { Refusal } from '../platform/refusal.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
 import type { Violation } from '../sitemap/violation.ts';
 import type { UploadForm } from './forms/form.ts';
 import type { UploadDomain } from './upload-members.ts';
@@ -78,6 +79,7 @@ export class Attempt {
   readonly #source: Omit<AttemptSource, 'form'>;
   readonly #bytesTotal: number | null;
   readonly #startedAt = new Date();
+  readonly #startedSteadily = steadyNow();
 
   /** `bytesTotal`: as sent; null if the client did not say. */
   constructor(id: string, source: Omit<AttemptSource, 'form'>, bytesTotal: number | null = null) {
@@ -116,7 +118,8 @@ export class Attempt {
     return {
       ...this.progress!,
       outcome,
-      endedAt: new Date().toISOString(),
+      // Never before its start, even if the clock was set back meanwhile.
+      endedAt: new Date(this.#startedAt.getTime() + steadyNow() - this.#startedSteadily).toISOString(),
       seq: null,
       code: refusal?.code ?? null,
       message: refusal && storable(refusal.message, MAX_MESSAGE_LENGTH),

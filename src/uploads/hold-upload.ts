@@ -6,24 +6,35 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
+import type { Attempt } from './attempt.ts';
+import { insertAttemptPatiently } from './attempt-store.ts';
 import { describeRemoval, GuardRefusal } from './guard.ts';
 import { type HeldUploadRow, insertHeldUpload } from './held-upload-store.ts';
 import type { Staging } from './staging.ts';
 
 const HOLD_MS = 24 * 3_600_000;
 
-/** Small files are stored too. Returns the refusal that says so. After an error the files may be kept all the same. */
+/**
+ * Small files are stored too. Returns the refusal that says so, and records it in `attempt`. After an error the files may be
+ * kept all the same.
+ */
 export async function holdUpload(
   database: Database,
   upload: Omit<HeldUploadRow, 'id' | 'files'>,
   staged: Pick<Staging, 'uploadId' | 'files' | 'storeAll' | 'keep'>,
   { shrinkage }: GuardRefusal,
+  attempt: Attempt | undefined,
 ): Promise<GuardRefusal> {
   await staged.storeAll();
   const { uploadId, files } = staged;
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);
+  const refusal = new GuardRefusal(shrinkage, uploadId);
+  const ended = attempt?.end('held', refusal);
   await inTransaction(database, async (transaction) => {
+    // Before the answer, which names the upload: its client may ask for it, or publish it, at once. First of all, because it
+    // locks the domain, and whoever deletes the domain locks that before the garbage.
+    if (ended !== undefined) await insertAttemptPatiently(transaction, ended);
     const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);
     await emitEvent(transaction, accountId, 'upload.held', {
       ...{ domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName), uploadId },
@@ -32,5 +43,5 @@ export async function holdUpload(
     });
     staged.keep();
   });
-  return new GuardRefusal(shrinkage, uploadId);
+  return refusal;
 }

@@ -39,7 +39,8 @@ export async function listUploads(
               u.published_at AS "publishedAt", u.replaced_at AS "replacedAt"
          FROM uploads u JOIN domains d ON d.id = u.domain_id
         WHERE ($1::text IS NULL OR d.account_id = $1) AND ($2::text IS NULL OR d.hostname = $2)
-        ORDER BY u.published_at DESC, u.id LIMIT $3`,
+        -- A group publishes several generations of a sitemap at one time.
+        ORDER BY u.published_at DESC, u.seq DESC, u.id LIMIT $3`,
       [accountId ?? null, hostname ?? null, limit],
     ),
   );

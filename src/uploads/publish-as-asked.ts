@@ -48,7 +48,7 @@ export async function publishAsAsked(
       ...{ accountId: uploader.accountId, domainId: domain.id, hostname: domain.hostname },
       ...{ sitemapName, pingSearch, rejected: rejected ?? null },
     };
-    throw await holdUpload(options.database, upload, staged, error);
+    throw await holdUpload(options.database, upload, staged, error, watch.attempt);
   }
 }
 

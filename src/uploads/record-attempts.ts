@@ -1,5 +1,5 @@
 /**
- * Records attempts that published nothing, after their answers. A producer that is broken is refused all the time, so each
+ * Records attempts that published nothing and are not held. A producer that is broken is refused all the time, so each
  * process records only so many of an account in a minute. The rest is counted in the metrics and logged, as all are.
  */
 import { LRUCache } from 'lru-cache';
@@ -11,12 +11,13 @@ import { insertAttempt } from './attempt-store.ts';
 
 export interface RecordAttemptsOptions {
   readonly database: Queryable;
-  /** Work that continues after the answers. */
+  /** Work that may continue after the answers. */
   readonly underWay: Set<Promise<unknown>>;
   readonly log: Log;
 }
 
-export type RecordAttempt = (accountId: string, attempt: EndedAttempt) => void;
+/** Resolves when the attempt can be read, or never will be. */
+export type RecordAttempt = (accountId: string, attempt: EndedAttempt) => Promise<void>;
 
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
@@ -25,10 +26,10 @@ const MAX_REMEMBERED = 10_000;
 
 export function createRecordAttempts({ database, underWay, log }: RecordAttemptsOptions): RecordAttempt {
   const recorded = new LRUCache<string, { count: number }>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
-  const complain = sayRarely<unknown>(Date.now, (err, { unsaid }) =>
+  const complain = sayRarely<unknown>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'an attempt to upload could not be recorded'),
   );
-  return (accountId, attempt) => {
+  return async (accountId, attempt) => {
     // The minute begins with the first one.
     const minute = recorded.get(accountId) ?? { count: 0 };
     if (minute.count === 0) recorded.set(accountId, minute);
@@ -36,6 +37,6 @@ export function createRecordAttempts({ database, underWay, log }: RecordAttempts
     minute.count += 1;
     const work = insertAttempt(database, attempt).catch(complain);
     underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+    await work.finally(() => underWay.delete(work));
   };
 }

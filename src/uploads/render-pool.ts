@@ -6,6 +6,7 @@ import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { malformed } from '../platform/json/json-syntax.ts';
+import { threadEnvironment } from '../platform/process/environment.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { sentenceOf } from '../sitemap/violation.ts';
 import type {
@@ -75,6 +76,7 @@ export function createRenderPool({
     minThreads: threads,
     maxThreads: threads,
     workerData: { transcodes },
+    env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
   });
   // We queue here, not in the pool: the pool's queue knows no turns, and the timeout of a batch must not run while

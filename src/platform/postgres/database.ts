@@ -50,7 +50,7 @@ export function createDatabasePool(
     },
   });
   // While the database hangs, every statement loses its connection, and strangers can cause statements.
-  const complainOfLoss = sayRarely<Error>(Date.now, (err, { unsaid }) =>
+  const complainOfLoss = sayRarely<Error>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'database connection lost'),
   );
   // Without listeners, a broken connection would end the process. The pool replaces the connection.

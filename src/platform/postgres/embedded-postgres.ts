@@ -14,6 +14,7 @@ import { hasCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
 import { freePort } from '../process/free-port.ts';
 import { Secret } from '../secret.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
 
 const USER = 'waypost';
@@ -158,9 +159,9 @@ async function renameSynced(from: string, to: string): Promise<void> {
 }
 
 async function waitForOrphan(cluster: string, folder: string): Promise<void> {
-  const deadline = Date.now() + ORPHAN_TIMEOUT_MS;
+  const deadline = steadyNow() + ORPHAN_TIMEOUT_MS;
   while (await isRunning(cluster)) {
-    if (Date.now() > deadline) {
+    if (steadyNow() > deadline) {
       throw new ConfigError(
         'DATA_DIR is in use by another process. Stop that one first, or set DATA_DIR to another folder.',
       );
@@ -187,12 +188,12 @@ async function isRunning(cluster: string): Promise<boolean> {
 
 /** Waits until the server accepts connections. Returns the reason if it does not. */
 async function ready(server: Server, url: string): Promise<string | undefined> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = steadyNow() + START_TIMEOUT_MS;
   let hasExited = false;
   void server.exited.then(() => {
     hasExited = true;
   });
-  while (Date.now() < deadline) {
+  while (steadyNow() < deadline) {
     if (hasExited) return server.output();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
     client.on('error', () => {}); // A failed attempt: the loop tries again.

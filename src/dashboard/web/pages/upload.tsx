@@ -1,6 +1,6 @@
 /** Uploads a file by hand: choose it, see what is in it, send it, see what came of it. */
 import '../style/upload.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Page } from '../parts/page.tsx';
 import { type Asked, clearUpload, useCurrentUpload } from './upload/current-upload.ts';
 import { Ended } from './upload/ended.tsx';
@@ -35,7 +35,7 @@ export function Upload() {
 /** The button that was pressed is gone then, and the keyboard would begin at the top of the window. */
 function useFocusOnChange(state: string): void {
   const former = useRef(state);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (former.current !== state) document.querySelector('h1')?.focus();
     former.current = state;
   }, [state]);

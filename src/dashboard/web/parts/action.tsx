@@ -10,25 +10,17 @@ export interface ActionProps {
   /** While the work is under way. */
   readonly busy?: string;
   readonly kind?: 'primary' | 'danger' | 'small';
-  readonly isDisabled?: boolean;
   /** For screen readers, where several buttons have the same text. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }
 
 /** A failure is told beside the button. The button can be pressed again then. */
-export function Action({ work, busy = 'One moment …', kind, isDisabled, label, children }: ActionProps) {
+export function Action({ work, busy = 'One moment …', kind, label, children }: ActionProps) {
   const { isBusy, error, run } = useWork(work);
   return (
     <>
-      <button
-        type="button"
-        class={kind}
-        disabled={isDisabled}
-        aria-disabled={isBusy}
-        aria-label={label}
-        onClick={run}
-      >
+      <button type="button" class={kind} aria-disabled={isBusy} aria-label={label} onClick={run}>
         {isBusy ? busy : children}
       </button>
       <Fault>{error}</Fault>

@@ -3,7 +3,7 @@
  * actions.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface PageProps {
   readonly title: string;
@@ -23,7 +23,8 @@ export function Page({ title, shortTitle = title, above, actions, children }: Pa
   useEffect(() => {
     document.title = `${shortTitle} · Waypost`;
   }, [shortTitle]);
-  useEffect(() => {
+  // At once: later it would take the focus from whoever has pressed Tab meanwhile.
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);

@@ -1,29 +1,33 @@
 /** The way to the next page of a list. */
-import { messageOf } from './states.tsx';
+import { useWork } from './action.tsx';
 
 export interface ShowMoreProps {
   readonly list: {
+    readonly data: { readonly pages: readonly unknown[] } | undefined;
     readonly hasNextPage: boolean;
-    readonly isFetchingNextPage: boolean;
-    readonly isFetchNextPageError: boolean;
-    readonly error: unknown;
-    readonly fetchNextPage: () => Promise<unknown>;
+    readonly fetchNextPage: (options: { throwOnError: true }) => Promise<ShowMoreProps['list']>;
   };
   /** As in "uploads". */
   readonly what: string;
 }
 
 export function ShowMore({ list, what }: ShowMoreProps) {
+  const { isBusy, error, run } = useWork(async () => {
+    const former = list.data?.pages.length;
+    // A change of the account reads the list again and drops the page that is under way. It is asked for again.
+    for (let now = list; now.hasNextPage && now.data?.pages.length === former; ) {
+      now = await list.fetchNextPage({ throwOnError: true });
+    }
+  });
   if (!list.hasNextPage) return null;
-  const { isFetchingNextPage: isBusy } = list;
   return (
     <p class="buttons">
-      <button type="button" aria-disabled={isBusy} onClick={() => void list.fetchNextPage()}>
+      <button type="button" aria-disabled={isBusy} onClick={run}>
         {isBusy ? 'Loading …' : `Show more ${what}`}
       </button>
-      {list.isFetchNextPageError && (
+      {error && (
         <span class="error" role="alert">
-          {messageOf(list.error)}
+          {error}
         </span>
       )}
     </p>

@@ -27,7 +27,7 @@ export function GuardCard({ domain }: { readonly domain: DomainDetails }) {
         work={() => change({ guard: { maxRemovedPercent: isOn ? null : DEFAULT_PERCENT } })}
       />
       <p class="quiet">{guardSentence(maxRemovedPercent)}</p>
-      {isOn && <Percent key={maxRemovedPercent} percent={maxRemovedPercent} change={change} />}
+      {isOn && <Percent percent={maxRemovedPercent} change={change} />}
     </Card>
   );
 }
@@ -38,11 +38,13 @@ interface PercentProps {
 }
 
 function Percent({ percent, change }: PercentProps) {
-  const [text, setText] = useState(String(percent));
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? String(percent);
   const [mistake, setMistake] = useState<string>();
   const given = parsePercent(text);
   const { isBusy, failure, run } = useWork(async () => {
     await change({ guard: { maxRemovedPercent: given! } });
+    setTyped(undefined);
     announce('The guard is saved.');
   });
   return (
@@ -66,7 +68,7 @@ function Percent({ percent, change }: PercentProps) {
               inputMode="numeric"
               autocomplete="off"
               value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
+              onInput={(event) => setTyped(event.currentTarget.value)}
             />
             <button type="submit" disabled={text.trim() === String(percent)} aria-disabled={isBusy}>
               {isBusy ? 'Saving …' : 'Save'}

@@ -7,6 +7,7 @@ import { getPage } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
 import { DomainState, domainState } from '../../parts/domain-state.tsx';
 import { count } from '../../parts/format.ts';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -42,11 +43,7 @@ export function DomainTable() {
           ) : (
             <>
               <Rows rows={rows} />
-              {domains.hasNextPage && (
-                <button type="button" onClick={() => void domains.fetchNextPage()}>
-                  Show more
-                </button>
-              )}
+              <ShowMore list={domains} what="domains" />
             </>
           )
         }

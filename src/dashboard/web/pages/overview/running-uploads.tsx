@@ -22,35 +22,51 @@ export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
   return (
     <>
       {shown?.map((upload) => (
-        <Running key={upload.id} upload={upload} />
+        <UploadCard key={upload.id} {...cardOf(upload)} />
       ))}
     </>
   );
 }
 
-export interface RunningProps {
-  readonly upload: RunningUpload;
+export interface UploadCardProps {
+  /** As in "Upload to www.example.com". */
+  readonly label: string;
+  readonly title: string;
+  readonly aside: string | undefined;
+  /** Undefined: something is under way, and nobody knows how far it is. */
+  readonly progress: { readonly value: number; readonly max: number } | undefined;
+  readonly facts: ComponentChildren;
   /** What can be done about it. */
   readonly children?: ComponentChildren;
 }
 
-export function Running({ upload, children }: RunningProps) {
+/** Before and after the server has seen it, so that `children` keep the focus. */
+export function UploadCard({ label, title, aside, progress, facts, children }: UploadCardProps) {
+  return (
+    <section class="card" aria-label={label}>
+      <div class="card-head">
+        <h2>{title}</h2>
+        {aside && <span>{aside}</span>}
+      </div>
+      {/* An element that had a value once goes on to show one. */}
+      <progress key={progress ? 'known' : 'unknown'} aria-label={label} {...progress} />
+      <p class="spread quiet">{facts}</p>
+      {children}
+    </section>
+  );
+}
+
+export function cardOf(upload: RunningUpload): UploadCardProps {
   const { hostname, sitemapName, bytesReceived, bytesTotal, urlCount, fileCount, rejected, startedAt } =
     upload;
   const where = sitemapName === null ? hostname : `${hostname}, sitemap ${sitemapName}`;
-  return (
-    <section class="card" aria-label={`Upload to ${where}`}>
-      <div class="card-head">
-        <h2>Uploading to {where}</h2>
-        {bytesTotal !== null && <span>{share(bytesReceived, bytesTotal)}</span>}
-      </div>
-      {/* Without a value it only says that something is under way. */}
-      <progress
-        aria-label={`Upload to ${where}`}
-        max={bytesTotal ?? 1}
-        {...(bytesTotal !== null && { value: bytesReceived })}
-      />
-      <p class="spread quiet">
+  return {
+    label: `Upload to ${where}`,
+    title: `Uploading to ${where}`,
+    aside: bytesTotal === null ? undefined : share(bytesReceived, bytesTotal),
+    progress: bytesTotal === null ? undefined : { max: bytesTotal, value: bytesReceived },
+    facts: (
+      <>
         <span>
           {bytes(bytesReceived)}
           {bytesTotal !== null && ` of ${bytes(bytesTotal)}`}
@@ -61,8 +77,7 @@ export function Running({ upload, children }: RunningProps) {
         <span>
           began <Time at={startedAt} />
         </span>
-      </p>
-      {children}
-    </section>
-  );
+      </>
+    ),
+  };
 }

@@ -5,15 +5,15 @@ import type { Live, RunningUpload } from '../../../wire.ts';
 import { useMoving } from '../../api/live.ts';
 import { get } from '../../api/request.ts';
 import { bytes } from '../../parts/format.ts';
-import { Running } from '../overview/running-uploads.tsx';
+import { cardOf, UploadCard, type UploadCardProps } from '../overview/running-uploads.tsx';
 import type { Asked, CurrentUpload } from './current-upload.ts';
 
 export function Sending({ upload }: { readonly upload: CurrentUpload & { readonly state: 'sending' } }) {
   const { asked, isReachable, isCancelling, cancel } = upload;
   const running = useSeen(asked);
   const hasArrived = running?.bytesReceived === asked.file.size;
-  const controls = (
-    <>
+  return (
+    <UploadCard {...(running ? cardOf(running) : beginning(asked.file))}>
       {!isReachable && (
         <div class="notice" role="status">
           <p>The connection is lost. The outcome will show here when it is back.</p>
@@ -29,32 +29,18 @@ export function Sending({ upload }: { readonly upload: CurrentUpload & { readonl
           {isCancelling ? 'Cancelling …' : 'Cancel the upload'}
         </button>
       </div>
-    </>
-  );
-  return running ? (
-    <Running upload={running}>{controls}</Running>
-  ) : (
-    <Beginning file={asked.file}>{controls}</Beginning>
+    </UploadCard>
   );
 }
 
-interface BeginningProps {
-  readonly file: File;
-  readonly children: preact.ComponentChildren;
-}
-
-function Beginning({ file, children }: BeginningProps) {
-  return (
-    <section class="card" aria-label={`Upload of ${file.name}`}>
-      <div class="card-head">
-        <h2>Sending {file.name}</h2>
-        <span>{bytes(file.size)}</span>
-      </div>
-      <progress aria-label={`Upload of ${file.name}`} />
-      <p class="quiet">Waypost begins to read it.</p>
-      {children}
-    </section>
-  );
+function beginning(file: File): UploadCardProps {
+  return {
+    label: `Upload of ${file.name}`,
+    title: `Sending ${file.name}`,
+    aside: bytes(file.size),
+    progress: undefined,
+    facts: 'Waypost begins to read it.',
+  };
 }
 
 /** The newest state in which the server has shown this upload. */

@@ -3,7 +3,7 @@
  * mistake.
  */
 import { useQueryClient } from '@tanstack/preact-query';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Live } from '../../../wire.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Asked, startUpload } from './current-upload.ts';
@@ -12,6 +12,7 @@ import { type ChosenFile, useChosenFile } from './form/chosen-file.ts';
 import { DomainField, useFirstDomain } from './form/domain-field.tsx';
 import { DropZone } from './form/drop-zone.tsx';
 import { FilePreview } from './form/file-preview.tsx';
+import { useKeptPress } from './form/kept-press.ts';
 import { MoreOptions } from './form/more-options.tsx';
 import { SitemapField } from './form/sitemap-field.tsx';
 import { SizeField } from './form/size-field.tsx';
@@ -33,22 +34,29 @@ export function UploadForm({ former }: UploadFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const client = useQueryClient();
   const seeksDomain = useFirstDomain(wanted.get('domain'), settings.domain, (domain) => change({ domain }));
-  useDomainInFile(chosen, change);
+  const seeksDomainInFile = useDomainInFile(chosen, change);
 
   const faults = tries > 0 ? faultsOf(settings, chosen) : {};
-  const send = async (event: Event) => {
-    event.preventDefault();
+  const { isKept, press } = useKeptPress(!seeksDomain && !seeksDomainInFile && !chosen.isReading, () => {
     setTries(tries + 1);
     if (Object.keys(faultsOf(settings, chosen)).length > 0) return;
     const live = client.getQueryData<Live>(['live']);
-    await startUpload(askedOf(settings, chosen.file!, chosen, live));
-  };
-  useEffect(() => {
+    void startUpload(askedOf(settings, chosen.file!, chosen, live));
+  });
+  useLayoutEffect(() => {
     if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [tries]);
 
   return (
-    <form ref={form} noValidate onSubmit={(event) => void send(event)} class="upload">
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        press();
+      }}
+      class="upload"
+    >
       <Card title="File">
         <DropZone chosen={chosen} fault={faults.file} />
         <FilePreview chosen={chosen} fault={faults.form} />
@@ -62,8 +70,8 @@ export function UploadForm({ former }: UploadFormProps) {
         <MoreOptions settings={settings} change={change} faults={faults} />
       </Card>
       <div class="buttons">
-        <button type="submit" class="primary" disabled={seeksDomain || chosen.isReading}>
-          {settings.isDryRun ? 'Check the file' : 'Upload'}
+        <button type="submit" class="primary" aria-disabled={isKept}>
+          {isKept ? 'One moment …' : settings.isDryRun ? 'Check the file' : 'Upload'}
         </button>
         <p class="quiet">
           {settings.isDryRun
@@ -81,12 +89,15 @@ function sitemapNameIn(query: URLSearchParams): string {
   return name === 'default' ? '' : name;
 }
 
-/** A document that names its domain must not be given another one. */
-function useDomainInFile({ members }: ChosenFile, change: (part: Partial<Settings>) => void): void {
+/** A document that names its domain must not be given another one. Returns whether `change` is still to come. */
+function useDomainInFile({ members }: ChosenFile, change: (part: Partial<Settings>) => void): boolean {
   const isThere = members.domain !== undefined;
+  const [isSet, setSet] = useState(false);
   useLayoutEffect(() => {
     change({ isDomainInFile: isThere });
+    setSet(isThere);
   }, [isThere]);
+  return isSet !== isThere;
 }
 
 function askedOf(settings: Settings, file: File, chosen: ChosenFile, live: Live | undefined): Asked {

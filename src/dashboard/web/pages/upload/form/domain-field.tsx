@@ -6,6 +6,7 @@ import type { DomainRow } from '../../../../wire.ts';
 import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
 import { get, getPage } from '../../../api/request.ts';
 import { domainState } from '../../../parts/domain-state.tsx';
+import { Fault } from '../../../parts/fault.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
 import { LoadFailure, Loading } from '../../../parts/states.tsx';
 import type { ChosenDomain, Settings } from '../settings.ts';
@@ -31,8 +32,14 @@ export function DomainField({ settings, change, chosen, fault }: DomainFieldProp
   useEffect(() => {
     if (rows.length > SEARCHED_FROM) setMany(true);
   }, [data]);
-  if (data === undefined) return error ? <LoadFailure error={error} again={refetch} /> : <Loading />;
-  if (rows.length === 0 && search === '') return <NoDomain />;
+  if (data === undefined || (rows.length === 0 && search === '')) {
+    return (
+      <>
+        {data ? <NoDomain /> : error ? <LoadFailure error={error} again={refetch} /> : <Loading />}
+        <Fault>{fault}</Fault>
+      </>
+    );
+  }
   return (
     <>
       {isMany && (

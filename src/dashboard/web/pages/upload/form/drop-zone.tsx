@@ -1,6 +1,6 @@
 /** A file input that is also the place to drop a file. A file that misses it must not replace the page. */
 
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Fault } from '../../../parts/fault.tsx';
 import { bytes } from '../../../parts/format.ts';
 import type { ChosenFile } from './chosen-file.ts';
@@ -45,7 +45,7 @@ function useDrop(choose: ChosenFile['choose']): boolean {
   const [isOver, setOver] = useState(false);
   const taking = useRef(choose);
   taking.current = choose;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listeners = {
       dragover: (event: DragEvent) => {
         if (!hasFiles(event)) return;

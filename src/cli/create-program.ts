@@ -1,0 +1,30 @@
+/** All commands for operators. */
+import { Command } from 'commander';
+import { addAccountCommands } from './account-commands.ts';
+import { addCertificateCommands } from './certificate-commands.ts';
+import { addDomainCommands } from './domain-commands.ts';
+import { addIndexNowCommands } from './indexnow-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addSignInCommand } from './sign-in-command.ts';
+import { addSiteCommands } from './site-commands.ts';
+import { addUploadCommands } from './upload-commands.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
+
+/** A program runs one command line: it keeps the options of the last one. */
+export function createProgram(program = new Command('waypost')): Command {
+  program
+    .description(
+      'Administers Waypost. Uses the database at DATABASE_URL, or that of the all in one running on DATA_DIR.',
+    )
+    .showHelpAfterError();
+  addAccountCommands(program);
+  addKeyCommands(program);
+  addSignInCommand(program);
+  addDomainCommands(program);
+  addCertificateCommands(program);
+  addIndexNowCommands(program);
+  addUploadCommands(program);
+  addSiteCommands(program);
+  addWebhookCommands(program);
+  return program;
+}
