@@ -1,23 +1,29 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FlakyTests } from './test/support/flaky-tests.ts';
+import { KeptDurations, LongestFirst } from './test/support/longest-first.ts';
 import { isS3Wanted, notOnS3 } from './test/support/not-on-s3.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
+import { ALL_TIERS, filesOf, type Tier, WORKERS } from './test/tiers.ts';
+
+function project(tier: Tier) {
+  const { include, exclude } = filesOf(tier);
+  const excluded = [...configDefaults.exclude, ...exclude, ...notOnS3()];
+  return { extends: true as const, test: { name: tier, ...WORKERS[tier], include, exclude: excluded } };
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...notOnS3()],
-    globalSetup: [
-      'test/support/postgres-server.ts',
-      'test/support/service-store.ts',
-      'test/support/dashboard-pages.ts',
-    ],
+    projects: ALL_TIERS.map(project),
+    globalSetup: ['test/support/lender.ts', 'test/support/service-store.ts'],
     setupFiles: ['test/support/no-leaks.ts', 'test/support/property-seed.ts'],
-    // The default leaves a core free; several files mostly wait.
-    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
+    // Several files mostly wait.
+    maxWorkers: 2 * availableParallelism(),
     passWithNoTests: isS3Wanted,
     // A busy machine is slow, not wrong. Waits have their own end (test/support/soon.ts).
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    reporters: ['default', new SkippedTests()],
+    reporters: ['default', new SkippedTests(), new FlakyTests(), new KeptDurations()],
   },
 });

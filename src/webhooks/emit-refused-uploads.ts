@@ -34,7 +34,7 @@ export function createEmitRefusedUploads({
   log,
 }: RefusedUploadsOptions): EmitRefusedUpload {
   const emitted = new LRUCache<string, { count: number }>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
-  const complain = sayRarely<unknown>(Date.now, (err, { unsaid }) =>
+  const complain = sayRarely<unknown>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'an event could not be written'),
   );
   return (accountId, upload, { code, message, options: { details } }) => {

@@ -2,14 +2,19 @@ import { expect, test } from 'vitest';
 import { isPlanName, PLAN_NAMES, readPlans, replacedBytesOf } from '../../src/accounts/plans.ts';
 import { ConfigError } from '../../src/platform/process/config-error.ts';
 
-test('the request rates are those of spec 8', () => {
-  const rates = Object.entries(readPlans()).map(([name, { requestsPerMinute }]) => [name, requestsPerMinute]);
-  expect(rates).toEqual([
-    ['free', 5],
-    ['starter', 20],
-    ['pro', 100],
-    ['business', 500],
-    ['enterprise', 1000],
+test('the rates, domains and URLs of the plans are those of spec 8 and 4.1', () => {
+  const limits = Object.entries(readPlans()).map(([name, plan]) => [
+    name,
+    plan.requestsPerMinute,
+    plan.domains,
+    plan.urlsPerUpload,
+  ]);
+  expect(limits).toEqual([
+    ['free', 5, 1, 10_000],
+    ['starter', 20, 3, 100_000],
+    ['pro', 100, 5, 500_000],
+    ['business', 500, 50, 5_000_000],
+    ['enterprise', 1000, 1000, 100_000_000],
   ]);
 });
 

@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAssemblyScript } from '../support/assembly-script.ts';
 import { FLOORS, NARROW, PACKAGE_ROOMS, roomOf, UNREACHABLE } from './floors.ts';
@@ -20,6 +21,27 @@ function mayImport(file: string, target: string): boolean {
 test('every room stands on a floor', () => {
   const rooms = new Set(sources.map(roomOf).filter((room) => room !== 'workers'));
   expect([...rooms].filter((room) => !floorOf.has(room!))).toEqual([]);
+});
+
+test('docs/CONTRIBUTING.md shows the rooms of each floor', () => {
+  const page = readFileSync(join(PROJECT, 'docs/CONTRIBUTING.md'), 'utf8');
+  const [, rows] = /^\| floor \| rooms \|\n.*\n((?:\|.*\n)+)/m.exec(page)!;
+  const shown = rows!.trimEnd().split('\n').toReversed().slice(0, -1);
+  const roomsIn = (row: string) => Array.from(row.matchAll(/`([\w-]+)\/`/g), ([, room]) => room!).sort();
+  expect(shown.map(roomsIn)).toEqual(FLOORS.slice(0, -1).map((rooms) => [...rooms].sort()));
+});
+
+test('docs/CONTRIBUTING.md names no file that is gone', () => {
+  const page = readFileSync(join(PROJECT, 'docs/CONTRIBUTING.md'), 'utf8');
+  const named = Array.from(
+    page.matchAll(/`((?:src|test|client|workers|docs)\/[\w./*-]+)`/g),
+    ([, path]) => path!,
+  );
+  expect(named.length).toBeGreaterThan(20);
+  // Patterns of names, and what a build writes.
+  const stand = ['src/schema/migrations/NNNN_name.sql', 'test/service/x.test.ts', 'client/dist'];
+  const isGone = (path: string) => globSync(`${path}*`, { cwd: PROJECT }).length === 0;
+  expect(named.filter((path) => !stand.includes(path) && isGone(path))).toEqual([]);
 });
 
 test('rooms import from lower floors only', () => {

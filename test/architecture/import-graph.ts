@@ -45,11 +45,17 @@ export function pathTo(target: string, { importedBy }: Reach): string[] {
   return path;
 }
 
+const loaded = new Map<string, readonly string[]>();
+
 /** The imports that remain after Node strips the types, including dynamic ones. */
-function loadedBy(file: string): string[] {
+function loadedBy(file: string): readonly string[] {
+  const known = loaded.get(file);
+  if (known !== undefined) return known;
   const source = readFileSync(join(PROJECT, file), 'utf8');
   const [imports] = parse(stripTypeScriptTypes(source));
-  return imports.flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []));
+  const found = imports.flatMap((each) => ('specifier' in each ? (each.specifier ?? []) : []));
+  loaded.set(file, found);
+  return found;
 }
 
 /** All imports of a file, including types. Files are paths from the project's root, packages are names. */
@@ -71,15 +77,16 @@ interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** The packages that each package needs itself, whichever of its versions. */
+const needed = new Map<string, string[]>();
+const lock = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'));
+for (const [path, { dependencies = {} }] of Object.entries<LockedPackage>(lock.packages)) {
+  const name = path.split('node_modules/').at(-1)!;
+  needed.set(name, [...(needed.get(name) ?? []), ...Object.keys(dependencies)]);
+}
+
 function withDependencies(imported: ReadonlySet<string>): Set<string> {
-  const lock = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'));
-  const locked: Record<string, LockedPackage> = lock.packages;
   const all = new Set(imported);
-  for (const name of all) {
-    for (const [path, { dependencies = {} }] of Object.entries(locked)) {
-      if (!path.endsWith(`node_modules/${name}`)) continue;
-      for (const dependency of Object.keys(dependencies)) all.add(dependency);
-    }
-  }
+  for (const name of all) for (const dependency of needed.get(name) ?? []) all.add(dependency);
   return all;
 }

@@ -146,7 +146,7 @@ describe('uploads', () => {
     const { stdout, stderr } = await run('uploads show upload_1', {
       'GET /api/uploads/upload_1': { data: ATTEMPT },
     });
-    expect(stdout).toContain('line 3, loc: must be a URL');
+    expect(stdout).toContain('1 × loc: must be a URL (line 3: "x")');
     expect(stderr).toContain('waypost uploads publish upload_1 --force');
   });
 
@@ -267,5 +267,24 @@ describe('help', () => {
       program: ['sh', '-c', '"$@" | true', 'sh', process.execPath, 'client/src/cli/waypost.ts'],
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('a slow reader of a pipe gets all of it', async () => {
+    const domains = Array.from({ length: 2000 }, (_, n) => ({
+      ...DOMAIN,
+      hostname: `maps-${n}.example.com`,
+    }));
+    waypost.play(() => ({ data: domains, pagination: { hasMore: false } }));
+    const program = [
+      'sh',
+      '-c',
+      '"$@" | (sleep 1; cat)',
+      'sh',
+      process.execPath,
+      'client/src/cli/waypost.ts',
+    ];
+    const { stdout } = await runClient(['domains', 'list', '--json'], { program, url: waypost.url });
+    expect(stdout.length).toBeGreaterThan(500_000);
+    expect(JSON.parse(stdout)).toEqual(domains);
   });
 });

@@ -1,6 +1,6 @@
 /** `waypost doctor-dns`, which asks a DNS server of the test. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { type DnsAnswer, startDnsServer } from '../service/support/dns-server.ts';
+import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 import { startFakeWaypost } from './support/fake-waypost.ts';
 import { runClient } from './support/run-client.ts';
 

@@ -125,8 +125,9 @@ test('an early answer is shown while the producer goes on', async () => {
   const endless = ['upload', '--from', `while cat '${FILE}'; do :; done`, '--form', 'text', ...TO];
   const { code, stderr } = await runClient(endless, { url: waypost.url });
   expect(code).toBe(1);
+  expect(stderr).not.toContain('temporary file');
   expect(stderr).toMatch(
-    /waypost: line 3, loc: must be a URL\nwaypost: {3}line 7, loc: .*\nwaypost: {3}and 10 more/,
+    /waypost: line 3, loc: must be a URL\nwaypost: {3}2 × loc: must be a URL \(line 3: "x"; line 7: "x"\)\nwaypost: {3}and 10 more/,
   );
 });
 

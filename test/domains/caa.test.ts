@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { findCaa, findCaaProblem } from '../../src/domains/caa.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
-import { type DnsAnswer, type DnsRecords, startDnsServer } from '../service/support/dns-server.ts';
+import { type DnsAnswer, type DnsRecords, startDnsServer } from '../support/dns-server.ts';
 
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 async function problemWith(zone: Readonly<Record<string, DnsAnswer>>, hostname = HOSTNAME) {
   for (const [name, answer] of Object.entries(zone)) dns.answers.set(name, answer);
-  return findCaaProblem(await findCaa(lookUp, hostname, performance.now() + 5000), IDENTITIES);
+  return findCaaProblem(await findCaa(lookUp, hostname, performance.now() + 60_000), IDENTITIES);
 }
 
 const caa = (...records: NonNullable<DnsRecords['caa']>): DnsRecords => ({ caa: records });

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Verdict } from '../../src/domains/diagnosis.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
-import { type DnsAnswer, startDnsServer } from '../service/support/dns-server.ts';
+import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());

@@ -22,6 +22,8 @@ describe('accepted hostnames, in one form', () => {
     [`${'a'.repeat(63)}.example.com`, `${'a'.repeat(63)}.example.com`],
     [longName(253), longName(253)],
     ['user.github.io', 'user.github.io'],
+    ['XN--BCHER-KVA.example.com', 'xn--bcher-kva.example.com'],
+    ['1-2--3.example.com', '1-2--3.example.com'],
   ])('%s', (given, expected) => {
     expect(parseHostname(given, RULES)).toBe(expected);
   });
@@ -64,6 +66,12 @@ describe('refused hostnames, with field and value', () => {
     'maps.example.com ',
     ' maps.example.com',
     'maps.exam\tple.com',
+    'maps.exam\nple.com',
+    'maps.\u200b.example.com',
+    '2001:db8::1',
+    '*',
+    ['maps.example.com'],
+    true,
     'maps.exam%70le.com',
     'maps.example.com\0',
     'a.local',
@@ -85,6 +93,8 @@ describe('refused hostnames, with field and value', () => {
     'api.waypost.example.com',
     'x.cname.example.net',
     'xn--.example.com',
+    'xn--a.example.com',
+    'maps.xn--0.com',
     '\u00ad.com',
     'a\u202e.example.com',
   ])('%j', (given) => {

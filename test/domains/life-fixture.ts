@@ -9,8 +9,8 @@ import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
-import { startDnsServer } from '../service/support/dns-server.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 export async function createLifeFixture() {

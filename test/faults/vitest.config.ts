@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/faults/*.{sweep,fault}.ts'],
-    globalSetup: ['test/support/postgres-server.ts', 'test/faults/support/s3-server.ts'],
+    globalSetup: ['test/support/lender.ts', 'test/faults/support/s3-server.ts'],
     setupFiles: ['test/support/no-leaks.ts'],
     maxWorkers: '100%',
     reporters: ['verbose'],

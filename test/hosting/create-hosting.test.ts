@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeServer } from '../../src/platform/http/http-server.ts';
+import { once } from '../support/soon.ts';
 import { exchange, parseAnswer, rawExchange } from './exchange.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';

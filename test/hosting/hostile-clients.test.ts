@@ -1,12 +1,11 @@
 /** What a single client can hold or use up, with any requests and any pace of reading. Other clients notice nothing. */
 
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { uploadFileKey } from '../../src/sites/site.ts';
-import { SOON } from '../support/soon.ts';
+import { once, SOON } from '../support/soon.ts';
 import { rawExchange } from './exchange.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';

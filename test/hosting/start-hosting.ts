@@ -22,8 +22,8 @@ export interface RunningHosting extends AsyncDisposable {
   readonly storage: ObjectStorage;
   /** The storage as hosting sees it: it counts, and fails on demand. */
   readonly faults: FaultyStorage;
-  /** The clock that decides on freshness. It stands still until a test moves it. */
-  readonly clock: { now: number };
+  /** It stands still until a test moves it. `stepMs`: how far the time of day was set, which ages do not see. */
+  readonly clock: { now: number; stepMs: number };
   /** The logged warnings and errors, oldest first. */
   readonly logged: { level: 'warn' | 'error'; details: object; message: string }[];
   /** The lines logged at level info. */
@@ -52,13 +52,14 @@ export async function startHosting({
   const folder = await mkdtemp(join(tmpdir(), 'waypost-hosting-'));
   const storage = await openFolderStorage(folder);
   const faults = new FaultyStorage(storage);
-  const clock = { now: Date.parse('2026-02-01T00:00:00Z') };
+  const clock = { now: Date.parse('2026-02-01T00:00:00Z'), stepMs: 0 };
   const logged: RunningHosting['logged'] = [];
   const informed: RunningHosting['informed'] = [];
   const counts = new HostingCounts();
   const { server, secureServer } = createHosting({
     storage: faults,
-    now: () => clock.now,
+    now: () => clock.now + clock.stepMs,
+    steadyNow: () => clock.now,
     counts,
     log: {
       info: (details, message) => informed.push({ details, message }),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startWorkingOff, type WorkQueue } from '../../src/jobs/start-working-off.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { SOON } from '../support/soon.ts';
+import { soon } from '../support/soon.ts';
 
 /** Items that wait, and each that is under way until the test lets it end. */
 function createQueue() {
@@ -36,7 +36,7 @@ function start(queue: WorkQueue<string>, atOnce = 2, pollMs = 5) {
   return { working, log, reported };
 }
 
-const until = (check: () => boolean) => vi.waitUntil(check, SOON);
+const until = (check: () => boolean) => vi.waitUntil(check, soon(String(check)));
 
 test('as many items as it may are under way at once; one that ends makes room for the next', async () => {
   const { waiting, underWay, done, limits, queue } = createQueue();

@@ -1,11 +1,8 @@
 /** The dashboard of ops/: its queries are PromQL over exposed metrics, from the selected data source. */
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT } from '../architecture/import-graph.ts';
-import { needs } from '../support/needs.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { exposedMetrics, unknownSeries } from './exposed-metrics.ts';
 
 interface Panel {
@@ -42,16 +39,4 @@ test('every metric of Waypost is on it', async () => {
   const names = [...(await exposedMetrics()).keys()].filter((name) => name.startsWith('waypost_'));
   const metrics = new Set(names.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
   expect([...metrics].filter((metric) => !queries.some((query) => query.includes(metric)))).toEqual([]);
-});
-
-test('promtool accepts every query', needs('promtool'), async () => {
-  const file = join(await createTemporaryFolder(), 'rules.json');
-  const rules = queries.map((query, i) => ({
-    record: `query${i}`,
-    expr: query.replaceAll('$__rate_interval', '5m'),
-  }));
-  // JSON is also YAML.
-  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
-  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
-  expect(status, stdout + stderr).toBe(0);
 });

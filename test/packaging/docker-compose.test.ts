@@ -11,6 +11,8 @@ import { needs } from '../support/needs.ts';
 
 interface Service {
   readonly command: readonly string[];
+  readonly build?: string;
+  readonly ports?: readonly string[];
   readonly environment: Readonly<Record<string, string | number>>;
   readonly stop_grace_period?: string;
 }
@@ -74,6 +76,20 @@ describe.for(PROGRAMS)('%s', ([name, program]) => {
       expect(String(value)).toMatch(new RegExp(`^\\$\\{${setting}:${required ? '\\?' : '-'}[^}]*\\}$`));
     }
   });
+});
+
+test('a container of ours may do what it must, and no log grows without end', () => {
+  for (const [name, service] of Object.entries(services)) {
+    const logging = { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } };
+    expect(service, name).toMatchObject({ logging, security_opt: ['no-new-privileges:true'] });
+    if (service.build === undefined) continue;
+    const confined = { read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'], mem_limit: '2g' };
+    expect(service, name).toMatchObject(confined);
+  }
+});
+
+test('the plain port of the API is for this machine only', () => {
+  expect(services.api!.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
 });
 
 test('every setting reaches a process, except those of all in one and of folders', () => {

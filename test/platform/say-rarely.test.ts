@@ -4,11 +4,11 @@ import { type Rarity, sayRarely } from '../../src/platform/say-rarely.ts';
 function collect(lines?: number) {
   const clock = { now: 0 };
   const said: [string, Rarity][] = [];
-  const say = sayRarely<string>(
-    () => clock.now,
-    (subject, rarity) => said.push([subject, rarity]),
-    lines,
-  );
+  const now = () => clock.now;
+  const say = sayRarely<string>((subject, rarity) => said.push([subject, rarity]), {
+    now,
+    ...(lines && { lines }),
+  });
   return { clock, said, say };
 }
 

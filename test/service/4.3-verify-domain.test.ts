@@ -1,17 +1,17 @@
 /** Spec 3 and spec 4.3, spec D24 to D27: verification against a real DNS server. */
 
 import { afterAll, expect, test } from 'vitest';
+import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs } from './support/crawler.ts';
 import { type Customer, createCustomer, type Domain, uniqueHostname } from './support/customer.ts';
-import { type DnsAnswer, startDnsServer } from './support/dns-server.ts';
 import { entries } from './support/entries.ts';
 import { isOnS3 } from './support/store.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());
-const waypost = await useWaypost({ DNS_SERVERS: dns.address });
+const waypost = await useOwnWaypost({ DNS_SERVERS: dns.address });
 const customer = await createCustomer(waypost);
 
 async function domainWith(answer: (domain: Domain) => DnsAnswer, by: Customer = customer): Promise<Domain> {

@@ -1,5 +1,5 @@
 /** Uploads as CSV and as sitemap XML, in each encoding, and how their faults are told. */
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchEntries, fetchLocs, fetchXml } from './support/crawler.ts';
@@ -20,7 +20,8 @@ const URLSET = `<urlset${Object.entries(NAMESPACES)
   .map(([prefix, uri]) => ` xmlns${prefix}="${uri}"`)
   .join('')}>`;
 
-const COUNT = 2_345;
+/** More than one batch. */
+const COUNT = 1_100;
 const all = Array.from({ length: COUNT }, (_, i) => ({
   loc: `https://example.com/${i}?a=1&b=2`,
   lastmod: '2026-01-15',
@@ -50,8 +51,6 @@ const BODIES = {
 };
 type Type = keyof typeof BODIES | 'text/xml';
 
-const ENCODINGS = { gzip: gzipSync, zstd: zstdCompressSync, br: brotliCompressSync };
-
 function post(type: Type, body: string | Uint8Array | Iterable<Uint8Array>, more = '', encoding?: string) {
   const sent = typeof body === 'string' ? Buffer.from(body) : body;
   return customer.call(`POST /api/sitemap/generate?domain=${hostname}${more}`, {
@@ -65,15 +64,17 @@ async function faultOf(type: Type, body: string) {
   return { status, ...json.error };
 }
 
-describe.each(['text/csv', 'application/xml'] as const)('4.5 an upload as %s', (type) => {
-  test.each([undefined, 'gzip', 'zstd', 'br'] as const)('with encoding %s is published', async (encoding) => {
-    const whole = Buffer.from(BODIES[type]);
-    const body = encoding === undefined ? whole : ENCODINGS[encoding](whole);
-    const sitemapName = `${type.slice(-3)}-${encoding ?? 'none'}`;
-    const { json } = await post(type, inPieces(body, 997), `&sitemapName=${sitemapName}`, encoding);
-    expect(json.data).toMatchObject({ sitemapName, urlCount: COUNT, filesGenerated: 1 });
-    expect(await fetchEntries(waypost, hostname, `/sitemap-${sitemapName}.xml`)).toEqual(all);
-  });
+test.each([
+  ['text/csv', undefined, Buffer.from],
+  ['text/csv', 'zstd', zstdCompressSync],
+  ['application/xml', undefined, Buffer.from],
+  ['application/xml', 'gzip', gzipSync],
+] as const)('4.5 an upload as %s with encoding %s is published', async (type, encoding, encode) => {
+  const body = encode(BODIES[type]);
+  const sitemapName = `${type.slice(-3)}-${encoding ?? 'none'}`;
+  const { json } = await post(type, inPieces(body, 997), `&sitemapName=${sitemapName}`, encoding);
+  expect(json.data).toMatchObject({ sitemapName, urlCount: COUNT, filesGenerated: 1 });
+  expect(await fetchEntries(waypost, hostname, `/sitemap-${sitemapName}.xml`)).toEqual(all);
 });
 
 test('spec D58 a published file that is uploaded again is published byte for byte', async () => {

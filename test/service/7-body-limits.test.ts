@@ -9,7 +9,7 @@ import { fetchFile } from './support/crawler.ts';
 import { callApi, createCustomer } from './support/customer.ts';
 import { entries, inPieces } from './support/entries.ts';
 import { storedObjects } from './support/store.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 const MAX_BODY_BYTES = 2048;
 const MAX_UPLOAD_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ const engine = createServer((request, response) => {
 await once(engine, 'listening');
 afterAll(() => void engine.close());
 
-const waypost = await useWaypost(
+const waypost = await useOwnWaypost(
   {
     MAX_BODY_BYTES: String(MAX_BODY_BYTES),
     MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES),

@@ -4,10 +4,10 @@ import { needs } from '../support/needs.ts';
 import { checkEnvelope, createCustomer } from './support/customer.ts';
 import { openConnection } from './support/raw-connection.ts';
 import { runProgram } from './support/real-program.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
-const waypost = await useWaypost({ MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
+const waypost = await useOwnWaypost({ MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 

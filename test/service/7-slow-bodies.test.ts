@@ -1,13 +1,16 @@
 /** Bodies that stop, over HTTP. test/web/watch-pace.test.ts covers how rates are counted. */
-import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { once } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { head, lastJson, openConnection } from './support/raw-connection.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
-const waypost = await useWaypost({ UPLOAD_STALL_TIMEOUT_MS: '2000', UPLOAD_MIN_BYTES_PER_SECOND: '10000' });
+const waypost = await useOwnWaypost({
+  UPLOAD_STALL_TIMEOUT_MS: '2000',
+  UPLOAD_MIN_BYTES_PER_SECOND: '10000',
+});
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 

@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { head, openConnection } from './support/raw-connection.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 /** Leaves room for the other lines. */
 const BYTES = 15_800;
 
-const waypost = await useWaypost({ TRUSTED_PROXIES: '1' });
+const waypost = await useOwnWaypost({ TRUSTED_PROXIES: '1' });
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 await customer.publish({ domain: hostname, urls: entries(1) });

@@ -3,7 +3,7 @@
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { callApi, createCustomer, customerWith } from './support/customer.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 import { cli, runCli } from './support/waypost.ts';
 
 const FAILURES = 5;
@@ -17,7 +17,7 @@ interface LogLine {
   readonly accountId?: string;
 }
 
-const waypost = await useWaypost(
+const waypost = await useOwnWaypost(
   // Each test is a client of its own.
   { TRUSTED_PROXIES: '1', AUTH_FAILURES_PER_MINUTE: String(FAILURES), LOG_LEVEL: 'info' },
   (line) => parseLine(line).level <= INFO || parseLine(line).msg.startsWith('client blocked'),

@@ -8,12 +8,12 @@ import { entries, uploadDocument } from './support/entries.ts';
 import { head, lastJson, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { storedUploads } from './support/store.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 import { cli } from './support/waypost.ts';
 
 const LIMIT = 2;
 /** The command line starts a process each time. */
-const waypost = await useWaypost({
+const waypost = await useOwnWaypost({
   UPLOADS_PER_ACCOUNT: String(LIMIT),
   UPLOADS_PER_PROCESS: String(3 * LIMIT),
 });

@@ -11,12 +11,12 @@ import { fetchFile, fetchIndex, fetchLocs, isGone } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { bulkyAt, entries } from './support/entries.ts';
 import { removeStored, storedUploads, writeStored } from './support/store.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
 // Hosting logs missing files, as it should. So does a comparison, if it comes late.
 const EXPECTED = ['a published file is missing', 'uploads could not be compared'];
-const waypost = await useWaypost({}, (line) => EXPECTED.some((text) => line.includes(text)));
+const waypost = await useOwnWaypost({}, (line) => EXPECTED.some((text) => line.includes(text)));
 const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 const other = await customer.verifiedDomain();

@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { startDnsServer } from '../support/dns-server.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { createCustomer, type Domain, uniqueHostname } from './support/customer.ts';
-import { startDnsServer } from './support/dns-server.ts';
 import { entries } from './support/entries.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());
-const waypost = await useWaypost({ DNS_SERVERS: dns.address }, (line) =>
+const waypost = await useOwnWaypost({ DNS_SERVERS: dns.address }, (line) =>
   line.includes('its DNS records lead elsewhere'),
 );
 const [customer, other] = [await createCustomer(waypost), await createCustomer(waypost)];

@@ -88,11 +88,12 @@ describe('spec D63', () => {
     const seen = new Set<unknown>();
     const crawl = async (path: string) => {
       while (!isOver) {
-        const locs = await fetchLocs(waypost, domain.hostname, path);
-        const kinds = new Set(locs.map((loc) => String(loc).split('/')[3]));
-        expect([...kinds]).toHaveLength(1);
-        expect(locs).toHaveLength(1000);
-        for (const kind of kinds) seen.add(kind);
+        // Nothing else looks at these files: there are too many for the judges of produced documents.
+        const { body } = await fetchFile(waypost, domain.hostname, path);
+        const kinds = Array.from(String(body).matchAll(/<loc>[^<]*\/(g\d)\//g), ([, kind]) => kind);
+        expect(kinds).toHaveLength(1000);
+        expect(new Set(kinds).size).toBe(1);
+        seen.add(kinds[0]);
       }
     };
     const crawlers = Promise.all([crawl('/sitemap.1.xml'), crawl('/sitemap.2.xml')]);
@@ -129,21 +130,23 @@ describe('spec D63', () => {
     expect((await fetchFile(waypost, domain.hostname, '/sitemap.xml', asked)).status).toBe(200);
   });
 
-  test.each([
-    ['a generation that never was', { generation: 9 }, 404, 'NOT_FOUND'],
-    ['the live one', { generation: 2 }, 409, 'CONFLICT'],
-    ['another generation than expected', { generation: 1, ifGeneration: 1 }, 409, 'CONFLICT'],
-    ['no generation', {}, 422, 'VALIDATION_ERROR'],
-    ['no number', { generation: '1' }, 422, 'VALIDATION_ERROR'],
-    ['half a number', { generation: 1.5 }, 422, 'VALIDATION_ERROR'],
-    ['more than any number', { generation: 2 ** 40 }, 422, 'VALIDATION_ERROR'],
-    ['an unknown member', { generation: 1, force: true }, 422, 'VALIDATION_ERROR'],
-  ])('a rollback to %s changes nothing', async (_what, body, status, code) => {
+  test('a rollback to what is no former generation changes nothing', async () => {
     const domain = await customer.verifiedDomain();
     await publish(domain, 1);
     await publish(domain, 2);
-    const refused = await rollBack(domain, body);
-    expect({ status: refused.status, code: refused.json.error.code }).toEqual({ status, code });
+    for (const [body, status, code] of [
+      [{ generation: 9 }, 404, 'NOT_FOUND'],
+      [{ generation: 2 }, 409, 'CONFLICT'],
+      [{ generation: 1, ifGeneration: 1 }, 409, 'CONFLICT'],
+      [{}, 422, 'VALIDATION_ERROR'],
+      [{ generation: '1' }, 422, 'VALIDATION_ERROR'],
+      [{ generation: 1.5 }, 422, 'VALIDATION_ERROR'],
+      [{ generation: 2 ** 40 }, 422, 'VALIDATION_ERROR'],
+      [{ generation: 1, force: true }, 422, 'VALIDATION_ERROR'],
+    ] as const) {
+      const refused = await rollBack(domain, body);
+      expect({ body, status: refused.status, code: refused.json.error.code }).toEqual({ body, status, code });
+    }
     expect((await generations(domain)).data).toHaveLength(2);
   });
 

@@ -4,7 +4,7 @@ import { startIndexNowEndpoint } from '../support/indexnow-endpoint.ts';
 import { startPageHost } from '../support/page-host.ts';
 import { SOON } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 const endpoint = await startIndexNowEndpoint();
 const pages = await startPageHost('127.0.0.2');
@@ -12,7 +12,7 @@ afterAll(async () => {
   await endpoint[Symbol.asyncDispose]();
   await pages[Symbol.asyncDispose]();
 });
-const waypost = await useWaypost({
+const waypost = await useOwnWaypost({
   INDEXNOW_ENDPOINT: endpoint.url,
   OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',
 });

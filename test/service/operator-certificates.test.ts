@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
-import { SOON } from '../support/soon.ts';
+import { SOON, soon } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -19,7 +19,7 @@ async function activeDomain() {
   const customer = await createCustomer(waypost, 'pro');
   const { hostname, id } = await customer.verifiedDomain();
   const read = async () => (await customer.call(`GET /api/domains/${id}`)).json.data;
-  await vi.waitUntil(async () => (await read()).status === 'active', SOON);
+  await expect.poll(async () => (await read()).status, SOON).toBe('active');
   return { customer, hostname, read };
 }
 
@@ -66,7 +66,10 @@ test('4.4 after DELETE the hostname has no certificate', async () => {
   await getOverHttps(hostname, '/robots.txt');
   await customer.call(`DELETE /api/domains/${id}`);
   const isRefused = (error: Error) => /alert/.test(error.message);
-  await vi.waitUntil(() => getOverHttps(hostname, '/robots.txt').then(() => false, isRefused), SOON);
+  await vi.waitUntil(
+    () => getOverHttps(hostname, '/robots.txt').then(() => false, isRefused),
+    soon('a refusal'),
+  );
 });
 
 test('operators list certificates, and get a new one at once', async () => {
@@ -78,7 +81,7 @@ test('operators list certificates, and get a new one at once', async () => {
   const { serial } = await getOverHttps(hostname, '/robots.txt');
   expect(await run('certificate', 'renew', hostname)).toMatchObject({ code: 0, stderr: '' });
   await vi.waitUntil(async () => (await getOverHttps(hostname, '/robots.txt')).serial !== serial, {
-    ...SOON,
+    ...soon('another certificate'),
     interval: 500,
   });
 });

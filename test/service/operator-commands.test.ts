@@ -1,17 +1,19 @@
 /** The operator's commands for accounts, keys, domains and uploads: as text for people and with --json for programs. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { PROJECT } from '../architecture/import-graph.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
-import { createCustomer, customerWith, SETTLED } from './support/customer.ts';
-import { startDnsServer } from './support/dns-server.ts';
+import { createCustomer, customerWith, SETTLED, uniqueHostname } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { runProgram } from './support/real-program.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());
-const waypost = await useWaypost({ DNS_SERVERS: dns.address });
+const waypost = await useOwnWaypost({ DNS_SERVERS: dns.address });
 const run = (...args: string[]) => runCli({ ...waypost.settings, DNS_SERVERS: dns.address }, ...args);
 
 async function runJson(...args: string[]) {
@@ -20,10 +22,11 @@ async function runJson(...args: string[]) {
   return JSON.parse(stdout);
 }
 
+/** An account with a sitemap of two generations, and one of two files. */
 async function publishing() {
   const customer = await createCustomer(waypost, 'pro');
   const { hostname, id } = await customer.verifiedDomain();
-  await customer.publish({ domain: hostname, urls: entries(3) });
+  for (const count of [7, 3]) await customer.publish({ domain: hostname, urls: entries(count) });
   await customer.publish({
     domain: hostname,
     sitemapName: 'blog',
@@ -33,9 +36,12 @@ async function publishing() {
   return { customer, hostname, id, accountId: customer.accountId };
 }
 
+const shared = await publishing();
+const [other, another] = [await createCustomer(waypost), await createCustomer(waypost)];
+
 describe('account', () => {
   test('show has the usage beside the limits of the plan', async () => {
-    const { accountId, hostname } = await publishing();
+    const { accountId, hostname } = shared;
     const shown = await runJson('account', 'show', accountId);
     expect(shown).toEqual({
       id: accountId,
@@ -67,7 +73,7 @@ describe('account', () => {
   });
 
   test('suspend refuses every request with 403, resume lifts this, and the site stays served', async () => {
-    const { customer, accountId, hostname, id } = await publishing();
+    const { customer, accountId, hostname, id } = shared;
     expect(await runJson('account', 'suspend', accountId)).toMatchObject({
       id: accountId,
       suspendedAt: TIME,
@@ -90,7 +96,7 @@ describe('account', () => {
     expect((await customer.call('GET /api/domains')).status).toBe(200);
   });
 
-  test('an upload under way is not published after the suspension', async () => {
+  test('an upload under way is not published after the suspension; delete removes domains, sites, keys and the account', async () => {
     const { customer, accountId, hostname } = await publishing();
     const [begun, suspended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     async function* body() {
@@ -102,20 +108,14 @@ describe('account', () => {
     }
     const upload = customer.upload(body());
     await begun.promise;
-    expect((await runJson('account', 'show', accountId)).usage.uploadsUnderWay).toBe(1);
+    const underWay = async () => (await runJson('account', 'show', accountId)).usage.uploadsUnderWay;
+    await expect.poll(underWay, SOON).toBe(1);
     await runJson('account', 'suspend', accountId);
     suspended.resolve();
     expect(await upload).toMatchObject({ status: 403, json: { error: { code: 'FORBIDDEN' } } });
     expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
-  });
 
-  test('delete removes domains, sites, keys and the account, also after an interrupted delete', async () => {
-    const { customer, accountId, hostname } = await publishing();
-    const refused = await run('account', 'delete', accountId);
-    expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('--yes') });
-    expect((await customer.call('GET /api/domains')).status).toBe(200);
-    // The state that a killed delete leaves after its first step.
-    await runJson('account', 'suspend', accountId);
+    // A delete that is killed after its first step leaves a suspended account too.
     expect(await runJson('account', 'delete', accountId, '--yes')).toEqual({
       id: accountId,
       deleted: true,
@@ -135,7 +135,7 @@ describe('account', () => {
 
 describe('key', () => {
   test('list distinguishes keys, and says which of them work', async () => {
-    const { accountId, key } = await createCustomer(waypost);
+    const { accountId, key } = other;
     const expiring = (await run('key', 'create', accountId, 'CI', '--expires', '90d')).stdout.trim();
     const revoked = (await run('key', 'create', accountId, 'old')).stdout.trim();
     const [{ id } = { id: '' }] = (await runJson('key', 'list', accountId)).filter(
@@ -161,25 +161,11 @@ describe('key', () => {
     expect(stdout).toContain(`sk_live_…${expiring.slice(-4)}`);
     expect(stdout).not.toContain(expiring.slice(8, -4));
   });
-
-  test.each(['yesterday', '0d', '2020-01-01'])(
-    'create --expires %s is refused and creates no key',
-    async (when) => {
-      const { accountId } = await createCustomer(waypost);
-      const refused = await run('key', 'create', accountId, 'x', '--expires', when);
-      expect(refused).toMatchObject({
-        code: 78,
-        stdout: '',
-        stderr: expect.stringContaining(`--expires ${when}`),
-      });
-      expect(await runJson('key', 'list', accountId)).toHaveLength(1);
-    },
-  );
 });
 
 describe('domain', () => {
   test('list and show have the contents of domains', async () => {
-    const { accountId, customer, hostname, id } = await publishing();
+    const { accountId, customer, hostname, id } = shared;
     await vi.waitFor(async () => {
       expect((await customer.call(`GET /api/domains/${id}`)).json.data).toMatchObject(SETTLED);
     }, SOON);
@@ -193,7 +179,6 @@ describe('domain', () => {
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);
     const sitemap = {
-      generation: 1,
       bytes: expect.any(Number),
       gzipBytes: expect.any(Number),
       lastUpdated: TIME,
@@ -201,8 +186,8 @@ describe('domain', () => {
     expect(await runJson('domain', 'show', `${hostname.toUpperCase()}.`)).toEqual({
       ...described,
       sitemaps: [
-        { name: 'default', urlCount: 3, fileCount: 1, ...sitemap },
-        { name: 'blog', urlCount: 1500, fileCount: 2, ...sitemap },
+        { name: 'default', generation: 2, urlCount: 3, fileCount: 1, ...sitemap },
+        { name: 'blog', generation: 1, urlCount: 1500, fileCount: 2, ...sitemap },
       ],
     });
     expect((await run('domain', 'show', hostname)).stdout).toMatch(/blog\s+│ 1,500\s+│ 2 /);
@@ -210,13 +195,10 @@ describe('domain', () => {
   });
 
   test('verify --force serves a domain without DNS', async () => {
-    const customer = await createCustomer(waypost);
-    const hostname = `maps-${customer.accountId.slice(-8).toLowerCase()}.customer.org`;
-    expect((await customer.call('POST /api/domains', { body: { hostname } })).status).toBe(201);
-    await customer.publish({ domain: hostname, urls: entries(2) });
+    const hostname = uniqueHostname('customer.org');
+    expect((await other.call('POST /api/domains', { body: { hostname } })).status).toBe(201);
+    await other.publish({ domain: hostname, urls: entries(2) });
     expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(404);
-    const unforced = await run('domain', 'verify', hostname);
-    expect(unforced).toMatchObject({ code: 78, stderr: expect.stringContaining('--force') });
     const forced = await run('domain', 'verify', '--force', hostname);
     expect(forced).toEqual({
       code: 0,
@@ -232,16 +214,13 @@ describe('domain', () => {
   });
 
   test('several accounts with one hostname are told apart, and the holder keeps its site', async () => {
-    const { accountId, hostname } = await publishing();
-    const other = await createCustomer(waypost);
-    const pending = `maps-${other.accountId.slice(-8).toLowerCase()}.customer.org`;
-    const first = await createCustomer(waypost);
-    for (const by of [first, other]) await by.createDomain(pending);
-    await first.publish({ domain: pending, urls: entries(2) });
+    const pending = uniqueHostname('customer.org');
+    for (const by of [another, other]) await by.createDomain(pending);
+    await another.publish({ domain: pending, urls: entries(2) });
     const unclear = await run('domain', 'verify', '--force', pending);
     expect(unclear).toMatchObject({ code: 78, stderr: expect.stringContaining('--account') });
-    for (const by of [first, other]) expect(unclear.stderr).toContain(by.accountId);
-    await runJson('domain', 'verify', '--force', pending, '--account', first.accountId);
+    for (const by of [another, other]) expect(unclear.stderr).toContain(by.accountId);
+    await runJson('domain', 'verify', '--force', pending, '--account', another.accountId);
     const taken = await run('domain', 'verify', '--force', pending, '--account', other.accountId);
     expect(taken).toMatchObject({
       code: 78,
@@ -249,14 +228,15 @@ describe('domain', () => {
     });
     await runJson('domain', 'delete', pending, '--yes', '--account', other.accountId);
     expect(await fetchLocs(waypost, pending, '/sitemap.xml')).toHaveLength(2);
+    const { accountId, hostname } = shared;
     const none = await run('domain', 'show', hostname, '--account', other.accountId);
     expect(none).toMatchObject({ code: 78, stderr: expect.stringContaining('There is no domain') });
     expect(await runJson('domain', 'show', hostname, '--account', accountId)).toMatchObject({ hostname });
   });
 
   test('check compares DNS with the wanted records, for each account', async () => {
-    const customers = [await createCustomer(waypost), await createCustomer(waypost)];
-    const hostname = `maps-${customers[0]!.accountId.slice(-8).toLowerCase()}.customer.org`;
+    const customers = [other, another];
+    const hostname = uniqueHostname('customer.org');
     const domains = [];
     for (const by of customers) domains.push(await by.createDomain(hostname));
     dns.answers.set(hostname, { cname: domains[0]!.cnameTarget });
@@ -280,22 +260,19 @@ describe('domain', () => {
     expect(stdout).toContain(`of account ${customers[1]!.accountId}: pending_verification`);
     expect(stdout).not.toContain(customers[0]!.accountId);
     expect(stdout).toMatch(/wrong target/);
-    expect(await run('domain', 'check', 'nobody.example.com')).toMatchObject({ code: 78 });
   });
 
   test('delete removes the domain and its site', async () => {
-    const { customer, hostname, id } = await publishing();
-    const refused = await run('domain', 'delete', hostname);
-    expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('--yes') });
+    const { hostname, id } = await other.verifiedDomain();
+    await other.publish({ domain: hostname, urls: entries(1) });
     expect(await runJson('domain', 'delete', hostname, '--yes')).toEqual({ id, hostname, deleted: true });
     await isGone(waypost, hostname, '/sitemap.xml');
-    expect((await customer.call(`GET /api/domains/${id}`)).status).toBe(404);
+    expect((await other.call(`GET /api/domains/${id}`)).status).toBe(404);
   });
 });
 
 test('upload list has live and replaced uploads, newest first', async () => {
-  const { customer, accountId, hostname } = await publishing();
-  await customer.publish({ domain: hostname, urls: entries(7) });
+  const { accountId, hostname } = shared;
   const uploads = await runJson('upload', 'list', '--domain', hostname);
   const numbers = { bytes: expect.any(Number), gzipBytes: expect.any(Number), publishedAt: TIME };
   const common = { id: expect.stringMatching(/^upload_/), accountId, hostname, kind: 'upload', ...numbers };
@@ -305,7 +282,7 @@ test('upload list has live and replaced uploads, newest first', async () => {
       ...common,
       sitemapName: 'default',
       generation: 2,
-      urlCount: 7,
+      urlCount: 3,
       fileCount: 1,
       state: 'live',
       replacedAt: null,
@@ -323,7 +300,7 @@ test('upload list has live and replaced uploads, newest first', async () => {
       ...common,
       sitemapName: 'default',
       generation: 1,
-      urlCount: 3,
+      urlCount: 7,
       fileCount: 1,
       state: 'replaced',
       replacedAt: TIME,
@@ -339,22 +316,17 @@ test('upload list has live and replaced uploads, newest first', async () => {
   expect((await run('upload', 'list', '--domain', hostname)).stdout).toMatch(/│ live\s+│/);
 });
 
-test('an unknown name or an invalid number is refused with 78', async () => {
-  const noAccount = 'There is no account account_none. See: account list\n';
-  const noDomain = 'There is no domain none.example.\n';
-  for (const [args, stderr] of [
-    [['account', 'show', 'account_none'], noAccount],
-    [['account', 'suspend', 'account_none'], noAccount],
-    [['account', 'resume', 'account_none'], noAccount],
-    [['account', 'delete', 'account_none', '--yes'], noAccount],
-    [['domain', 'list', '--account', 'account_none'], noAccount],
-    [['upload', 'list', '--account', 'account_none'], noAccount],
-    [['domain', 'show', 'none.example'], noDomain],
-    [['domain', 'verify', '--force', 'none.example'], noDomain],
-    [['domain', 'delete', 'none.example', '--yes'], noDomain],
-    [['upload', 'list', '--domain', 'none.example'], noDomain],
-    [['upload', 'list', '--limit', '0'], '--limit 0 is not a whole number from 1 to 10000.\n'],
-  ] as const) {
-    expect(await run(...args)).toEqual({ code: 78, stdout: '', stderr });
-  }
+test('an unknown name is refused with 78', async () => {
+  const stderr = 'There is no domain none.example.\n';
+  expect(await run('domain', 'verify', '--force', 'none.example')).toEqual({ code: 78, stdout: '', stderr });
+});
+
+test('a reader that has enough ends a command in silence', async () => {
+  const script = '"$@" | true';
+  const command = [process.execPath, 'src/cli.ts', 'account', 'list'];
+  const run = await runProgram('sh', ['-c', script, 'sh', ...command], {
+    cwd: PROJECT,
+    environment: { ...waypost.settings, LOG_LEVEL: 'warn' },
+  });
+  expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' });
 });

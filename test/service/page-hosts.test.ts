@@ -1,4 +1,4 @@
-/** Spec D53: page hosts over HTTP. Which hosts there are, and what they say, is known only after an upload was compared. */
+/** Spec D53: the page hosts of a domain over HTTP. page-hosts-told.proofs.test.ts follows one. */
 import { expect, test } from 'vitest';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';

@@ -71,12 +71,14 @@ export const URL_FIELDS = [
   'video.uploader.info',
 ];
 
-/** The full entry with another value in one field. The field is named as in violations, without `urls[i].`. */
-export function fullEntryWith(field: string, value: unknown): Record<string, unknown> {
+/** The full entry with another value in some fields. A field is named as in violations, without `urls[i].`. */
+export function fullEntryWith(fields: string | readonly string[], value: unknown): Record<string, unknown> {
   const entry: Record<string, unknown> = fullEntry();
-  const path = field.match(/\w+/g) ?? [];
-  const parent = path.slice(0, -1).reduce((object, member) => object[member] as typeof entry, entry);
-  parent[path.at(-1) as string] = value;
+  for (const field of [fields].flat()) {
+    const path = field.match(/\w+/g) ?? [];
+    const parent = path.slice(0, -1).reduce((object, member) => object[member] as typeof entry, entry);
+    parent[path.at(-1) as string] = value;
+  }
   return entry;
 }
 

@@ -2,7 +2,8 @@
  * Lets libxml2 check every document of a test file against the schemas of sitemaps.org and Google: at the end of the
  * file, and earlier if there are many, because one call for many documents costs as much as for one.
  */
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { atEndOfFile } from '../support/end-of-file.ts';
 import { schemaErrors, schemaFor } from './schema-judge.ts';
 
 /** More would only take memory. The arguments of a command have room for some thousands. */
@@ -23,9 +24,9 @@ export function produced(document: string): string {
   return document;
 }
 
-afterAll(() => {
+atEndOfFile(() => {
   for (const [schema, documents] of waiting) judge(schema, documents.splice(0));
-  expect(complaints, 'what xmllint says against the documents that were produced').toEqual([]);
+  expect(complaints.splice(0), 'what xmllint says against the documents that were produced').toEqual([]);
 });
 
 /** Reports complaints only at the end: in the middle of a property they would accuse the wrong case. */

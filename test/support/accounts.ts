@@ -4,11 +4,12 @@ import { insertAccount } from '../../src/accounts/account-store.ts';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { insertKey } from '../../src/accounts/key-store.ts';
 import type { PlanName } from '../../src/accounts/plans.ts';
+import { requestCertificate } from '../../src/certificates/certificate-store.ts';
 import { type CnameTargets, cnameTargetFor } from '../../src/domains/cname-target.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { insertDomain } from '../../src/domains/domain-store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Database } from '../../src/platform/postgres/database.ts';
+import { type Database, inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 
 export const CNAME_TARGETS: CnameTargets = { base: 'cname.example.net', secret: new Secret('for tests') };
@@ -45,4 +46,11 @@ export async function addVerifiedDomain(database: Database, accountId: string): 
     domain.id,
   ]);
   return { ...domain, status: 'verified', sslStatus: 'provisioning' };
+}
+
+/** The same with what a verification also does: the domain waits for a certificate. */
+export async function addServedDomain(database: Database, accountId: string): Promise<Domain> {
+  const domain = await addVerifiedDomain(database, accountId);
+  await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+  return domain;
 }

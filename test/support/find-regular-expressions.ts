@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
+import { vi } from 'vitest';
 import { parseAst } from 'vitest/node';
 
 export interface Expression {
@@ -32,7 +33,7 @@ function visit(node: unknown, see: (node: Record<string, unknown>) => void): voi
   for (const child of Object.values(node)) visit(child, see);
 }
 
-/** Returns what the modules build on import, by file. Nobody may have imported them before. */
+/** Returns what the modules build on import, by file. They are imported anew, as another file may have loaded them. */
 export async function constructedOnImport(files: readonly string[]): Promise<Map<string, Expression[]>> {
   const built = new Map<string, Expression[]>(files.map((file) => [file, []]));
   const record = <Built extends RegExp>(expression: Built): Built => {
@@ -41,6 +42,7 @@ export async function constructedOnImport(files: readonly string[]): Promise<Map
     if (file !== undefined) built.get(file)?.push({ source: expression.source, flags: expression.flags });
     return expression;
   };
+  vi.resetModules();
   const original = globalThis.RegExp;
   globalThis.RegExp = new Proxy(original, {
     construct: (target, args) => record(Reflect.construct(target, args)),

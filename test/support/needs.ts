@@ -43,6 +43,7 @@ const SOURCES = {
   chromium: program('chromium', '--version', 'chromium'),
   'firefox-esr': program('firefox-esr', '--version', 'firefox-esr'),
   promtool: program('promtool', '--version', 'prometheus'),
+  'the npm registry': { isHere: () => runs('npm', 'ping'), get: 'a network' },
   'docker-compose': program('docker-compose', 'version', 'docker-compose'),
   'names of Debian packages': {
     isHere: () => (spawnSync('apt-cache', ['pkgnames']).stdout ?? '').length > 0,
@@ -59,6 +60,18 @@ const SOURCES = {
 } satisfies Record<string, Source>;
 
 export type Need = keyof typeof SOURCES;
+
+/** They answer within a second, so tests of every tier ask them. All others are peers (test/tiers.ts). */
+export const QUICK: ReadonlySet<string> = new Set<Need>([
+  'the public schemas',
+  'names of Debian packages',
+  'xmllint',
+  'curl',
+  'openssl',
+  'python3',
+  'protego',
+  'docker-compose',
+]);
 
 const known = new Map<Need, boolean>();
 

@@ -1,5 +1,6 @@
-/** Fails a test file that leaves a resource open which keeps the process alive. Every test file loads it. */
+/** The end of every test file: nothing stays changed for the next one, and no resource open that keeps the process alive. */
 import { afterAll, expect, vi } from 'vitest';
+import { endFile } from './end-of-file.ts';
 
 /** Sockets, servers and child processes. Vitest itself uses timers and pipes. */
 const OWN = /^(TCP|UDP|Process)/;
@@ -15,6 +16,10 @@ const before = openResources();
 
 // Registered first, so it runs last. A closed resource may take some turns of the event loop to disappear.
 afterAll(async () => {
+  endFile();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
   await vi.waitFor(() => expect(openResources(), 'resources that were left open').toEqual(before), {
     timeout: 60_000,
   });

@@ -12,7 +12,7 @@ export function notOnS3(): string[] {
     throw new Error('SERVICE_STORAGE must be s3 or folder');
   }
   if (S3_TEST_ENDPOINT !== undefined || spawnSync('radosgw', ['--version']).status === 0) {
-    return ['test/service/process-life.test.ts'];
+    return ['test/service/process-{life.proofs,start}.test.ts'];
   }
   process.stderr.write(
     '\n*** THE SERVICE SUITE IS NOT RUN ON S3: set S3_TEST_ENDPOINT, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY,\n' +

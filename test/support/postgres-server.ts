@@ -1,33 +1,28 @@
-/** Vitest's global setup: one embedded Postgres for the whole run, with a migrated database to clone. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestProject } from 'vitest/node';
+/** One embedded Postgres for the whole run, with a migrated database to clone. */
+import { rm } from 'node:fs/promises';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import { createPatientPool } from './patient-pool.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The URL of the server's maintenance database. */
-    readonly postgresUrl: string;
-  }
-}
+import { createScratchFolder } from './scratch-folder.ts';
 
 export const TEMPLATE = 'waypost_template';
 
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-postgres-'));
+/** `url`: of its maintenance database. */
+export async function startPostgres(): Promise<AsyncDisposable & { readonly url: string }> {
+  const folder = await createScratchFolder('postgres');
   const server = await startEmbeddedPostgres(folder, {
     durable: false,
     settings: { max_connections: '300' },
   });
-  await createTemplate(server.url.reveal());
-  project.provide('postgresUrl', server.url.reveal());
-  return async () => {
-    await server.stop();
-    await rm(folder, { recursive: true });
+  const url = server.url.reveal();
+  await createTemplate(url);
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
   };
 }
 

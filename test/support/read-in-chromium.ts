@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { settled } from './soon.ts';
 
 /** Returns the texts of a page in the order of its elements. */
 export async function readInChromium(url: string): Promise<string[]> {
@@ -107,7 +108,8 @@ class DevTools {
   call(method: string, params: object, sessionId?: string): Promise<any> {
     const id = this.#calls.size + 1;
     this.#to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    return new Promise((resolve) => this.#calls.set(id, resolve));
+    const answer = new Promise((resolve) => this.#calls.set(id, resolve));
+    return settled(answer, `${method} of Chromium`);
   }
 
   problems(): string[] {
@@ -123,9 +125,10 @@ class DevTools {
   /** Resolves once such an event has come, before this call or after. */
   async event(method: string, matches: (params: DevToolsEvent['params']) => boolean): Promise<void> {
     while (!this.#events.some((event) => event.method === method && matches(event.params))) {
-      await new Promise<void>((resolve) => {
+      const came = new Promise<void>((resolve) => {
         this.#eventCame = resolve;
       });
+      await settled(came, `${method} of Chromium`);
     }
   }
 }

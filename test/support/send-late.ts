@@ -1,6 +1,6 @@
 /** A request whose body comes only after something else has happened: the service has admitted its caller before. */
-import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { once } from './soon.ts';
 
 interface LateRequest {
   readonly method: string;

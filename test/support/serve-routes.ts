@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
-import { afterAll } from 'vitest';
 import { createWebComplaints } from '../../src/web/complaints.ts';
 import { createWebServer } from '../../src/web/create-web-server.ts';
 import { collectLog } from './collect-log.ts';
+import { atEndOfFile } from './end-of-file.ts';
 
 export interface RouteAnswer {
   readonly status: number;
@@ -28,8 +28,8 @@ export interface ServedRoutes {
 }
 
 const started: Server[] = [];
-afterAll(() => {
-  for (const server of started) server.close().closeAllConnections();
+atEndOfFile(() => {
+  for (const server of started.splice(0)) server.close().closeAllConnections();
 });
 
 /** Ends with the file. */

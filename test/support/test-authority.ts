@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import tls from 'node:tls';
 import { newPrivateKey, readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
 import { createAuthority, issueCertificate } from '../../src/platform/x509/own-authority.ts';
+import { atEndOfFile } from './end-of-file.ts';
 
 const DAY_MS = 86_400_000;
 // Tests with another clock need some room.
@@ -25,7 +26,11 @@ export const testServerKeys = {
   }),
 };
 
-/** This process trusts the test servers from now on. Another process does by NODE_EXTRA_CA_CERTS. */
+const others = tls.getCACertificates('default');
+
+/** This process trusts the test servers until the end of the test file. Another process does by NODE_EXTRA_CA_CERTS. */
 export function trustTestServers(): void {
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), TEST_AUTHORITY.certificate]);
+  tls.setDefaultCACertificates([...others, TEST_AUTHORITY.certificate]);
 }
+
+atEndOfFile(() => tls.setDefaultCACertificates(others));

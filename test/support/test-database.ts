@@ -1,9 +1,10 @@
 /** A database for one test file, cloned from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import type { Secret } from '../../src/platform/secret.ts';
+import { borrow } from './borrow.ts';
 import { createPatientPool } from './patient-pool.ts';
 import { databaseUrl, TEMPLATE } from './postgres-server.ts';
 
@@ -17,9 +18,9 @@ export interface TestDatabase {
  * Call it at the top of a file. The database is dropped when the file ends; a connection that is still open fails it.
  */
 export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
-  const serverUrl = inject('postgresUrl');
+  const serverUrl = await borrow('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = databaseUrl(serverUrl, name);
   const database = createPatientPool(url, 20);
   afterAll(async () => {

@@ -41,3 +41,7 @@ export function bulkyEntries(count: number, first = 0): { loc: string }[] {
   const digest = (n: number) => createHash('sha256').update(String(n)).digest('hex');
   return Array.from({ length: count }, (_, i) => ({ loc: `https://example.com/${digest(first + i)}` }));
 }
+
+export async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
+  yield* values;
+}

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
 import { SOON } from '../support/soon.ts';
-import { batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
+import { asSource, batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
 
 const THREADS = 2;
 const ACCOUNT = 'account_one';
@@ -124,28 +124,6 @@ test('a failing thread costs only its own upload', async () => {
   expect(fragment?.entries).toBe(3);
 });
 
-describe('a thread that', () => {
-  const worker = new URL('workers/faulty.ts', import.meta.url);
-  const badBatch = (what: string) => batchOf([{ loc: what }]);
-
-  test.each([
-    ['die', /exited with code: 3/, 60_000],
-    // The time includes the start of a new thread.
-    ['loop', /aborted/, 6000],
-    ['eat', /memory/, 60_000],
-  ])('is told to %s costs only its own upload, and is replaced', async (what, message, timeoutMs) => {
-    const own = createRenderPool({ threads: 1, transcodes: true, batchTimeoutMs: timeoutMs, worker });
-    onTestFinished(() => own[Symbol.asyncDispose]());
-    for (let round = 0; round < 2; round++) {
-      const failing = collect(own.render(asSource([badBatch(what)]), ACCOUNT));
-      // It waits for the only thread, longer than a batch may take if that thread loops.
-      const waiting = collect(own.render(asSource([batchOf(plainEntries(3))]), 'account_other'));
-      await expect(failing).rejects.toThrow(message);
-      expect(await waiting).toMatchObject([{ entries: 3 }]);
-    }
-  });
-});
-
 test('accounts take turns: many uploads of one hardly delay the upload of another', async () => {
   const own = createRenderPool({ threads: 1, transcodes: true });
   onTestFinished(() => own[Symbol.asyncDispose]());
@@ -195,7 +173,3 @@ test('all entries count as normative if the fast path is off', async () => {
   await collect(own.render(asSource([batchOf(plainEntries(7))]), ACCOUNT));
   expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 7 });
 });
-
-async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
-  yield* values;
-}

@@ -68,6 +68,11 @@ test.each<[string, unknown, DocumentPart[]]>([
   ['sitemapName', 'index', [domain, member('sitemapName', 'index'), ...URLS]],
   ['sitemapName', '', [domain, member('sitemapName', ''), ...URLS]],
   ['sitemapName', 7, [domain, member('sitemapName', 7), ...URLS]],
+  ['urls', 'https://example.com/', [domain, member('urls', 'https://example.com/')]],
+  ['sitemapName', 'default', [domain, member('sitemapName', 'default'), ...URLS]],
+  ['sizeLimit', 'Standard', [domain, member('sizeLimit', 'Standard'), ...URLS]],
+  ['sizeLimit', 1000, [domain, ...URLS, member('sizeLimit', 1000)]],
+  ['pingSearch', 1, [domain, ...URLS, member('pingSearch', 1)]],
   ['sizeLimit', 'huge', [domain, member('sizeLimit', 'huge'), ...URLS]],
   ['pingSearch', 'yes', [domain, member('pingSearch', 'yes'), ...URLS]],
 ])('%s %j is refused by name and value', async (field, value, parts) => {

@@ -78,6 +78,13 @@ test.each(['gzip', 'zstd'] as const)(
   },
 );
 
+test.each([
+  ['text', (body: Buffer) => body.fill(0xff, 200, 220)],
+  ['checksum', (body: Buffer) => body.fill(0, body.length - 8, body.length - 4)],
+])('a gzip body with damaged %s is refused', async (_what, damage) => {
+  expect(await refusal('gzip', damage(gzipSync(numbers)))).toMatchObject({ code: 'BAD_REQUEST' });
+});
+
 describe('zstd', () => {
   const variants: readonly ((text: Uint8Array) => Buffer)[] = [
     zstdCompressSync,

@@ -1,12 +1,12 @@
 /** Bodies of clients that go away after they have sent everything, and before anybody reads. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { ClientGone, receiveBody } from '../../src/web/request-body.ts';
 import { collect } from '../support/collect.ts';
+import { once } from '../support/soon.ts';
 
-const LIMITS = { maxBytes: 1_000_000, timeoutMs: 2000 };
+const LIMITS = { maxBytes: 1_000_000, timeoutMs: 60_000 };
 const read = Promise.withResolvers<unknown>();
 
 /** Reads a body when its client is gone. */

@@ -75,8 +75,8 @@ export async function createWebhookFixture() {
     },
     deliveries: ({ id }: Endpoint) => listDeliveries(database, id, 1000, undefined),
     read: async ({ id }: Endpoint) => (await findEndpoint(database, id))!,
-    /** Gives up after a fraction of a second. */
-    impatient: ((request) => ask({ ...request, timeoutMs: 300 })) satisfies AskOutside,
+    /** Gives up after some seconds: a busy machine answers before. */
+    impatient: ((request) => ask({ ...request, timeoutMs: 5000 })) satisfies AskOutside,
     secretOf: ({ id }: Endpoint, version = 1) => shownSecret(MASTER, id, version),
     /** The judge: throws unless the signature is right. Returns the message. */
     verify: (secret: string, { body, headers }: ReceivedEvent) =>

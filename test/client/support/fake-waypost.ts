@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
+import { answerAndLinger } from '../../../src/platform/http/linger.ts';
 
 interface Seen {
   /** As in `POST /api/sitemap/generate`. */
@@ -69,14 +70,15 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
     if (reply === 'drop') return void request.socket.destroy();
     const { status = 200, headers = {}, data, pagination, error, text } = reply;
     const envelope = error ? { success: false, error } : { success: true, data, pagination };
+    const body = text ?? JSON.stringify(envelope);
     response.writeHead(status, {
       'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
       'X-Request-Id': 'request-1',
       ...headers,
     });
-    response.end(text ?? JSON.stringify(envelope));
-    // As the real one: reads on, so that the client gets the answer.
-    request.resume();
+    // As the real one: it reads on, so that the client gets the answer.
+    answerAndLinger(request, response, body);
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PROJECT } from '../../architecture/import-graph.ts';
+import { compileCache } from '../../support/compile-cache.ts';
+import { settled } from '../../support/soon.ts';
 import { API_KEY } from './fake-waypost.ts';
 
 export interface ClientRun {
@@ -36,6 +38,7 @@ export function startClient(args: readonly string[], options: ClientOptions = {}
     cwd,
     env: {
       PATH: process.env.PATH,
+      ...compileCache(),
       // No user could make it.
       HOME: '/dev/null/home',
       ...(url && { WAYPOST_URL: url, WAYPOST_API_KEY: key }),
@@ -53,5 +56,6 @@ export function startClient(args: readonly string[], options: ClientOptions = {}
 }
 
 export function runClient(args: readonly string[], options: ClientOptions = {}): Promise<ClientRun> {
-  return startClient(args, { stdin: '', ...options }).ended;
+  const { child, ended } = startClient(args, { stdin: '', ...options });
+  return settled(ended, `the end of waypost ${args.join(' ')}`).finally(() => child.kill());
 }

@@ -9,6 +9,7 @@ import type { ObjectStorage } from '../../../src/platform/storage/object-storage
 import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
 import type { Environment } from '../../service/support/processes.ts';
 import { createFolder } from '../../service/support/waypost.ts';
+import { borrow } from '../../support/borrow.ts';
 import { collect } from '../../support/collect.ts';
 import { createPatientPool } from '../../support/patient-pool.ts';
 import { databaseUrl, TEMPLATE } from '../../support/postgres-server.ts';
@@ -31,7 +32,7 @@ export interface OwnStores {
 
 /** The scope removes both at its end. */
 export async function openOwnStores(scope: AsyncDisposableStack): Promise<OwnStores> {
-  const serverUrl = new Secret(inject('postgresUrl'));
+  const serverUrl = new Secret(await borrow('postgres'));
   const { endpoint, region, accessKey, secretKey } = inject('s3');
   const name = `faults${randomBytes(6).toString('hex')}`;
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { listingKey, uploadFileKey } from '../../../src/sites/site.ts';
+import { once } from '../../support/soon.ts';
 import { parseAnswer, rawExchange } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from '../start-hosting.ts';

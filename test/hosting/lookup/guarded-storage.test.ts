@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { GuardedStorage, StoreUnavailable } from '../../../src/hosting/lookup/guarded-storage.ts';
 import type { StoredObject } from '../../../src/platform/storage/object-storage.ts';
+import { once } from '../../support/soon.ts';
 
 /** A guarded storage whose every `get` is this function. */
 function guarding(get: () => Promise<StoredObject | undefined>, timeoutMs = 60_000) {

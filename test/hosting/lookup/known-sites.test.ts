@@ -43,6 +43,23 @@ describe('with a working store', () => {
     expect(await statusOf('/sitemap.xml')).toBe(404);
   });
 
+  test('a time of day that is set back or forth changes nothing', async () => {
+    await publish('first');
+    expect(await originServed()).toBe('first');
+    expect(await statusOf('/sitemap.xml', 'other.example.com')).toBe(404);
+    for (const stepMs of [-86_400_000, 86_400_000]) {
+      hosting.clock.stepMs = stepMs;
+      await publish(`step${stepMs > 0 ? 'forth' : 'back'}`);
+      expect(await originServed()).toBe(stepMs > 0 ? 'stepback' : 'first');
+      hosting.clock.now += FRESH_MS;
+      expect(await originServed()).toBe(stepMs > 0 ? 'stepforth' : 'stepback');
+    }
+    await hosting.storage.deleteMany([KEY]);
+    hosting.clock.stepMs = -86_400_000;
+    hosting.clock.now += FRESH_MS;
+    expect(await statusOf('/sitemap.xml')).toBe(404);
+  });
+
   test('an unknown host is looked up once per freshness time, and found when it appears', async () => {
     for (const _ of [1, 2, 3]) expect(await statusOf('/sitemap.xml')).toBe(404);
     expect(hosting.faults.asked).toEqual([KEY]);

@@ -1,11 +1,10 @@
 /** The limits of connections over TLS: they are those of plain HTTP, and begin with the first byte of a handshake. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { ConnectionLimits } from '../../../src/platform/http/connection-limits.ts';
 import { closeServer } from '../../../src/platform/http/http-server.ts';
-import { SOON } from '../../support/soon.ts';
+import { once, SOON } from '../../support/soon.ts';
 import { createTestAuthority } from '../../support/test-certificates.ts';
 import { parseAnswer } from '../exchange.ts';
 import { HOSTNAME, type RunningHosting } from '../start-hosting.ts';
@@ -119,7 +118,8 @@ test('at the end, a request under way is answered, handshakes are cut and nothin
   const { status, headers } = parseAnswer(await allOf(socket));
   expect([status, headers.connection]).toEqual([200, 'close']);
   await closed;
-  await expect(shakeHands(hosting, CLIENT)).rejects.toThrow(/ECONNREFUSED/);
+  // The system may cut a connection that comes while the port closes.
+  await expect(shakeHands(hosting, CLIENT)).rejects.toThrow(/ECONN(REFUSED|RESET)/);
 });
 
 test('a connection whose handshake ends during the end still gets one answer', async () => {

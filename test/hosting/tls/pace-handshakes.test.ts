@@ -1,7 +1,7 @@
 /** A client may begin so many handshakes a second, and chooses no key exchange that is expensive. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { once } from '../../support/soon.ts';
 import { createTestAuthority } from '../../support/test-certificates.ts';
 import { HOSTNAME, type RunningHosting } from '../start-hosting.ts';
 import { askSecurely, publishSecureSite, shakeHands, startSecureHosting } from './secure-hosting.ts';

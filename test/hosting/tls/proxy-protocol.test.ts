@@ -1,8 +1,8 @@
 /** Connections through a balancer that forwards TCP: the header names the client, before TLS and before plain HTTP. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { once, SOON } from '../../support/soon.ts';
 import { createTestAuthority } from '../../support/test-certificates.ts';
 import { rawExchange } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';
@@ -106,7 +106,7 @@ test('the connections of one client are limited, over both ports and all balance
   }
   // All idle, so the longest idle ones made room.
   const ended = () => own.filter((socket) => socket.resume().destroyed).length;
-  await vi.waitFor(() => expect(ended()).toBe(5));
+  await vi.waitFor(() => expect(ended()).toBe(5), SOON);
   expect(other.destroyed).toBe(false);
   expect(refused).toEqual([]);
   for (const socket of [other, ...own]) socket.destroy();

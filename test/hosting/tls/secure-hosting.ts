@@ -1,9 +1,9 @@
 /** HTTPS hosting for tests: a key ring, certificates of a test authority, and a client that shows what TLS did. */
-import { once } from 'node:events';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
 import { certificateKey, type HostCertificate, sealCertificate } from '../../../src/sites/certificate.ts';
+import { once } from '../../support/soon.ts';
 import type { TestAuthority, TestCertificate } from '../../support/test-certificates.ts';
 import { parseAnswer, type RawAnswer } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { createAddressLookup } from '../../../src/platform/dns/address-lookup.ts';
 import { createLookUp } from '../../../src/platform/dns/look-up.ts';
-import { startDnsServer } from '../../service/support/dns-server.ts';
+import { startDnsServer } from '../../support/dns-server.ts';
 
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());

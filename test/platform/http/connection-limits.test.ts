@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectionLimits } from '../../../src/platform/http/connection-limits.ts';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { answerAndLinger } from '../../../src/platform/http/linger.ts';
+import { once } from '../../support/soon.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 

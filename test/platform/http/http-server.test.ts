@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
+import { once } from '../../support/soon.ts';
 
 const FREE = { address: '127.0.0.1', port: 0, variable: 'API_PORT' };
 /** Anything that waits for one of these exceeds the time of the test. */

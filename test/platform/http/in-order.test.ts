@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { inOrder, type WaitingLimits } from '../../../src/platform/http/in-order.ts';
+import { once } from '../../support/soon.ts';
 
 interface Handled {
   readonly request: IncomingMessage;

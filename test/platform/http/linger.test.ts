@@ -1,11 +1,11 @@
 /** What clients see on the wire is tested in test/service/7-early-answers.test.ts. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { answerAndLinger } from '../../../src/platform/http/linger.ts';
 import { refuseMalformed } from '../../../src/platform/http/refuse-malformed.ts';
+import { once } from '../../support/soon.ts';
 
 const BODY = 'refused';
 

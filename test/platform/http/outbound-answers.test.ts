@@ -48,6 +48,17 @@ function endlessly(socket: Socket, text: string): void {
   send();
 }
 
+/** Each byte in a packet of its own. */
+function byteByByte(socket: Socket, text: string): void {
+  socket.setNoDelay();
+  let at = 0;
+  const send = () => {
+    if (socket.destroyed || at === text.length) return;
+    socket.write(text[at++]!, () => setImmediate(send));
+  };
+  send();
+}
+
 test('a whole answer, with what was asked', async () => {
   let request = '';
   answer = (socket, head) => {
@@ -123,12 +134,85 @@ test('answers of the kind 1xx come before the answer', async () => {
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
+describe('answers that cost too much are given up, long before their time', () => {
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  test.each<[string, string, (socket: Socket) => void]>([
+    [
+      'endless 1xx',
+      'informational',
+      (socket) => endlessly(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10)),
+    ],
+    [
+      '1xx with long fields',
+      'too much',
+      (socket) => endlessly(socket, `HTTP/1.1 103 A\r\nX: ${'x'.repeat(15_000)}\r\n\r\n`),
+    ],
+    [
+      'a head byte by byte',
+      'a few bytes',
+      (socket) => byteByByte(socket, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(10_000)}`),
+    ],
+    [
+      'a body byte by byte',
+      'small pieces',
+      (socket) => endlessly(socket, `${chunked}${'1\r\nx\r\n'.repeat(500_000)}`),
+    ],
+    [
+      'chunks with long extensions',
+      'small pieces',
+      (socket) => endlessly(socket, `${chunked}${`1;${'x'.repeat(5_000)}\r\nx\r\n`.repeat(1_000)}`),
+    ],
+  ])('%s', async (_, why, behave) => {
+    answer = behave;
+    const asking = ask({ maxBodyBytes: 500 * 1024 });
+    await expect(asking).rejects.toMatchObject({
+      reason: 'unreachable',
+      message: expect.stringContaining(why),
+    });
+    await allClosed();
+  });
+
+  test('a large body in ordinary chunks is whole, and is the same', async () => {
+    const body = Buffer.alloc(500 * 1024, 'robots');
+    answer = (socket) => {
+      socket.write(chunked);
+      for (let at = 0; at < body.length; at += 1000) {
+        const piece = body.subarray(at, at + 1000);
+        socket.write(`${piece.length.toString(16)}\r\n`);
+        socket.write(piece);
+        socket.write('\r\n');
+      }
+      socket.end('0\r\n\r\n');
+    };
+    const answered = await ask({ maxBodyBytes: body.length });
+    expect(answered.isWhole).toBe(true);
+    expect(answered.body.equals(body)).toBe(true);
+  });
+
+  test('large bodies of a host wait for one another, and small ones for nobody', async () => {
+    const large: Socket[] = [];
+    answer = (socket, head) => {
+      if (!head.startsWith('GET /large'))
+        return void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      large.push(socket);
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n${'x'.repeat(100_000)}`);
+    };
+    const asking = Array.from({ length: 6 }, () => ask({ url: `${url}/large`, maxBodyBytes: 500_000 }));
+    await vi.waitFor(() => expect(large).toHaveLength(6), SOON);
+    expect(await ask()).toMatchObject({ isWhole: true });
+    for (const socket of large) socket.end('x'.repeat(300_000));
+    for (const { body, isWhole } of await Promise.all(asking)) {
+      expect({ length: body.length, isWhole }).toEqual({ length: 400_000, isWhole: true });
+    }
+    await allClosed();
+  });
+});
+
 describe('no answer in time', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['silence', () => {}],
     ['slow headers', (socket) => void socket.write('HTTP/1.1 200 OK\r\nX-A')],
     ['a slow body', (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx')],
-    ['endless 1xx', (socket) => endlessly(socket, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(10))],
     [
       'a redirect to silence',
       (socket) => void socket.write('HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 1\r\n\r\n'),

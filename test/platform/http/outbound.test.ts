@@ -53,7 +53,7 @@ beforeEach(() => {
 const open = (changed: Partial<OutboundOptions> = {}) => {
   const ask = createAskOutside({ allowedRanges: [WORLD], ...changed });
   return (url: string, more = {}) =>
-    ask({ kind: 'key file', url, timeoutMs: 20_000, maxBodyBytes: 1000, ...more });
+    ask({ kind: 'key file', url, timeoutMs: 60_000, maxBodyBytes: 1000, ...more });
 };
 const resolveTo = (...addresses: string[]): LookupFunction =>
   ((_name, _options, callback) =>
@@ -213,7 +213,7 @@ describe('redirects', () => {
     const request = {
       kind: 'ping',
       url: `${worldUrl}/`,
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       maxBodyBytes: 10,
       isOurs: true,
     } as const;

@@ -1,5 +1,4 @@
 /** What hosting and API do on the wire is tested in test/hosting and test/service. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,6 +6,7 @@ import { listen } from '../../../src/platform/http/http-server.ts';
 import { refuseMalformed } from '../../../src/platform/http/refuse-malformed.ts';
 import { ClientGone, receiveBody } from '../../../src/web/request-body.ts';
 import { collect } from '../../support/collect.ts';
+import { once } from '../../support/soon.ts';
 
 const LIMITS = { maxBytes: 1000, timeoutMs: 60_000 };
 

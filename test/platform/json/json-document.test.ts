@@ -176,6 +176,14 @@ describe('any document is judged like by a strict parser', () => {
     '{"urls":[,]}',
     '{"urls":[1,]}',
     '{"urls":[1 2]}',
+    '{"urls":[1,,2]}',
+    '{"urls":["\n"]}',
+    '{"urls":["\\x"]}',
+    '{"urls":[01]}',
+    '{"urls":[NaN]}',
+    '{"domain":1}/* end */',
+    '<urlset/>',
+    '5',
     '{"urls":[1}}',
     '{"urls":[1]]}',
     '{"urls":[{]}',
@@ -238,6 +246,9 @@ function stripMark(bytes: Uint8Array): Uint8Array {
 describe('refusals beyond syntax', () => {
   test.each([
     ['{"domain":1,"domain":2}', 'BAD_REQUEST'],
+    ['{"sizeLimit":null,"sizeLimit":null}', 'BAD_REQUEST'],
+    ['{"urls":[],"\\u0075rls":[]}', 'BAD_REQUEST'],
+    [`{"a":${'['.repeat(100_000)}`, 'BAD_REQUEST'],
     ['{"urls":[],"urls":[]}', 'BAD_REQUEST'],
     [`{"a":${'['.repeat(32)}${']'.repeat(32)}}`, 'BAD_REQUEST'],
     [`{"urls":[${'['.repeat(31)}${']'.repeat(31)}]}`, 'BAD_REQUEST'],
@@ -307,6 +318,8 @@ describe('refusal of unknown members', () => {
     [`{"${'y'.repeat(1000)}`, [`${'y'.repeat(64)}…`]],
     ['{"x', ['BAD_REQUEST']],
     ['{"":1}', ['']],
+    ['{"x":{"domain":[1]},"domain":1}', ['x']],
+    ['{"__proto__":{"domain":1}}', ['__proto__']],
     ['{"größe":1}', ['größe']],
   ])('%#: the first unknown member is refused, whatever follows', async (text, expected) => {
     for (const size of [1, 3, 10_000]) expect(await partsOf(text, size)).toEqual(expected);

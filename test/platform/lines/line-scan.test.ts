@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import asc from 'assemblyscript/asc';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type LineBatch, LineScan } from '../../../src/platform/lines/line-scan.ts';
 import { Refusal } from '../../../src/platform/refusal.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const LIMITS = { elements: 4, group: 2, bytes: 40, maxBytes: 60, elementBytes: 30 };
 
@@ -183,15 +179,6 @@ test('blank lines of megabytes between two records cost no memory', () => {
     { text: 'a', line: 1 },
     { text: 'b', line: 10_000_002 },
   ]);
-});
-
-test('line-kernel.wasm is the output of its source', async () => {
-  const outFile = join(await createTemporaryFolder(), 'kernel.wasm');
-  const config = 'src/platform/lines/line-kernel/asconfig.json';
-  const { error, stderr } = await asc.main(['--config', config, '--outFile', outFile]);
-  expect(error, stderr.toString()).toBeNull();
-  const committed = await readFile('src/platform/lines/line-kernel/line-kernel.wasm');
-  expect(committed.equals(await readFile(outFile)), 'run `npm run build:kernels`').toBe(true);
 });
 
 function refusalOf(work: () => void): unknown {

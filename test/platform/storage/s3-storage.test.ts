@@ -1,18 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import { type ObjectStorage, readObject } from '../../../src/platform/storage/object-storage.ts';
+import { readObject } from '../../../src/platform/storage/object-storage.ts';
 import { createS3Storage, type S3Deadlines } from '../../../src/platform/storage/s3-storage.ts';
 import { collect } from '../../support/collect.ts';
-import { needs } from '../../support/needs.ts';
-import { findS3Store } from '../../support/s3-store.ts';
 import { SOON } from '../../support/soon.ts';
-import { testObjectStorage } from './object-storage-contract.ts';
-
-const NOTHING_LISTENS = 'http://127.0.0.1:1';
 
 /** For our own server that plays the store. */
 const optionsFor = (port: number) => ({
@@ -21,47 +14,6 @@ const optionsFor = (port: number) => ({
   bucket: 'bucket',
   accessKey: new Secret('access'),
   secretKey: new Secret('secret'),
-});
-
-const store = await findS3Store();
-afterAll(() => store?.[Symbol.asyncDispose]());
-
-describe('object storage in S3', needs('an S3 store'), () => {
-  testObjectStorage(async () => {
-    const { options } = store!;
-    const storage = createS3Storage(options);
-    const unreachable = createS3Storage({ ...options, endpoint: NOTHING_LISTENS });
-    afterAll(() => {
-      storage[Symbol.dispose]();
-      unreachable[Symbol.dispose]();
-    });
-    const interruptedPut = async (put: 'put' | 'putNew', key: string, content: Buffer) => {
-      await using line = await startLineThatBreaks(options.endpoint, content.length / 2);
-      using throughIt = createS3Storage({ ...options, endpoint: line.endpoint });
-      await throughIt[put](key, [content]).finally(() => expect(line.broken).toBeGreaterThan(1));
-    };
-    return { storage, unreachable, interruptedPut };
-  });
-
-  test.each<[string, (storage: ObjectStorage) => Promise<unknown>]>([
-    ['put', (storage) => storage.put('a', [Buffer.from('x')])],
-    ['putIfUnchanged', (storage) => storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"a"' })],
-    ['get', (storage) => storage.get('a')],
-    ['get of an empty range', (storage) => storage.get('a', { offset: 0, length: 0 })],
-    ['getIfChanged', (storage) => storage.getIfChanged('a', '"a"')],
-    ['head', (storage) => storage.head('a')],
-    ['deleteMany', (storage) => storage.deleteMany(['a'])],
-    ['list', (storage) => collect(storage.list('a/'))],
-  ])('a bucket that does not exist is an error and not an absence to %s', async (_operation, operate) => {
-    using storage = createS3Storage({ ...store!.options, bucket: 'no-such-bucket' });
-    await expect(operate(storage)).rejects.toThrow(/^could not/);
-  });
-
-  test('a refused key is an error and not an absence', async () => {
-    using storage = createS3Storage({ ...store!.options, secretKey: new Secret('wrong') });
-    await expect(storage.get('a')).rejects.toThrow();
-    await expect(storage.head('a')).rejects.toThrow();
-  });
 });
 
 test('a version is an entity tag, and 304 means unchanged', async () => {
@@ -83,34 +35,6 @@ test('a version is an entity tag, and 304 means unchanged', async () => {
   expect(await storage.getIfChanged('a', '"old"')).toMatchObject({ bytes: 7, version: '"one"' });
   expect(asked).toEqual([undefined, '"one"', '"old"']);
 });
-
-/** Breaks each connection to `endpoint` after this many bytes to it. */
-async function startLineThatBreaks(endpoint: string, afterBytes: number) {
-  const { hostname, port } = new URL(endpoint);
-  const line = { endpoint: '', broken: 0 };
-  const server = createTcpServer((client) => {
-    const store = connect(Number(port), hostname);
-    const end = () => {
-      client.destroy();
-      store.destroy();
-    };
-    let left = afterBytes;
-    client.on('data', (bytes) => {
-      store.write(bytes.subarray(0, left), () => {
-        if (left > 0) return;
-        line.broken += 1;
-        end();
-      });
-      left -= bytes.length;
-    });
-    store.pipe(client);
-    for (const socket of [client, store]) socket.on('error', end).on('close', end);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  line.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(line, { [Symbol.asyncDispose]: async () => void server.close() });
-}
 
 /** The traps of the minio client, if we used it as its README does. */
 describe('the traps of the client', () => {
@@ -157,8 +81,8 @@ describe('the traps of the client', () => {
   }
 
   // Long enough for a request to arrive on a busy machine.
-  const SHORT: S3Deadlines = { attemptTimeoutMs: 1000, stallTimeoutMs: 10_000 };
-  const PATIENT: S3Deadlines = { attemptTimeoutMs: 5_000, stallTimeoutMs: 60_000 };
+  const SHORT: S3Deadlines = { attemptTimeoutMs: 3000, stallTimeoutMs: 10_000 };
+  const PATIENT: S3Deadlines = { attemptTimeoutMs: 60_000, stallTimeoutMs: 60_000 };
   const page = (keys: readonly string[], next?: string) => {
     const contents = keys.map(
       (key) =>
@@ -201,7 +125,7 @@ describe('the traps of the client', () => {
     for (const end of ends) {
       expect(end).toMatchObject({
         status: 'rejected',
-        reason: { cause: { message: 'the object store did not answer within 1000 ms' } },
+        reason: { cause: { message: 'the object store did not answer within 3000 ms' } },
       });
     }
     // A hanging store gets two attempts of each.
@@ -213,7 +137,7 @@ describe('the traps of the client', () => {
     using store = await startStore((_request, response) => {
       setTimeout(() => response.setHeader('ETag', '"e"').end(), 2 * SHORT.attemptTimeoutMs);
     }, SHORT);
-    await store.storage.put('a', [Buffer.alloc(64 * 1024)]);
+    await store.storage.put('a', [Buffer.alloc(256 * 1024)]);
     expect(store.asked).toHaveLength(1);
   });
 
@@ -224,9 +148,10 @@ describe('the traps of the client', () => {
       const answer = answers[request.url.includes('continuation-token') ? 1 : 0]!;
       if (request.url.includes('continuation-token') && !isCut) {
         isCut = true;
-        response.writeHead(200, { 'Content-Length': answer.length }).write(answer.slice(0, -10));
+        response.writeHead(200, { 'Content-Length': answer.length });
+        response.write(answer.slice(0, -10), () => response.destroy());
       } else response.end(answer);
-    }, SHORT);
+    }, PATIENT);
     const listed = await collect(store.storage.list('a/'));
     expect(listed.map(({ key }) => key)).toEqual(['a/1', 'a/2', 'a/3']);
     expect(store.asked).toHaveLength(3);
@@ -322,7 +247,7 @@ describe('the traps of the client', () => {
   });
 
   test('a 404 from something other than the store is an error and not an absence', async () => {
-    using store = await startStore((_request, response) => response.writeHead(404).end(), SHORT);
+    using store = await startStore((_request, response) => response.writeHead(404).end(), PATIENT);
     await expect(store.storage.get('a')).rejects.toThrow('could not read object a');
     await expect(store.storage.head('a')).rejects.toThrow('could not look at object a');
   });

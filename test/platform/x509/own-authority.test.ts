@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { createPublicKey, X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +14,7 @@ import {
   type OwnAuthority,
 } from '../../../src/platform/x509/own-authority.ts';
 import { needs } from '../../support/needs.ts';
+import { once } from '../../support/soon.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);

@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto';
 import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { Judge, readDescription } from '../../support/api-description.ts';
+import { borrow } from '../../support/borrow.ts';
 import { uploadDocument } from './entries.ts';
 import { type Body, type Received, send } from './send.ts';
 import { isOnS3 } from './store.ts';
-import { type Addresses, cli } from './waypost.ts';
+import type { Addresses } from './waypost.ts';
 
 export interface ApiAnswer extends Received {
   /** The whole envelope. */
@@ -95,8 +96,7 @@ export interface Customer {
 }
 
 export async function createCustomer(waypost: Addresses, plan = 'enterprise'): Promise<Customer> {
-  const accountId = await cli(waypost.dataDir, 'account', 'create', `test ${plan}`, '--plan', plan);
-  const key = await cli(waypost.dataDir, 'key', 'create', accountId, 'test');
+  const { accountId, key } = await borrow('customer', { dataDir: waypost.dataDir, plan });
   return customerWith(waypost, accountId, key);
 }
 

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, vi } from 'vitest';
-import { SOON } from '../../support/soon.ts';
+import { compileCache } from '../../support/compile-cache.ts';
+import { SOON, settled } from '../../support/soon.ts';
 import { send } from './send.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
@@ -46,7 +47,7 @@ export function startProcess(
 ): Process {
   const child = spawn(process.execPath, [resolve(PROJECT, script), ...args], {
     cwd: PROJECT,
-    env: { PATH: programPath(), ...environment },
+    env: { PATH: programPath(), ...compileCache(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
@@ -77,7 +78,8 @@ export function startProcess(
       throw new Error(`${script} ended with ${code} and never said "${text}":\n${stdout}\n${stderr}`);
     });
     ended.catch(() => {}); // It ends at some point in any case.
-    await Promise.race([said.promise, ended]).finally(() => watchers.delete(watch));
+    const first = Promise.race([said.promise, ended]).finally(() => watchers.delete(watch));
+    await settled(first, `"${text}" of ${script}`, () => `${stdout}\n${stderr}`);
   };
   const stop = async () => {
     child.kill('SIGTERM');
@@ -114,7 +116,8 @@ async function endsEarly(process: Process): Promise<never> {
 /** Runs a process that ends by itself. */
 export async function runProcess(script: string, environment: Environment, args: readonly string[] = []) {
   const started = startProcess(script, environment, args);
-  const { code } = await started.exited;
+  const known = () => `${started.stdout()}\n${started.stderr()}`;
+  const { code } = await settled(started.exited, `the end of ${script} ${args.join(' ')}`, known);
   return { code, stdout: started.stdout(), stderr: started.stderr() };
 }
 

@@ -1,6 +1,6 @@
 /** A bare TCP connection, for clients that behave like no HTTP library. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { once, settled } from '../../support/soon.ts';
 
 export interface RawConnection extends AsyncDisposable {
   readonly socket: Socket;
@@ -47,7 +47,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
       };
       watchers.add(watch);
       watch();
-      return promise.finally(() => watchers.delete(watch));
+      return settled(promise, String(pattern), () => received).finally(() => watchers.delete(watch));
     },
     closed: () => (isClosed ? Promise.resolve() : once(socket, 'close').then(() => {})),
     [Symbol.asyncDispose]: async () => void socket.destroy(),

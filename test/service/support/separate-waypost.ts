@@ -7,9 +7,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { borrow } from '../../support/borrow.ts';
+import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
 import { freePort } from '../../support/free-port.ts';
-import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { type Environment, PATIENT, type Process, runProcess, serves, startProcess } from './processes.ts';
 import { createStore, nameFor, storeSettings } from './store.ts';
 import type { Service } from './waypost.ts';
@@ -23,6 +23,7 @@ export interface Backend {
 
 /** Creates the database, the store and the DNS server that the processes share. */
 export async function openBackend(dataDir: string): Promise<Backend> {
+  await borrow('pages');
   const DATABASE_URL = await createDatabase(dataDir);
   await createStore(dataDir);
   const dns = await startDnsServer();
@@ -80,7 +81,7 @@ export function addressesOf(apiPort: number, hostingPort: number) {
 /** Empty, unless an earlier start used the same `dataDir`. Returns the address, which it also writes to DATA_DIR. */
 export async function createDatabase(dataDir: string): Promise<string> {
   const name = nameFor(dataDir);
-  const serverUrl = inject('postgresUrl');
+  const serverUrl = await borrow('postgres');
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {

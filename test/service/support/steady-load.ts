@@ -1,6 +1,7 @@
 /** Clients with their own connections. Each asks for one file after the other until `stop`. */
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import { settled } from '../../support/soon.ts';
 import { type Received, send } from './send.ts';
 
 export interface Load {
@@ -53,7 +54,7 @@ export function startLoad({ url, headers, connections, secure, judge }: LoadOpti
     async passes(answers: number) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.set(resolve, load.answers + answers);
-      await promise;
+      await settled(promise, `${answers} more answers from ${url}`, () => JSON.stringify(load));
       waiting.delete(resolve);
     },
     async stop() {

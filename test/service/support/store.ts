@@ -8,16 +8,18 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'minio';
 import { inject } from 'vitest';
+import { isS3Wanted } from '../../support/not-on-s3.ts';
 import type { Environment } from './processes.ts';
 
-const s3 = inject('serviceStore');
-
 /** True if the suite runs on S3, and then on separate processes in place of all in one. */
-export const isOnS3 = s3 !== undefined;
+export const isOnS3 = isS3Wanted;
+
+const theStore = () => inject('serviceStore')!;
 
 /** The settings for other processes that share the store. */
 export function storeSettings(dataDir: string): Environment {
-  if (s3 === undefined) return { STORAGE_DIR: join(dataDir, 'objects') };
+  if (!isOnS3) return { STORAGE_DIR: join(dataDir, 'objects') };
+  const s3 = theStore();
   return {
     S3_ENDPOINT: s3.endpoint,
     S3_REGION: s3.region,
@@ -29,27 +31,27 @@ export function storeSettings(dataDir: string): Environment {
 
 /** Creates the bucket. Nobody deletes it: it ends with the store. */
 export async function createStore(dataDir: string): Promise<void> {
-  if (s3 === undefined) return;
+  if (!isOnS3) return;
   const [client, bucket] = [createClient(), nameFor(dataDir)];
   if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket);
 }
 
 /** The keys of all objects below `prefix` (as in uploads/), without the prefix. */
 export async function storedObjects(dataDir: string, prefix: string): Promise<string[]> {
-  const keys = s3 === undefined ? filesBelow(join(dataDir, 'objects', prefix)) : keysBelow(dataDir, prefix);
+  const keys = isOnS3 ? keysBelow(dataDir, prefix) : filesBelow(join(dataDir, 'objects', prefix));
   return (await keys).sort();
 }
 
 /** Removes an object that must exist. Only a folder reports a missing one: S3 does not. */
 export async function removeStored(dataDir: string, key: string): Promise<void> {
-  if (s3 === undefined) await rm(join(dataDir, 'objects', key));
+  if (!isOnS3) await rm(join(dataDir, 'objects', key));
   else await createClient().removeObject(nameFor(dataDir), key);
 }
 
 /** Writes an object, or replaces it. */
 export async function writeStored(dataDir: string, key: string, content: string): Promise<void> {
   const path = join(dataDir, 'objects', key);
-  if (s3 === undefined) {
+  if (!isOnS3) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
   } else await createClient().putObject(nameFor(dataDir), key, content);
@@ -60,7 +62,7 @@ export async function writeStored(dataDir: string, key: string, content: string)
  * have a comparison there.
  */
 export async function storedUploads(dataDir: string): Promise<string[]> {
-  const names = s3 === undefined ? namesInFolders(dataDir) : namesInBucket(dataDir);
+  const names = isOnS3 ? namesInBucket(dataDir) : namesInFolders(dataDir);
   const uploads = [...(await names)].filter(([, own]) => own.length === 0 || !own.every(isComparison));
   return uploads.map(([upload]) => upload).sort();
 }
@@ -109,7 +111,7 @@ async function keysBelow(dataDir: string, prefix: string): Promise<string[]> {
 }
 
 function createClient(): Client {
-  const { endpoint, region, accessKey, secretKey } = s3!;
+  const { endpoint, region, accessKey, secretKey } = theStore();
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === 'https:';
   return new Client({

@@ -1,14 +1,15 @@
-/** One Waypost for all tests of a file, with the default plans. */
+/** The Waypost of a test file, with the default plans: the one that all files share, or one of its own. */
 import { afterAll, expect } from 'vitest';
+import { borrow } from '../../support/borrow.ts';
 import type { Environment } from './processes.ts';
 import { isOnS3 } from './store.ts';
-import { createFolder, type Service, startService } from './waypost.ts';
+import { type Addresses, createDataFolder, createFolder, type Service, startService } from './waypost.ts';
 
 /** Our own names, which customers cannot register. */
 export const CNAME_BASE = 'cname.waypost-service.net';
 export const RESERVED_HOSTNAME = 'example.org';
 
-const ENVIRONMENT = {
+export const PLAIN = {
   CNAME_BASE: `${CNAME_BASE.toUpperCase()}.`,
   RESERVED_HOSTNAMES: `${RESERVED_HOSTNAME},BÜCHER.de.,Ours.Localhost`,
   // All tests share one client address.
@@ -16,19 +17,34 @@ const ENVIRONMENT = {
   // Tests of many uploads at once use one account. 8-uploads-at-once.test.ts sets its own limit.
   UPLOADS_PER_ACCOUNT: '1000',
   UPLOADS_PER_PROCESS: '1000',
-  // Tests ask right after they have published. process-life.test.ts uses the longest allowed value.
+  // Tests ask right after they have published. process-start.test.ts uses the longest allowed value.
   SITE_FRESH_MS: '0',
   // Nobody answers there, so no page host of a test is asked.
   ...(isOnS3 ? {} : { DNS_SERVERS: '127.0.0.1:9' }),
+  // Domains that switch it on submit to nobody.
+  INDEXNOW_ENDPOINT: 'http://127.0.0.1:9/indexnow',
+  // The servers of tests are on loopback.
+  OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',
 };
 
+/**
+ * The Waypost of all files that do not change it: each has accounts and hostnames of its own. Call it at the top of a file.
+ * A line in its log while the file runs fails the file.
+ */
+export async function useWaypost(): Promise<Addresses & Pick<Service, 'settings'>> {
+  if (isOnS3) return useOwnWaypost();
+  const [waypost, before] = [await borrow('waypost'), await borrow('log')];
+  afterAll(async () => expect((await borrow('log')).slice(before.length)).toBe(''));
+  return waypost;
+}
+
 /** Call it at the top of a file. It ends with the file, and fails the file if the log has an unexpected line. */
-export async function useWaypost(
+export async function useOwnWaypost(
   environment: Environment = {},
   isExpected: (logLine: string) => boolean = () => false,
 ): Promise<Service> {
-  const folder = await createFolder();
-  const waypost = await startService({ ...ENVIRONMENT, ...environment }, folder.path);
+  const folder = isOnS3 ? await createFolder() : await createDataFolder();
+  const waypost = await startService({ ...PLAIN, ...environment }, folder.path);
   afterAll(async () => {
     await waypost[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();

@@ -1,9 +1,12 @@
 /** All in one, as `npm start` runs it, on a new folder. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DnsServer } from './dns-server.ts';
-import { type Environment, PATIENT, type Process, runProcess, startProcess } from './processes.ts';
+import { promisify } from 'node:util';
+import { borrow } from '../../support/borrow.ts';
+import type { DnsServer } from '../../support/dns-server.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+import { type Environment, PATIENT, type Process, startProcess } from './processes.ts';
 import { startSeparately } from './separate-waypost.ts';
 import { isOnS3 } from './store.ts';
 
@@ -33,7 +36,7 @@ export interface Folder extends AsyncDisposable {
 }
 
 export async function createFolder(): Promise<Folder> {
-  const path = await mkdtemp(join(tmpdir(), 'waypost-service-'));
+  const path = await createScratchFolder('service');
   // Postgres may still be writing its last files after its owner was killed.
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 20 }) };
 }
@@ -43,9 +46,18 @@ export async function startService(environment: Environment, folder: string): Pr
   return isOnS3 ? startSeparately(environment, folder) : startWaypost(environment, folder);
 }
 
-/** Starts all in one on `folder`, which stays. Without `folder` it uses a new one, and removes it at the end. */
+/** A copy of a DATA_DIR that another all in one has initialised. A start on it is no first start, and costs less. */
+export async function createDataFolder(initialised?: string): Promise<Folder> {
+  const folder = await createFolder();
+  const from = initialised ?? (await borrow('dataFolder'));
+  // It keeps the owner of the cluster, which is not us if we are root.
+  await promisify(execFile)('cp', ['-a', `${from}/.`, folder.path]);
+  return folder;
+}
+
+/** Starts all in one on `folder`, which stays. Without `folder` it uses an initialised one, and removes it at the end. */
 export async function startWaypost(environment: Environment = {}, folder?: string): Promise<Waypost> {
-  const own = folder === undefined ? await createFolder() : undefined;
+  const own = folder === undefined ? await createDataFolder() : undefined;
   const dataDir = folder ?? own!.path;
   const started = startAllInOne(dataDir, environment);
   const end = async () => {
@@ -91,6 +103,7 @@ export async function cli(dataDir: string, ...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
+/** The commands of all tests run in one process (test/support/operator.ts). */
 export function runCli(environment: Environment, ...args: string[]) {
-  return runProcess('src/cli.ts', { LOG_LEVEL: 'warn', ...PATIENT, ...environment }, args);
+  return borrow('command', { environment: { LOG_LEVEL: 'warn', ...PATIENT, ...environment }, args });
 }

@@ -1,0 +1,226 @@
+/** What the routes of the API write into the audit log, for keys and for people. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/accounts/create-account.ts';
+import { readPlans } from '../../src/accounts/plans.ts';
+import { createUploadSlots } from '../../src/accounts/upload-slots.ts';
+import type { Authenticated } from '../../src/api/authenticate.ts';
+import { domainRoutes } from '../../src/api/domain-routes.ts';
+import { generationRoutes } from '../../src/api/generation-routes.ts';
+import { guardRoutes } from '../../src/api/guard-routes.ts';
+import { createSendLines } from '../../src/api/send-lines.ts';
+import { sitemapRoutes } from '../../src/api/sitemap-routes.ts';
+import { webhookRoutes } from '../../src/api/webhook-routes.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { Secret } from '../../src/platform/secret.ts';
+import { createCursors } from '../../src/web/cursors.ts';
+import { createLifeFixture } from '../domains/life-fixture.ts';
+import { addAccount, addVerifiedDomain, CNAME_TARGETS } from '../support/accounts.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { addSignedIn, auditEventsOf } from '../support/people.ts';
+import { serveRoutes } from '../support/serve-routes.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { DAY_MS } from '../uploads/upload-fixture.ts';
+
+const fixture = await createLifeFixture();
+const { database } = fixture;
+const accountId = await addAccount(database);
+const person = await addSignedIn(database, accountId, 'member', 'Ada');
+const { id: keyId } = (await createKey(database, newId, accountId, 'deploy'))!;
+const key = { accountId, keyId, session: null, address: '2001:db8::/64' } as const;
+
+/** What a request with an Idempotency-Key does last in its transaction. */
+let record: () => Promise<void>;
+beforeEach(async () => {
+  record = async () => {};
+  await database.query('DELETE FROM audit_events');
+});
+
+const authenticated: Authenticated = (handle) => (request, response) => {
+  const actor = request.get('by') === 'person' ? person : key;
+  const caller = { ...actor, plan: 'business', isSuspended: false } as const;
+  response.locals.caller = caller;
+  return handle(caller, request, response, () => record());
+};
+const common = {
+  database,
+  cursors: createCursors(new Secret('for tests')),
+  plans: readPlans(),
+  maxBodyBytes: 100_000,
+  log: collectLog(),
+};
+const answer = {
+  publicOrigin: 'https://{hostname}',
+  submitsUrls: true,
+  ping: { ask: () => Promise.reject(new Error('nobody asks')), pingUrl: undefined },
+  now: () => new Date(),
+};
+const { call } = await serveRoutes([
+  domainRoutes(
+    {
+      ...{ ...common, ...fixture.life, newId, cnameTargets: CNAME_TARGETS },
+      hostnameRules: { reserved: [], trialNames: [] },
+      submission: { database, isConfigured: true },
+    },
+    authenticated,
+  ),
+  sitemapRoutes(
+    {
+      ...{ ...common, answer, upload: { ...fixture.options, database }, renderHere: fixture.options.pool },
+      deletion: { changeSite: fixture.options.changeSite, keepReplacedMs: DAY_MS },
+      reports: {
+        ...{ answered: () => {}, refused: () => {}, received: () => {} },
+        ...{ uploadBegins: () => {}, uploadEnds: () => {} },
+      },
+      uploadSlots: createUploadSlots(database, { perAccount: 9, perProcess: 9, log: common.log }),
+      uploadLimits: { maxBytes: 10_000_000, timeoutMs: 60_000 },
+      emitRefused: () => {},
+      recordAttempt: async () => {},
+    },
+    authenticated,
+  ),
+  generationRoutes({ ...common, answer, publish: fixture.options }, authenticated),
+  guardRoutes(
+    {
+      ...{ ...common, answer, publish: fixture.options },
+      ...{ storage: fixture.storage, sendLines: createSendLines() },
+    },
+    authenticated,
+  ),
+  webhookRoutes(
+    { ...common, newId, master: new Secret('for webhooks'), isAllowedAddress: () => true },
+    authenticated,
+  ),
+]);
+const asPerson = { by: 'person' };
+const BY_KEY = { userId: null, keyId, actorName: 'deploy', address: '2001:db8::/64' };
+const BY_PERSON = { userId: person.session.userId, keyId: null, actorName: 'Ada', address: '192.0.2.7' };
+const events = () => auditEventsOf(database, accountId);
+
+/** Calls a route that must succeed, and returns its data. */
+async function done(...args: Parameters<typeof call>) {
+  const { status, json } = await call(...args);
+  expect({ status, error: json.error }).toEqual({
+    status: expect.toSatisfy((s) => s < 300),
+    error: undefined,
+  });
+  return json.data;
+}
+
+describe('domains', () => {
+  test('that are added, changed and deleted, each once', async () => {
+    const { id, hostname } = await done('POST /api/domains', { hostname: 'shop.example.com' });
+    await done(`PATCH /api/domains/${id}`, { guard: { maxRemovedPercent: 30 } }, asPerson);
+    await done(`PATCH /api/domains/${id}`, { guard: { maxRemovedPercent: 30 } }, asPerson);
+    await done(`PATCH /api/domains/${id}`, { indexNow: { enabled: true }, guard: null });
+    await done(`PATCH /api/domains/${id}`, { indexNow: { enabled: true } });
+    await done(`PATCH /api/domains/${id}`, {});
+    await done(`DELETE /api/domains/${id}`, undefined, asPerson);
+    expect((await call(`DELETE /api/domains/${id}`)).status).toBe(404);
+    const of = { subject: hostname };
+    expect(await events()).toEqual([
+      { action: 'domain.added', ...of, details: { domainId: id }, ...BY_KEY },
+      {
+        ...{ action: 'domain.changed', ...of, ...BY_PERSON },
+        details: { domainId: id, guard: { maxRemovedPercent: 30 } },
+      },
+      { action: 'domain.changed', ...of, details: { domainId: id, indexNow: { enabled: true } }, ...BY_KEY },
+      {
+        ...{ action: 'domain.changed', ...of, ...BY_KEY },
+        details: { domainId: id, guard: { maxRemovedPercent: null } },
+      },
+      { action: 'domain.deleted', ...of, details: { domainId: id }, ...BY_PERSON },
+    ]);
+  });
+
+  test('that are refused leave nothing', async () => {
+    expect((await call('POST /api/domains', { hostname: '127.0.0.1' })).status).toBe(422);
+    await done('POST /api/domains', { hostname: 'twice.example.com' });
+    expect((await call('POST /api/domains', { hostname: 'twice.example.com' })).status).toBe(409);
+    expect(await events()).toHaveLength(1);
+  });
+});
+
+describe('sitemaps', () => {
+  const publish = (domain: string, count: number) =>
+    done('POST /api/sitemap/generate', { domain, sitemapName: 'blog', urls: plainEntries(count) });
+
+  test('that are rolled back and deleted; uploads leave nothing', async () => {
+    const { id, hostname } = await addVerifiedDomain(database, accountId);
+    await publish(hostname, 3);
+    await publish(hostname, 4);
+    expect(await events()).toEqual([]);
+    const path = `/api/domains/${id}/sitemaps/blog`;
+    await done(`POST ${path}/rollback`, { generation: 1 }, asPerson);
+    expect((await call(`POST ${path}/rollback`, { generation: 9 })).status).toBe(404);
+    await done(`DELETE ${path}`);
+    expect((await call(`DELETE ${path}`)).status).toBe(404);
+    const of = { domainId: id, sitemapName: 'blog' };
+    expect(await events()).toEqual([
+      {
+        ...{ action: 'sitemap.rolled_back', subject: hostname },
+        ...{ details: { ...of, restores: 1, generation: 3 }, ...BY_PERSON },
+      },
+      { action: 'sitemap.deleted', subject: hostname, details: { ...of, generation: 3 }, ...BY_KEY },
+    ]);
+  });
+
+  test('whose held upload is published in spite of the guard, once', async () => {
+    const { id, hostname } = await addVerifiedDomain(database, accountId);
+    await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [id]);
+    await publish(hostname, 1200);
+    const upload = { domain: hostname, sitemapName: 'blog', urls: plainEntries(5) };
+    const held = await call('POST /api/sitemap/generate', upload);
+    expect(held.status).toBe(409);
+    const { uploadId } = held.json.error.details;
+    const path = `/api/uploads/${uploadId}/publish`;
+    expect((await call(`POST ${path}`, {})).status).toBe(409);
+    expect(await events()).toEqual([]);
+    await done(`POST ${path}`, { force: true }, asPerson);
+    await done(`POST ${path}`, { force: true });
+    const of = { domainId: id, sitemapName: 'blog', uploadId, generation: 2, urlCount: 5 };
+    expect(await events()).toEqual([
+      { action: 'upload.forced', subject: hostname, details: of, ...BY_PERSON },
+    ]);
+  });
+});
+
+test('webhooks that are added, changed and deleted, without the secrets of their paths', async () => {
+  const url = 'https://hooks.example.com/T0SECRET?token=hidden';
+  const { id, secret } = await done('POST /api/webhooks', { url });
+  const path = `/api/webhooks/${id}`;
+  await done(`PATCH ${path}`, {});
+  await done(`PATCH ${path}`, { enabled: false, events: ['domain.verified'] }, asPerson);
+  const rotated = await done(`POST ${path}/rotate`);
+  await done(`DELETE ${path}`);
+  expect((await call(`DELETE ${path}`)).status).toBe(404);
+  const written = await events();
+  const subject = 'https://hooks.example.com';
+  expect(written).toEqual([
+    { action: 'webhook.added', subject, details: { webhookId: id }, ...BY_KEY },
+    {
+      ...{ action: 'webhook.changed', subject, ...BY_PERSON },
+      details: { webhookId: id, fields: ['events', 'enabled'] },
+    },
+    { action: 'webhook.changed', subject, details: { webhookId: id, fields: ['secret'] }, ...BY_KEY },
+    { action: 'webhook.deleted', subject, details: { webhookId: id }, ...BY_KEY },
+  ]);
+  const text = JSON.stringify(written);
+  for (const hidden of ['T0SECRET', 'hidden', secret, rotated.secret]) expect(text).not.toContain(hidden);
+});
+
+test('a change that is rolled back at its very end leaves no event', async () => {
+  const { id, hostname } = await addVerifiedDomain(database, accountId);
+  for (const urls of [1, 2]) {
+    await done('POST /api/sitemap/generate', { domain: hostname, urls: plainEntries(urls) });
+  }
+  expect(await events()).toEqual([]);
+  record = () => Promise.reject(new Error('taken over'));
+  for (const [route, body] of [
+    ['POST /api/domains', { hostname: 'never.example.com' }],
+    ['POST /api/webhooks', { url: 'https://hooks.example.com/' }],
+    [`POST /api/domains/${id}/sitemaps/default/rollback`, { generation: 1 }],
+  ] as const) {
+    expect({ route, status: (await call(route, body)).status }).toEqual({ route, status: 500 });
+  }
+  expect(await events()).toEqual([]);
+});

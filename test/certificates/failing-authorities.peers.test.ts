@@ -1,0 +1,222 @@
+/** What happens when an authority is down, slow, strict or at its limit, and which authority comes next. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Domain } from '../../src/domains/domain.ts';
+import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
+import {
+  type AcmeCall,
+  type AcmeFault,
+  problem,
+  RATE_LIMITED,
+  UNAVAILABLE,
+  WRONG_CONTENT_TYPE,
+} from '../support/acme-front.ts';
+import { isHere, needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { createIssuanceWorld } from './issuance-world.ts';
+
+describe('with Pebble', needs('pebble'), async () => {
+  if (!isHere('pebble')) return;
+  const world = await createIssuanceWorld();
+  const { database, front, secondFront, outcomes } = world;
+  const both = [front.directoryUrl, secondFront.directoryUrl];
+  beforeEach(async () => {
+    front.reset();
+    secondFront.reset();
+    outcomes.length = 0;
+    await database.query('UPDATE acme_accounts SET paused_until = NULL');
+  });
+  const directoryOf = async ({ id }: Domain) =>
+    (await database.query('SELECT directory FROM certificates WHERE domain_id = $1', [id])).rows[0].directory;
+  const issueFromBoth = (domain: Domain, timeoutMs = SOON.timeout) =>
+    world.issue(domain, world.optionsWith({ directories: both, timeoutMs }));
+
+  test.each<[string, AcmeCall | 'any', AcmeFault]>([
+    ['answers 503', 'newOrder', UNAVAILABLE],
+    ['answers 503 to everything', 'any', UNAVAILABLE],
+    ['hangs', 'newOrder', 'hang'],
+    ['hangs from the beginning', 'directory', 'hang'],
+    ['cuts its answers', 'finalize', 'cut'],
+    ['never ends an answer', 'order', 'endless'],
+    ['answers another type', 'authorization', WRONG_CONTENT_TYPE],
+    ['answers 429', 'newOrder', RATE_LIMITED],
+    ['does not know our account any more', 'newOrder', problem(403, 'unauthorized')],
+  ])('if the first authority %s, the second one issues', async (_, call, fault) => {
+    const domain = await world.addDueDomain();
+    front.break(call, fault, { times: 1000 });
+    // The second authority has as much time as the one that hangs.
+    await issueFromBoth(domain, fault === 'hang' ? 10_000 : undefined);
+    expect(outcomes).toEqual(['issued']);
+    expect(await directoryOf(domain)).toBe(secondFront.directoryUrl);
+    expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', hasChallenge: false });
+  });
+
+  test('an authority that is down is left alone by all hostnames for a while', async () => {
+    const [one, two] = [await world.addDueDomain(), await world.addDueDomain()];
+    front.break('newOrder', UNAVAILABLE, { times: 1000 });
+    await issueFromBoth(one);
+    front.reset();
+    await issueFromBoth(two);
+    expect(front.calls).toEqual([]);
+    expect(outcomes).toEqual(['issued', 'issued']);
+  });
+
+  test('while the authority may still look, the challenge is there, and the order goes on', async () => {
+    const domain = await world.addDueDomain();
+    front.break('challenge', 'lost');
+    await world.issue(domain);
+    expect(await world.stateOf(domain)).toMatchObject({ hasChallenge: true });
+    await database.query('UPDATE acme_accounts SET paused_until = NULL');
+    await world.passDelay(domain);
+    await world.issue(domain);
+    expect(outcomes).toEqual(['unavailable', 'issued']);
+    expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', hasChallenge: false });
+    expect(front.count('newOrder')).toBe(1);
+  });
+
+  test('a failed authorization goes to no other authority', async () => {
+    const domain = await world.addDueDomain();
+    front.break('authorization', {
+      change: (answer) => ({
+        ...answer,
+        body: answer.body.replaceAll('"status": "pending"', '"status": "invalid"'),
+      }),
+    });
+    await issueFromBoth(domain);
+    expect(outcomes).toEqual(['failed']);
+    expect(secondFront.calls).toEqual([]);
+    const { state, hasChallenge, lastError } = await world.stateOf(domain);
+    expect({ state, hasChallenge }).toEqual({ state: 'verified/provisioning', hasChallenge: false });
+    expect(lastError).toMatch(new RegExp(`could not verify ${domain.hostname}`));
+  });
+
+  test('429 with Retry-After is no failure, and puts off this hostname only', async () => {
+    const [limited, other] = [await world.addDueDomain(), await world.addDueDomain()];
+    front.break('newOrder', RATE_LIMITED);
+    await world.issue(limited);
+    const state = await world.stateOf(limited);
+    expect(state).toMatchObject({
+      ...{ state: 'verified/provisioning', failure: null, hasChallenge: false },
+      lastError: expect.stringMatching(/issues no more certificates for now: front says rateLimited/),
+    });
+    expect(state.delayMs).toBeGreaterThan(3_500_000);
+    expect(state.delayMs).toBeLessThanOrEqual(3_600_000);
+    const { rows } = await database.query('SELECT failures FROM certificates WHERE domain_id = $1', [
+      limited.id,
+    ]);
+    expect(rows).toEqual([{ failures: 0 }]);
+    await world.issue(other);
+    expect(outcomes).toEqual(['unavailable', 'issued']);
+    await world.passDelay(limited);
+    await world.issue(limited);
+    expect(await world.stateOf(limited)).toMatchObject({ state: 'active/active', lastError: null });
+  });
+
+  test('an authority that is down is no failure of the domain, however long it lasts', async () => {
+    const domain = await world.addDueDomain();
+    front.break('newOrder', UNAVAILABLE, { times: 1000 });
+    for (let n = 0; n < 10; n++) {
+      await world.issue(domain);
+      await database.query('UPDATE acme_accounts SET paused_until = NULL');
+      await world.passDelay(domain);
+      await world.passTime(domain, 86_400_000);
+    }
+    expect(await world.stateOf(domain)).toMatchObject({
+      ...{ state: 'verified/provisioning', failure: null, delayMs: 0 },
+      lastError: expect.stringMatching(/^localhost:\d+ does not work at the moment\.$/),
+    });
+    front.reset();
+    await world.issue(domain);
+    expect((await world.stateOf(domain)).state).toBe('active/active');
+  });
+
+  test('without tokens nobody orders, and nothing fails', async () => {
+    const domain = await world.addDueDomain();
+    await database.query('UPDATE acme_accounts SET order_tokens = 0, tokens_at = now()');
+    await world.issue(domain);
+    expect(front.count('newOrder')).toBe(0);
+    expect(outcomes).toEqual(['unavailable']);
+    const { state, delayMs } = await world.stateOf(domain);
+    expect(state).toBe('verified/provisioning');
+    expect(delayMs).toBeGreaterThan(240_000);
+    await database.query('UPDATE acme_accounts SET order_tokens = 250');
+  });
+
+  test('an order that ended goes on where it was, and one that cannot is placed anew', async () => {
+    const resumed = await world.addDueDomain();
+    front.break('finalize', 'lost');
+    await world.issue(resumed);
+    expect(outcomes.splice(0)).toEqual(['unavailable']);
+    await database.query('UPDATE acme_accounts SET paused_until = NULL');
+    await world.passDelay(resumed);
+    await world.issue(resumed);
+    expect(outcomes.splice(0)).toEqual(['issued']);
+    expect(front.count('newOrder')).toBe(1);
+
+    // The authority has forgotten the order, or the key that sealed its private key is gone.
+    for (const change of ["order_url = order_url || 'x'", `order_key = '{"keyId":"gone","bytes":"AAAA"}'`]) {
+      const domain = await world.addDueDomain();
+      front.reset();
+      front.break('finalize', 'lost');
+      await world.issue(domain);
+      await database.query(`UPDATE certificates SET ${change} WHERE domain_id = $1`, [domain.id]);
+      await database.query('UPDATE acme_accounts SET paused_until = NULL');
+      await world.passDelay(domain);
+      await world.issue(domain);
+      expect(outcomes.splice(0)).toEqual(['unavailable', 'issued']);
+      expect(front.count('newOrder')).toBe(2);
+    }
+  });
+
+  test('a chain that clients refuse is not used, and the next attempt orders another one', async () => {
+    const [domain, other] = [await world.addDueDomain(), await world.addActiveDomain()];
+    outcomes.length = 0;
+    const { stored } = await world.stateOf(other);
+    front.break('certificate', { change: (answer) => ({ ...answer, body: stored!.chain }) });
+    await world.issue(domain);
+    const state = await world.stateOf(domain);
+    expect(state).toMatchObject({ state: 'verified/provisioning', stored: undefined });
+    expect(state.lastError).toMatch(/cannot be used: the certificate is not for/);
+    expect(state.delayMs).toBeGreaterThan(3_000_000);
+    await world.passDelay(domain);
+    await world.issue(domain);
+    expect(outcomes).toEqual(['unavailable', 'issued']);
+    expect(front.count('newOrder')).toBe(2);
+  });
+
+  test('without an authority nothing is lost', async () => {
+    const domain = await world.addDueDomain();
+    const options = world.optionsWith();
+    await world.issue(domain, { ...options, authorities: undefined });
+    const state = await world.stateOf(domain);
+    expect(state.lastError).toMatch(/^No certificate authority is configured/);
+    expect(state.delayMs).toBeGreaterThan(3_000_000);
+    await world.passDelay(domain);
+    await world.issue(domain);
+    expect(outcomes).toEqual(['issued']);
+    // Only the window is asked for: the certificate goes on.
+    await database.query('UPDATE certificates SET ari_check_at = now() WHERE domain_id = $1', [domain.id]);
+    await world.issue(domain, { ...options, authorities: undefined });
+    expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', lastError: null });
+    expect((await world.stateOf(domain)).delayMs).toBeGreaterThan(3_600_000);
+  });
+
+  test('processes with other keys cannot use the account, and say so to nobody but operators', async () => {
+    const domain = await world.addDueDomain();
+    const keys = new KeyRing(newKeyRingText());
+    await world.issue(domain, world.optionsWith({ keys }));
+    const { state, lastError } = await world.stateOf(domain);
+    expect({ state, lastError }).toEqual({
+      state: 'verified/provisioning',
+      lastError: 'Something went wrong while the certificate was issued. It will be tried again.',
+    });
+  });
+});
+
+describe('with a Pebble that refuses half of all nonces', needs('pebble'), async () => {
+  if (!isHere('pebble')) return;
+  const world = await createIssuanceWorld({ environment: { PEBBLE_WFE_NONCEREJECT: '50' } });
+
+  test('domains become active', async () => {
+    for (let n = 0; n < 5; n++) await world.addActiveDomain();
+  });
+});

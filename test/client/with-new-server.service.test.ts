@@ -1,0 +1,191 @@
+/** The client against a running Waypost: forms, guards, generations and idempotency keys. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { Waypost } from '../../client/src/client.ts';
+import { PROJECT } from '../architecture/import-graph.ts';
+import { fetchLocs } from '../service/support/crawler.ts';
+import { createCustomer, uniqueHostname } from '../service/support/customer.ts';
+import { useWaypost } from '../service/support/use-waypost.ts';
+import { collect } from '../support/collect.ts';
+import { needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { runClient } from './support/run-client.ts';
+
+const files = await createTemporaryFolder();
+const waypost = await useWaypost();
+const url = waypost.apiUrl;
+const { key } = await createCustomer(waypost);
+const library = new Waypost({ apiKey: key, url });
+
+const run = (args: readonly string[], stdin = '') => runClient(args, { url, key, stdin });
+const locs = (count: number) => Array.from({ length: count }, (_, n) => `https://www.example.com/${n}`);
+
+async function verifiedDomain(): Promise<string> {
+  const { hostname } = await library.createDomain(uniqueHostname());
+  expect(await library.verifyDomain(hostname)).toMatchObject({ status: 'verified' });
+  return hostname;
+}
+
+async function servedIs(hostname: string, expected: readonly string[], path = '/sitemap.xml'): Promise<void> {
+  await vi.waitFor(async () => expect(await fetchLocs(waypost, hostname, path)).toEqual(expected), SOON);
+}
+
+async function inFile(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(files, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const entriesOf = (count: number) => locs(count).map((loc) => ({ loc }));
+const csvOf = (all: readonly string[]) => `loc\n${all.map((loc) => `${loc}\n`).join('')}`;
+
+describe('every form is served', () => {
+  const all = locs(50);
+  const contents = {
+    'urls.csv.gz': gzipSync(csvOf(all)),
+    'urls.txt.br': brotliCompressSync(`${all.join('\n')}\n`),
+    'urls.ndjson': all.map((loc) => `${JSON.stringify({ loc })}\n`).join(''),
+    'urls.json': JSON.stringify({ urls: entriesOf(50) }),
+    'urls.xml': `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${all.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`,
+  };
+
+  test.for(Object.entries(contents))('%s', async ([name, content]) => {
+    const hostname = await verifiedDomain();
+    const path = await inFile(name, content);
+    const uploaded = await run(['upload', path, '--domain', hostname, '--expect', '50', '--json', '--quiet']);
+    expect(uploaded).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(uploaded.stdout)).toMatchObject({ urlCount: 50, generation: 1 });
+    await servedIs(hostname, all);
+  });
+});
+
+test('several CSV files are one upload', async () => {
+  const hostname = await verifiedDomain();
+  const first = await inFile('1.csv', csvOf(locs(50).slice(0, 20)));
+  const second = await inFile('2.csv.gz', gzipSync(csvOf(locs(50).slice(20))));
+  expect(await run(['upload', first, second, '--domain', hostname])).toMatchObject({ code: 0 });
+  await servedIs(hostname, locs(50));
+});
+
+test('a producer that dies publishes nothing', async () => {
+  const hostname = await verifiedDomain();
+  const died = ['upload', '--from', '(echo https://www.example.com/; exit 3) | cat', '--form', 'text'];
+  expect(await run([...died, '--domain', hostname])).toMatchObject({ code: 5 });
+  expect(await collect(library.listSitemaps(hostname))).toEqual([]);
+});
+
+test('invalid entries are skipped, and written down', async () => {
+  const hostname = await verifiedDomain();
+  const path = await inFile(
+    'some.csv',
+    csvOf(['https://www.example.com/0', 'x', 'https://www.example.com/1', 'y']),
+  );
+  const rejects = join(files, 'rejects.ndjson');
+  const args = [
+    'upload',
+    path,
+    '--domain',
+    hostname,
+    '--skip-invalid',
+    '--rejects',
+    rejects,
+    '--max-rejected',
+  ];
+  const refused = await run([...args, '1', '--json']);
+  expect(refused).toMatchObject({ code: 1 });
+  const { details } = JSON.parse(refused.stdout).error;
+  expect(details).toMatchObject({ field: 'urls', rejected: 2, uploadId: expect.any(String) });
+  const published = await run([...args, '2', '--json']);
+  expect(published).toMatchObject({ code: 0 });
+  const { uploadId, rejected, urlCount } = JSON.parse(published.stdout);
+  expect({ rejected, urlCount }).toEqual({ rejected: 2, urlCount: 2 });
+  expect(await collect(library.listRejects(uploadId))).toMatchObject([
+    { line: 3, index: 1, field: 'loc', value: 'x' },
+    { line: 5, index: 3, field: 'loc', value: 'y' },
+  ]);
+});
+
+test('a dry run publishes nothing, and has all faults', async () => {
+  const hostname = await verifiedDomain();
+  const path = await inFile('dry.csv', csvOf(locs(3)));
+  const dry = await run(['upload', path, '--domain', hostname, '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Dry run: 3 URLs') });
+  expect(await collect(library.listSitemaps(hostname))).toEqual([]);
+  const wrong = await inFile('wrong.csv', csvOf(['x', ...locs(3), 'y']));
+  const { code, stderr } = await run(['upload', wrong, '--domain', hostname, '--dry-run', '--quiet']);
+  expect(stderr).toMatch(/^waypost: line 2, loc: .*\nwaypost: {3}2 × loc: .* \(line 2: "x"; line 6: "y"\)\n/);
+  expect(code).toBe(1);
+});
+
+test('another number of URLs than expected is refused', async () => {
+  const path = await inFile('three.csv', csvOf(locs(3)));
+  const run4 = await run(['upload', path, '--domain', await verifiedDomain(), '--expect', '4']);
+  expect(run4).toMatchObject({ code: 1, stderr: expect.stringContaining('expectedUrlCount') });
+});
+
+test('what the guard holds is published later, without sending it again', async () => {
+  const hostname = await verifiedDomain();
+  expect(await run(['domains', 'guard', hostname, '--max-removed-percent', '30'])).toMatchObject({ code: 0 });
+  await library.upload(hostname, entriesOf(2000));
+  const held = await run([
+    'upload',
+    await inFile('few.csv', csvOf(locs(10))),
+    '--domain',
+    hostname,
+    '--json',
+  ]);
+  expect(held).toMatchObject({ code: 4 });
+  const { uploadId } = JSON.parse(held.stdout).error.details;
+  expect(await library.getUpload(uploadId)).toMatchObject({ outcome: 'held', urlCount: 10, form: 'csv' });
+  expect(await run(['uploads', 'publish', uploadId])).toMatchObject({ code: 4 });
+  const published = await run(['uploads', 'publish', uploadId, '--force']);
+  expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('generation 2') });
+  await servedIs(hostname, locs(10));
+  const [newest, before] = await collect(library.listUploads(hostname));
+  expect([newest, before]).toMatchObject([
+    { outcome: 'published' },
+    { outcome: 'published', form: 'ndjson' },
+  ]);
+});
+
+test('a generation comes back', async () => {
+  const hostname = await verifiedDomain();
+  await library.upload(hostname, entriesOf(3), { sitemapName: 'news' });
+  await library.upload(hostname, entriesOf(5), { sitemapName: 'news', ifGeneration: 1 });
+  const rolledBack = await run(['rollback', hostname, 'news', '--to', '1', '--if-generation', '2']);
+  expect(rolledBack).toMatchObject({ code: 0, stdout: expect.stringContaining('generation 3') });
+  await servedIs(hostname, locs(3), '/sitemap-news.xml');
+  expect(await collect(library.listGenerations(hostname, 'news'))).toMatchObject([
+    { generation: 3, kind: 'rollback', restores: 1, live: true },
+    { generation: 2, kind: 'upload', live: false },
+    { generation: 1, kind: 'upload' },
+  ]);
+  const late = library.upload(hostname, entriesOf(1), { sitemapName: 'news', ifGeneration: 2 });
+  await expect(late).rejects.toMatchObject({ code: 'CONFLICT', isHeld: false });
+});
+
+test('one idempotency key publishes once', async () => {
+  const hostname = await verifiedDomain();
+  const args = [
+    'upload',
+    await inFile('once.csv', csvOf(locs(3))),
+    '--domain',
+    hostname,
+    '--json',
+    '--quiet',
+  ];
+  const first = await run([...args, '--idempotency-key', hostname]);
+  expect(await run([...args, '--idempotency-key', hostname])).toEqual(first);
+  expect(JSON.parse(first.stdout)).toMatchObject({ generation: 1 });
+});
+
+test('the Python example', needs('python3'), async () => {
+  const hostname = await verifiedDomain();
+  const program = ['python3', join(PROJECT, 'client/examples/upload.py')];
+  const stdin = locs(3).join('\n');
+  expect(await runClient([hostname], { program, url, key, stdin })).toMatchObject({ code: 0, stderr: '' });
+  await servedIs(hostname, locs(3));
+});

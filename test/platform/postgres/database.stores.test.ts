@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createDatabasePool,
+  inTransaction,
+  violatedConstraint,
+  whileIdle,
+} from '../../../src/platform/postgres/database.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { SOON, settled } from '../../support/soon.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+
+const { database, url } = await createTestDatabase();
+
+beforeAll(async () => {
+  await database.query('CREATE TABLE rows (id integer PRIMARY KEY)');
+});
+
+const countRows = async () => (await database.query('SELECT count(*) AS count FROM rows')).rows[0].count;
+
+describe('a transaction', () => {
+  test('returns its result after the commit', async () => {
+    const result = await inTransaction(database, async (transaction) => {
+      await transaction.query('INSERT INTO rows VALUES (-1)');
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await countRows()).toBe(1);
+    await database.query('DELETE FROM rows');
+  });
+
+  test('is rolled back by any error, and passes it on', async () => {
+    const problem = new Error('no');
+    const attempt = inTransaction(database, async (transaction) => {
+      await transaction.query('INSERT INTO rows VALUES (-2)');
+      throw problem;
+    });
+    await expect(attempt).rejects.toBe(problem);
+    expect(await countRows()).toBe(0);
+  });
+
+  test('fails if its connection is lost, and the pool continues without it', async () => {
+    const log = collectLog();
+    const pool = createDatabasePool(url, 1, log);
+    try {
+      const attempt = inTransaction(pool, async (transaction) => {
+        const { rows } = await transaction.query('SELECT pg_backend_pid() AS pid');
+        await database.query('SELECT pg_terminate_backend($1, 5000)', [rows[0].pid]);
+        await transaction.query('SELECT 1');
+      });
+      await expect(attempt).rejects.toThrow();
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      expect(pool.totalCount).toBe(1);
+    } finally {
+      await pool.end();
+    }
+  });
+});
+
+describe('a transaction during other work', () => {
+  /** Longer than Postgres waits for a client without a sign of life. */
+  const LONG_MS = 6500;
+  /** With the timeouts of production. The other pool looks at it. */
+  const pool = createDatabasePool(url, 1, collectLog());
+  afterAll(() => pool.end());
+  const locked = (key: number) => `SELECT pg_advisory_xact_lock(${key})`;
+  const isLocked = async (key: number) =>
+    !(await database.query(`SELECT pg_try_advisory_xact_lock(${key}) AS free`)).rows[0].free;
+
+  test('keeps its locks if it asks to', async () => {
+    await inTransaction(pool, async (transaction) => {
+      await transaction.query(locked(1));
+      await whileIdle(transaction, () => delay(LONG_MS));
+      expect(await isLocked(1)).toBe(true);
+    });
+    expect(await isLocked(1)).toBe(false);
+  });
+
+  test('loses its locks if it stays silent', async () => {
+    const silent = inTransaction(pool, async (transaction) => {
+      await transaction.query(locked(2));
+      expect(await isLocked(2)).toBe(true);
+      await expect.poll(() => isLocked(2), SOON).toBe(false);
+      await transaction.query('SELECT');
+    });
+    await expect(silent).rejects.toThrow(/connection|terminat/i);
+  });
+
+  test('fails if that work fails', async () => {
+    const failing = inTransaction(database, (transaction) =>
+      whileIdle(transaction, () => Promise.reject(new Error('no store'))),
+    );
+    await expect(failing).rejects.toThrow('no store');
+  });
+});
+
+test('a lost idle connection is logged and replaced', async () => {
+  const log = collectLog();
+  const pool = createDatabasePool(url, 1, log);
+  try {
+    const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
+    const removed = new Promise((resolve) => pool.once('remove', resolve));
+    await database.query('SELECT pg_terminate_backend($1, 5000)', [rows[0].pid]);
+    await settled(removed, 'the end of the connection');
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(log.lines.map(({ level }) => level)).toContain('warn');
+  } finally {
+    await pool.end();
+  }
+});
+
+test('a connection whose statement times out serves nobody else', async () => {
+  const address = new URL(url.reveal());
+  await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
+  address.port = String(proxy.port);
+  const pool = createDatabasePool(new Secret(address.href), 1, collectLog());
+  try {
+    const client = await pool.connect();
+    proxy.rule = { at: 'response', n: 1, action: 'hang' };
+    await expect(client.query('SELECT 1')).rejects.toThrow('timeout');
+    // A caller that does not tell the pool about the error.
+    client.release();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  } finally {
+    await pool.end();
+  }
+});
+
+test('a count is a number', async () => {
+  expect((await database.query('SELECT 9007199254740991::bigint AS most')).rows).toEqual([
+    { most: Number.MAX_SAFE_INTEGER },
+  ]);
+});
+
+test('a broken constraint is named, and other errors have none', async () => {
+  const errorOf = (statement: string) => database.query(statement).catch((error: unknown) => error);
+  const insert =
+    "INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ('k', 'none', '', '', '')";
+  expect(violatedConstraint(await errorOf(insert))).toBe('api_keys_account_id_fkey');
+  expect(violatedConstraint(await errorOf('SELECT FROM nowhere'))).toBeUndefined();
+  expect(violatedConstraint(new Error('23505'))).toBeUndefined();
+  expect(violatedConstraint(undefined)).toBeUndefined();
+});

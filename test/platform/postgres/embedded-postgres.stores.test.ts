@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  embeddedPostgresUrl,
+  startEmbeddedPostgres,
+} from '../../../src/platform/postgres/embedded-postgres.ts';
+import { ConfigError } from '../../../src/platform/process/config-error.ts';
+import { once, soon } from '../../support/soon.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const OWNER = fileURLToPath(new URL('./embedded-postgres-owner.ts', import.meta.url));
+
+const folder = await createTemporaryFolder();
+const killed = await createTemporaryFolder();
+
+async function start(): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(folder, { durable: false });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('data survives a restart', async () => {
+  const first = await start();
+  await query(first.url.reveal(), "CREATE TABLE kept AS SELECT 'here' AS text");
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url.reveal(), 'SELECT text FROM kept')).toEqual([{ text: 'here' }]);
+});
+
+test('a second start on the same folder is refused with the cure, and the first one continues', async () => {
+  const first = await start();
+  const second = startEmbeddedPostgres(folder);
+  await expect(second).rejects.toBeInstanceOf(ConfigError);
+  await expect(second).rejects.toThrow('DATA_DIR is in use');
+  expect(await query(first.url.reveal(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect((await embeddedPostgresUrl(folder))?.reveal()).toBe(first.url.reveal());
+});
+
+test('a file of our own has the address while the server runs, and the address needs a password', async () => {
+  const server = await start();
+  expect((await embeddedPostgresUrl(folder))?.reveal()).toBe(server.url.reveal());
+  expect((await stat(join(folder, 'url'))).mode & 0o777).toBe(0o600);
+  const wrong = new URL(server.url.reveal());
+  wrong.password = 'guessed';
+  await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+  await server.stop();
+  expect(await embeddedPostgresUrl(folder)).toBeUndefined();
+});
+
+test('the server ends with its owner, even if the owner is killed', async () => {
+  const owner = spawn(process.execPath, [OWNER, killed], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    owner.kill('SIGKILL');
+  });
+  await once(owner.stdout, 'data');
+  const pid = Number.parseInt(await readFile(join(killed, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  expect(isAlive(pid)).toBe(true);
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  await vi.waitUntil(() => !isAlive(pid), soon('the end of Postgres'));
+
+  const next = await startEmbeddedPostgres(killed, { durable: false });
+  await next.stop();
+});
+
+/** A process that ended is a zombie until its parent asks for its status. It is not alive. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+/** What migrations make of the rows of the version before them. */
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runner } from 'node-pg-migrate';
+import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/schema/check-schema.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database } = await createTestDatabase('template1');
+
+async function migrateTo(last: string): Promise<void> {
+  const dir = await createTemporaryFolder();
+  for (const file of await readdir(MIGRATIONS)) {
+    if (file <= last) await cp(join(MIGRATIONS, file), join(dir, file));
+  }
+  const client = await database.connect();
+  try {
+    await runner({ dbClient: client, dir, migrationsTable: 'migrations', direction: 'up', log: () => {} });
+  } finally {
+    client.release();
+  }
+}
+
+test('uploads become generations in the order of their publication, and keep their files', async () => {
+  await migrateTo('0011_page_hosts.sql');
+  await database.query(`
+    INSERT INTO accounts (id, name, plan) VALUES ('a', 'a', 'free');
+    INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
+    VALUES ('d', 'a', 'maps.example.com', 'verified', 'pending', 'x');
+    INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at, replaced_at, withdrawn)
+    VALUES ('gone', 'd', 'news', 1, 1, 10, 5, '2026-01-01', '2026-01-02', true),
+           ('old', 'd', '', 1, 1, 10, 5, '2026-01-01', '2026-01-02', false),
+           ('live', 'd', '', 2, 2, 20, 10, '2026-01-02', NULL, false);
+    INSERT INTO sitemaps (domain_id, name, upload_id) VALUES ('d', '', 'live');
+    INSERT INTO upload_files (upload_id, n, entries, bytes, gzip_bytes, etag, last_modified)
+    VALUES ('gone', 1, 1, 10, 5, 'g', now()), ('old', 1, 1, 10, 5, 'o', now()),
+           ('live', 1, 1, 10, 5, 'a', now()), ('live', 2, 1, 10, 5, 'b', now());
+    INSERT INTO garbage (prefix, collect_after, account_id, bytes)
+    VALUES ('uploads/old/', '2026-01-03', 'a', 5), ('uploads/gone/', '2026-01-03', 'a', 5)`);
+  await migrateTo('0012_history.sql');
+
+  const uploads = await database.query('SELECT id, seq, kind FROM uploads ORDER BY id');
+  expect(uploads.rows).toEqual([
+    { id: 'gone', seq: 1, kind: 'upload' },
+    { id: 'live', seq: 2, kind: 'upload' },
+    { id: 'old', seq: 1, kind: 'upload' },
+  ]);
+  const files = await database.query(
+    `SELECT upload_id AS id, upload_n, n, sitemap_name AS name, from_seq AS "from", to_seq AS "to"
+       FROM sitemap_files ORDER BY 1, 2`,
+  );
+  expect(files.rows).toEqual([
+    { id: 'gone', upload_n: 1, n: 1, name: 'news', from: 1, to: 2 },
+    { id: 'live', upload_n: 1, n: 1, name: '', from: 2, to: null },
+    { id: 'live', upload_n: 2, n: 2, name: '', from: 2, to: null },
+    { id: 'old', upload_n: 1, n: 1, name: '', from: 1, to: 2 },
+  ]);
+  const garbage = await database.query(
+    `SELECT prefix, collect_after = 'infinity' AS kept FROM garbage ORDER BY prefix`,
+  );
+  expect(garbage.rows).toEqual([
+    { prefix: 'uploads/gone/', kept: false },
+    { prefix: 'uploads/old/', kept: true },
+  ]);
+  // The name that was deleted goes on from its last number.
+  const { rows } = await database.query("SELECT deleted_seq FROM domains WHERE id = 'd'");
+  expect(rows).toEqual([{ deleted_seq: 1 }]);
+});
+
+test('domains that were verified before certificates existed get theirs', async () => {
+  await migrateTo('0016_small_uploads.sql');
+  await database.query(`
+    INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
+    VALUES ('waits', 'a', 'b.example.com', 'pending_verification', 'pending', 'x'),
+           ('failed', 'a', 'c.example.com', 'failed', 'failed', 'x'), ('has', 'a', 'e.example.com', 'verified', 'provisioning', 'x'),
+           ('again', 'a', 'f.example.com', 'verified', 'provisioning', 'x');
+    INSERT INTO certificates (account_id, hostname, domain_id) VALUES ('a', 'e.example.com', 'has'), ('a', 'f.example.com', NULL)`);
+  await migrateTo('0017_missing_certificates.sql');
+  const { rows } = await database.query(
+    'SELECT domain_id AS id, due_at <= now() AS due FROM certificates ORDER BY 1',
+  );
+  expect(rows).toEqual([
+    { id: 'again', due: true },
+    { id: 'd', due: true },
+    { id: 'has', due: null },
+  ]);
+});

@@ -1,0 +1,210 @@
+/** Spec 4.5 and D38: uploads by drag and drop, their progress, their mistakes, and the way back. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, test, vi } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { SOON, soon } from '../support/soon.ts';
+import { useChromium } from './support/chromium.ts';
+import { fetchFile } from './support/crawler.ts';
+import { customerWith } from './support/customer.ts';
+import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { csv, plainLine, useFiles } from './support/files.ts';
+import { cli } from './support/waypost.ts';
+
+const URLS = 1_000_000;
+const DROP_ZONE = 'Drop a file here, or choose one';
+const SLOW_BYTES_PER_SECOND = 8_000_000;
+
+describe('spec D38 in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard({ SITE_FRESH_MS: '100' });
+  const { visit } = await useChromium();
+  const files = await useFiles();
+  const large = await files.write('alle seiten 全部.csv', csv(URLS));
+  const small = await files.write('klein.csv', csv(3));
+  const wrong = await files.write(
+    'wrong.csv',
+    csv(200, (index) => (index % 100 === 99 ? 'not an address,2026-11-22,0.5\n' : plainLine(index))),
+  );
+  const demo = customerWith(waypost, 'demo', waypost.demoKey);
+  const domain = await demo.verifiedDomain();
+
+  async function liveUrls(): Promise<number> {
+    const { status, body } = await fetchFile(waypost, domain.hostname, '/sitemap.xml');
+    expect({ status, type: body.toString().includes('<sitemap') }).toEqual({ status: 200, type: true });
+    return (await demo.call(`GET /api/domains/${domain.id}`)).json.data.urlCount;
+  }
+
+  async function openUploads(): Promise<Page> {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    await heading(page, 'Upload').waitFor();
+    return page;
+  }
+
+  async function choose(page: Page, path: string) {
+    await page.getByLabel(DROP_ZONE).setInputFiles(path);
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  }
+
+  test('a million URLs by drag and drop, with the progress that the server sees', async () => {
+    const page = await openUploads();
+    await drop(page, large);
+    await page.getByText('Drop another file to take that instead.').waitFor();
+    const slow = await slowDown(page);
+    const live = await holdBack(page, /\/dashboard\/api\/live/);
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    const cancel = page.getByRole('button', { name: 'Cancel the upload' });
+    await cancel.focus();
+    live.release();
+    const first = await progressAbove(page, 0);
+    expect(await cancel.and(page.locator(':focus')).count()).toBe(1);
+    const second = await progressAbove(page, first);
+    expect(second).toBeLessThan(1);
+    await slow.end();
+    await card(page, '1,000,000 URLs published').waitFor();
+    expect(await liveUrls()).toBe(URLS);
+  });
+
+  test('Enter before the page knows the domain and the file takes effect when it knows them', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    const domains = await holdBack(page, /\/dashboard\/api\/(overview\/)?domains\b/);
+    await page.addInitScript(HOLD_READING);
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    await page.getByLabel(DROP_ZONE).setInputFiles(wrong);
+    await page.getByText('Reading the beginning').waitFor();
+    await page.getByText('More options').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'One moment' }).and(page.locator(':focus')).waitFor();
+    domains.release();
+    await page.getByLabel('Domain', { exact: true }).waitFor();
+    await page.evaluate('release()');
+    await card(page, '2 mistakes found').waitFor();
+  });
+
+  test('a list goes on although it is read again meanwhile; the next key finds the focus', async () => {
+    const { id, hostname } = await demo.verifiedDomain();
+    for (let n = 0; n < 21; n++)
+      await demo.publish({ domain: hostname, urls: [{ loc: `https://a.example/${n}` }] });
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}`);
+    const next = await holdBack(page, /\/uploads\?limit=20&cursor=/);
+    await page.getByRole('button', { name: 'Show more uploads' }).click();
+    await next.hasCome;
+    const percent = page.getByLabel('Percent of its URLs');
+    await percent.fill('40');
+    await Promise.all([page.waitForResponse(/\/uploads\?limit=20$/), percent.press('Enter')]);
+    await page.getByText('The guard is saved.').waitFor();
+    expect(await percent.and(page.locator(':focus')).inputValue()).toBe('40');
+    next.release();
+    await vi.waitFor(
+      async () => expect(await card(page, 'Uploads').getByRole('row').count()).toBe(1 + 21),
+      SOON,
+    );
+    expect(await page.evaluate(atOnce('button.danger', '!!document.querySelector(":modal")'))).toBe(true);
+    expect(await page.evaluate(atOnce('a.brand', 'document.activeElement.tagName'))).toBe('H1');
+  });
+
+  test('mistakes stand in a table and in a CSV, and the former sitemap stays', async () => {
+    const page = await openUploads();
+    await choose(page, wrong);
+    await card(page, '2 mistakes found').waitFor();
+    await page.getByText('Nothing was published.').waitFor();
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.filter({ hasText: 'not an address' }).first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toContain('wrong.csv');
+    const text = await readFile((await download.path())!, 'utf8');
+    expect(text).toContain('not an address');
+    expect(text.trim().split('\n')).toHaveLength(3);
+  });
+
+  test('the guard holds a file that lacks most URLs; a generation that was replaced comes back', async () => {
+    const page = await openUploads();
+    await choose(page, small);
+    await card(page, 'Nothing is published yet').getByText('It would lose 999,997 URLs').waitFor();
+    await page.getByRole('button', { name: 'Publish anyway' }).click();
+    await card(page, '3 URLs published').waitFor();
+    await page.getByRole('link', { name: 'See the sitemap' }).click();
+    await page
+      .getByRole('button', { name: /Roll back to generation/ })
+      .first()
+      .click();
+    await page.getByText('It has 1,000,000 URLs').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .getByRole('row', { name: /Roll back to 1/ })
+      .getByText('Live')
+      .waitFor();
+    expect(await liveUrls()).toBe(URLS);
+  });
+});
+
+/** Of files by the page, until somebody calls `release`. */
+const HOLD_READING = `{
+  const { promise, resolve } = Promise.withResolvers();
+  const { arrayBuffer } = Blob.prototype;
+  Blob.prototype.arrayBuffer = function () { return promise.then(() => arrayBuffer.call(this)); };
+  globalThis.release = resolve;
+}`;
+
+/** What is so after a click, before the browser paints or takes the next key. */
+const atOnce = (clicked: string, seen: string) => `(async () => {
+  document.querySelector('${clicked}').click();
+  for (let step = 0; step < 10; step++) await undefined;
+  return ${seen};
+})()`;
+
+/** Requests to this path wait. */
+async function holdBack(page: Page, path: RegExp) {
+  const came = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(path, async (route) => {
+    came.resolve();
+    await released.promise;
+    await route.continue();
+  });
+  return { hasCome: came.promise, release: released.resolve };
+}
+
+/** Drops a file of the disk on the page, as a hand does. */
+async function drop(page: Page, path: string): Promise<void> {
+  const { x, y, width, height } = (await page.getByLabel(DROP_ZONE).boundingBox())!;
+  const at = { x: x + width / 2, y: y + height / 2 };
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  const devTools = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
+  await devTools.detach();
+}
+
+/** A slow network, until `end`. */
+async function slowDown(page: Page) {
+  const devTools = await page.context().newCDPSession(page);
+  const limit = (uploadThroughput: number) =>
+    devTools.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1 },
+      uploadThroughput,
+    });
+  await limit(SLOW_BYTES_PER_SECOND);
+  return { end: () => limit(-1) };
+}
+
+/** Waits until the share that the server has seen is larger, and returns it. */
+async function progressAbove(page: Page, former: number): Promise<number> {
+  const bar = page.locator('progress[value]');
+  return vi.waitUntil(async () => {
+    const [share = 0] = await bar.evaluateAll((all) =>
+      all.map((each) => Reflect.get(each, 'position') as number),
+    );
+    return share > former && share;
+  }, soon('progress'));
+}

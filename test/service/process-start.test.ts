@@ -1,0 +1,162 @@
+/** `npm start`: how all in one starts, and its messages when it cannot. */
+
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test as sequentialTest, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { soon } from '../support/soon.ts';
+import { fetchFile, isGone } from './support/crawler.ts';
+import { callApi, customerWith } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { send } from './support/send.ts';
+import { cli, createDataFolder, createFolder, startAllInOne, startWaypost } from './support/waypost.ts';
+
+/** Most of the time is spent waiting for processes. */
+const test = sequentialTest.concurrent;
+
+test('other users of the machine cannot read the stored files, even below a folder that was open', async () => {
+  await using folder = await createFolder();
+  const objects = join(folder.path, 'objects');
+  await mkdir(objects, { mode: 0o755 });
+  await using _waypost = await startWaypost({}, folder.path);
+  expect((await stat(objects)).mode & 0o777).toBe(0o700);
+});
+
+test('demo.json has the port as soon as /healthz of the API answers 200', async () => {
+  await using folder = await createFolder();
+  const apiUrl = `http://127.0.0.1:${await freePort()}`;
+  await using started = startAllInOne(folder.path, { API_PORT: new URL(apiUrl).port });
+  const isHealthy = () => send(`${apiUrl}/healthz`).then(({ status }) => status === 200);
+  await vi.waitUntil(() => isHealthy().catch(() => false), { ...soon('a healthy API'), interval: 1 });
+  const demo = JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8'));
+  expect(demo.apiUrl).toBe(apiUrl);
+  await started.says('Waypost is running');
+});
+
+test('the first start makes a demo account and prints a command to paste', async () => {
+  await using folder = await createFolder();
+  await using waypost = await startWaypost({}, folder.path);
+  const path = join(waypost.dataDir, 'demo.json');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+    apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z]{32}$/),
+    accountId: expect.stringMatching(/^account_/),
+    apiUrl: waypost.apiUrl,
+    hostingUrl: waypost.hostingUrl,
+    httpsUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+  });
+  for (const file of ['demo.json', 'ca-key', 'certificate-keys', 'cname-secret']) {
+    expect((await stat(join(waypost.dataDir, file))).mode & 0o777, file).toBe(0o600);
+  }
+  expect((await stat(join(waypost.dataDir, 'objects'))).mode & 0o777).toBe(0o700);
+  const { status, headers } = await callApi(waypost, 'GET /api/domains', {
+    headers: { 'X-API-Key': waypost.demoKey },
+  });
+  expect({ status, limit: headers['ratelimit-limit'] }).toEqual({ status: 200, limit: '1000' });
+  for (const url of [waypost.apiUrl, waypost.hostingUrl]) {
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect((await send(`${url}/healthz`)).status).toBe(200);
+  }
+  const welcome = waypost.process.stdout();
+  expect(welcome).toContain(waypost.apiUrl);
+  expect(welcome).toContain('/api/sitemap/generate');
+  // The key is a secret, and terminals are recorded.
+  expect(welcome).not.toContain(waypost.demoKey);
+  expect(waypost.process.stderr()).toBe('');
+});
+
+describe('a process that cannot start says why, and ends with 78:', () => {
+  async function refusal(dataDir: string, environment: Record<string, string> = {}) {
+    await using started = startAllInOne(dataDir, environment);
+    const { code } = await started.exited;
+    expect({ code, stderr: started.stderr() }).toMatchObject({ code: 78 });
+    // The message is for people and has no stack.
+    expect(started.stderr()).not.toMatch(/^\s+at /m);
+    return started.stderr();
+  }
+
+  test.each(['API_PORT', 'HOSTING_PORT'])('a busy %s', async (variable) => {
+    await using folder = await createDataFolder();
+    using cleanUp = new DisposableStack();
+    const squatter = createServer().listen(0, '127.0.0.1');
+    cleanUp.defer(() => void squatter.close());
+    await once(squatter, 'listening');
+    const port = String((squatter.address() as AddressInfo).port);
+    const message = await refusal(folder.path, { [variable]: port });
+    expect(message).toContain(variable);
+    expect(message).toContain(port);
+    // Nothing is left running: the same folder starts at once.
+    await using waypost = await startWaypost({}, folder.path);
+    expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
+  });
+
+  test('a DATA_DIR that is in use', async () => {
+    await using waypost = await startWaypost();
+    expect(await refusal(waypost.dataDir)).toMatch(/DATA_DIR is in use/);
+    // The running process continues, and the command line still finds it.
+    expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
+    expect(await cli(waypost.dataDir, 'account', 'list')).toContain('demo');
+  });
+
+  test('a DATA_DIR that is a file', async () => {
+    await using folder = await createFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, 'x');
+    expect(await refusal(file)).toContain('DATA_DIR');
+    expect(await readFile(file, 'utf8')).toBe('x');
+  });
+
+  test('a DATA_DIR below a file', async () => {
+    await using folder = await createFolder();
+    await writeFile(join(folder.path, 'file'), 'x');
+    expect(await refusal(join(folder.path, 'file', 'data'))).toContain('DATA_DIR');
+  });
+
+  test('a DATA_DIR in which something else stands in the place of Postgres', async () => {
+    await using folder = await createFolder();
+    await writeFile(join(folder.path, 'postgres'), 'x');
+    expect(await refusal(folder.path)).toContain('DATA_DIR');
+  });
+
+  test('a DATA_DIR that is read-only', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root may write everywhere');
+    await using folder = await createFolder();
+    const path = join(folder.path, 'closed');
+    await mkdir(path);
+    await chmod(path, 0o555);
+    expect(await refusal(path)).toContain('DATA_DIR');
+  });
+
+  test('a wrong configuration, with all its errors', async () => {
+    await using folder = await createFolder();
+    const wrong = {
+      API_PORT: '70000',
+      HOSTING_PORT: 'http',
+      LOG_LEVEL: 'loud',
+      MAX_UPLOAD_BYTES: '1',
+      PUBLIC_ORIGIN: 'https://example.com',
+      PING_URL: 'nowhere',
+    };
+    const message = await refusal(folder.path, wrong);
+    for (const name of Object.keys(wrong)) expect(message).toContain(name);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  test('wrong PLANS', async () => {
+    for (const plans of ['{', '{"gold":{}}', '{"free":{"domains":0}}']) {
+      await using folder = await createFolder();
+      expect(await refusal(folder.path, { PLANS: plans })).toContain('PLANS');
+    }
+  });
+});
+
+test('1 a deleted domain stops being served within the time that hosting trusts its copy', async () => {
+  await using waypost = await startWaypost({ SITE_FRESH_MS: '2000' });
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname, id } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(1) });
+  expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
+  await customer.call(`DELETE /api/domains/${id}`);
+  await isGone(waypost, hostname, '/sitemap.xml');
+});

@@ -1,0 +1,25 @@
+/**
+ * The command line for operators in a process that stays, because a start takes half a second. It reads a command as a line of
+ * JSON. END closes its output on both streams, with the exit code on the standard one.
+ */
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Command, CommanderError } from 'commander';
+import { createProgram } from '../../src/cli/create-program.ts';
+import { reportFailure } from '../../src/platform/process/run-process.ts';
+
+const END = '\0';
+
+for await (const line of createInterface(process.stdin)) {
+  const { args, environment } = JSON.parse(line);
+  process.env = environment;
+  process.exitCode = 0;
+  try {
+    await createProgram(new Command('waypost').exitOverride()).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = error instanceof CommanderError ? error.exitCode : reportFailure(error);
+  }
+  writeSync(1, `${process.exitCode}${END}`);
+  writeSync(2, END);
+}
+process.exitCode = 0;
