@@ -12,7 +12,7 @@ import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { type Hosting, startHosting } from './support/hosting.ts';
 import { storedObjects } from './support/store.ts';
-import { useWaypost } from './support/use-waypost.ts';
+import { useOwnWaypost } from './support/use-waypost.ts';
 
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const BINGBOT = 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)';
@@ -20,8 +20,8 @@ const NEVER_MS = '3600000';
 /** Ends of processes wait for no idle connection. */
 const AT_ONCE = { IDLE_GRACE_MS: '0' };
 
-/** Has the database and the jobs. Nobody crawls its own hosting server. */
-const lender = await useWaypost();
+/** Has the database, the jobs and the store, which no other file writes to. Nobody crawls its own hosting server. */
+const lender = await useOwnWaypost();
 const customer = await createCustomer(lender);
 const connectionString = await readFile(join(lender.dataDir, 'postgres', 'url'), 'utf8');
 const database = new pg.Pool({ connectionString, max: 1 });
