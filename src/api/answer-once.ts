@@ -3,7 +3,7 @@
  * is not done twice.
  *
  *   first      claim the key → the route → record its answer → send it
- *   again      read the body and compare it → the recorded answer
+ *   again      read the body and compare it → make it true, if it is not yet → the recorded answer
  *   meanwhile  409
  *
  * The key of a request that fails or is refused is free again: nothing was done. A change that must not happen twice has its
@@ -18,6 +18,7 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { shownValue } from '../platform/shown-value.ts';
+import type { KeepPromise } from '../sites/promised-site.ts';
 import { sendAnswer } from '../web/envelope.ts';
 import { answerRecorded, type RecordedRouteOptions, type RecordingRoute } from '../web/record-answer.ts';
 import { digestRequest } from '../web/request-digest.ts';
@@ -27,6 +28,7 @@ export interface AnswerOnceOptions extends CompareRequestOptions {
   readonly claims: Claims;
   readonly database: Database;
   readonly log: Log;
+  readonly keepPromise: KeepPromise;
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -90,6 +92,7 @@ async function answerAgain(
 ): Promise<void> {
   if (!(await isSameRequest(options, accountId, former, request, response))) throw otherRequest(key);
   const text = openAnswer(former);
+  await options.keepPromise(text);
   response.set('Idempotency-Replayed', 'true');
   sendAnswer(response, { status: former.status, text });
 }

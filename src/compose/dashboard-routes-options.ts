@@ -41,7 +41,7 @@ export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOp
     live: { database },
     charts: { database },
     sitemapFiles: { database, storage, cursors, log, publicOrigin },
-    attempts: { claims: api.authentication.once.claims },
+    attempts: api.authentication.once,
     keys: { ...common, newId, now: () => new Date() },
     members: common,
     plan: {

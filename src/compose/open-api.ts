@@ -27,6 +27,7 @@ import { newId } from '../platform/ids.ts';
 import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
 import { createDatabaseCheck } from '../schema/check-schema.ts';
 import { createChangeSite } from '../sites/change-site.ts';
+import { createKeepPromise } from '../sites/promised-site.ts';
 import type { UploadOptions } from '../uploads/accept-upload.ts';
 import { HoldBudget } from '../uploads/hold-budget.ts';
 import { createOpenStaging } from '../uploads/open-staging.ts';
@@ -112,6 +113,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       underWay,
       once: {
         claims: createClaims({ database, secret: cnameTargets.secret, log }),
+        keepPromise: createKeepPromise({ database, writeSite }),
         ...{ database, log, bodyLimits: uploadLimits },
         comparisons: new Shares({ inAll: config.UPLOADS_PER_PROCESS, perOwner: config.UPLOADS_PER_ACCOUNT }),
       },

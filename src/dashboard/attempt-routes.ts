@@ -2,6 +2,7 @@
 import { Router } from 'express';
 import type { Claims } from '../idempotency/claims.ts';
 import { openAnswer } from '../idempotency/open-answer.ts';
+import type { KeepPromise } from '../sites/promised-site.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { claimOf, parseAttemptToken } from './attempt-token.ts';
@@ -10,11 +11,12 @@ import type { AttemptOutcome } from './wire.ts';
 
 export interface AttemptRoutesOptions {
   readonly claims: Pick<Claims, 'find'>;
+  readonly keepPromise: KeepPromise;
 }
 
 const NO_ANSWER = { status: null, answer: null };
 
-export function attemptRoutes({ claims }: AttemptRoutesOptions, signedIn: SignedIn): Router {
+export function attemptRoutes(options: AttemptRoutesOptions, signedIn: SignedIn): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -22,7 +24,7 @@ export function attemptRoutes({ claims }: AttemptRoutesOptions, signedIn: Signed
     .get(
       signedIn(async ({ accountId }, request, response) => {
         const token = parseAttemptToken(String(request.params.token));
-        answer(response, 200, outcomeOf(await claims.find(accountId, claimOf(token))));
+        answer(response, 200, await findOutcome(options, accountId, token));
       }),
     )
     .all(methodNotAllowed('GET', 'HEAD'));
@@ -30,8 +32,15 @@ export function attemptRoutes({ claims }: AttemptRoutesOptions, signedIn: Signed
   return router;
 }
 
-function outcomeOf(found: Awaited<ReturnType<Claims['find']>>): AttemptOutcome {
+async function findOutcome(
+  { claims, keepPromise }: AttemptRoutesOptions,
+  accountId: string,
+  token: string,
+): Promise<AttemptOutcome> {
+  const found = await claims.find(accountId, claimOf(token));
   if (found === undefined) return { state: 'unknown', ...NO_ANSWER };
   if (found === 'under way') return { state: 'running', ...NO_ANSWER };
-  return { state: 'ended', status: found.status, answer: JSON.parse(openAnswer(found)) };
+  const text = openAnswer(found);
+  await keepPromise(text);
+  return { state: 'ended', status: found.status, answer: JSON.parse(text) };
 }

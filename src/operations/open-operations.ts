@@ -13,13 +13,15 @@ export interface OperationsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly scope: AsyncDisposableStack;
-  /** The dependencies that readiness checks. */
-  readonly storage: Pick<ObjectStorage, 'head'>;
+  /** The dependencies that readiness checks. A process with a database writes to the store, and others read from it. */
+  readonly storage: Pick<ObjectStorage, 'head' | 'put'>;
   readonly database?: Database;
 }
 
-/** No such object exists. The check passes when the store says so. */
+/** Nobody reads the object. Many processes may write it at once. */
 const PROBED_KEY = 'readyz';
+/** A full disk often takes a file that is empty. */
+const PROBE = Buffer.alloc(4096);
 
 /**
  * Open it after the dependencies of the process and before its work, so that it closes after the work. Call the
@@ -31,10 +33,13 @@ export async function openOperations(
 ): Promise<(more?: Checks) => void> {
   const { METRICS_PORT: port, METRICS_ADDRESS: address } = config;
   if (port === undefined) return () => {};
-  const checks: Checks = {
-    'object storage': () => storage.head(PROBED_KEY),
-    ...(database && { database: createDatabaseCheck(database) }),
-  };
+  const checks: Checks =
+    database === undefined
+      ? { 'object storage': () => storage.head(PROBED_KEY) }
+      : {
+          'object storage': () => storage.put(PROBED_KEY, [PROBE]),
+          database: createDatabaseCheck(database),
+        };
   const readiness = new Readiness(log);
   const server = createOperationsServer({ log, readiness, readMetrics });
   const listening = await listen(server, { address, port, variable: 'METRICS_PORT' });

@@ -85,6 +85,12 @@ export interface RequestedWrite {
   readonly changedAt: Date;
 }
 
+/** Whether the objects of the site may lag behind the database. */
+export async function isWriteRequested(queryable: Queryable, hostname: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM site_changes WHERE hostname = $1', [hostname]);
+  return rowCount !== 0;
+}
+
 /** Takes requests that are due, the longest first. They are due again later, in case they are not settled. */
 export async function takeDueWrites(queryable: Queryable, limit: number): Promise<RequestedWrite[]> {
   const { rows } = await queryable.query<RequestedWrite>(

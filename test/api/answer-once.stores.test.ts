@@ -46,7 +46,15 @@ type Course = (typeof COURSES)[number];
 async function startServer(comparisons = new Shares({ inAll: 100, perOwner: 100 })): Promise<Server> {
   const claims = createClaims({ database: counting, secret: newSecret ?? new Secret('for tests'), log });
   const bodyLimits = { maxBytes: 1_000_000, timeoutMs: 60_000 };
-  const options: AnswerOnceOptions = { claims, database: counting, log, comparisons, bodyLimits };
+  const keepPromise = async () => {};
+  const options: AnswerOnceOptions = {
+    claims,
+    database: counting,
+    log,
+    comparisons,
+    bodyLimits,
+    keepPromise,
+  };
   const router = Router().post('/api/deeds', (request, response) =>
     answerOnce(options, accountId, request, response, async (record) => {
       const course = request.get('course') as Course;

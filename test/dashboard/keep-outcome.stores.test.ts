@@ -38,7 +38,8 @@ const LONG = Array.from({ length: 100 }, () => ({
 /** A process whose only route does a deed. The header Course says what becomes of it. */
 function startProcess(secret = new Secret('for tests')) {
   const claims = createClaims({ database, secret, log });
-  const once = { claims, database, log, comparisons: new Shares({ inAll: 9, perOwner: 9 }) };
+  const keepPromise = async () => {};
+  const once = { claims, database, log, keepPromise, comparisons: new Shares({ inAll: 9, perOwner: 9 }) };
   const bodyLimits = { maxBytes: 1_000_000, timeoutMs: 60_000 };
   const options = {
     ...{ claims, database, log },
@@ -66,7 +67,7 @@ function startProcess(secret = new Secret('for tests')) {
       answer(response, 201, data);
     }),
   );
-  return startViews((signedIn) => [deeds, attemptRoutes({ claims }, signedIn)]);
+  return startViews((signedIn) => [deeds, attemptRoutes({ claims, keepPromise }, signedIn)]);
 }
 const processes = [await startProcess(), await startProcess()] as const;
 const [first, second] = processes;

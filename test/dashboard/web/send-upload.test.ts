@@ -100,6 +100,15 @@ test('a refusal is an error with its details', async () => {
   expect(asked).toEqual([]);
 });
 
+test('a failure that came after the publication is not the outcome, and any other is', async () => {
+  const FAILED = { success: false, error: { code: 'INTERNAL_ERROR', message: 'a fault' } };
+  onUpload = (_, response) => answer(response, 500, FAILED);
+  outcomes = [ended(200, PUBLISHED)];
+  await expect(send().upload).resolves.toEqual(PUBLISHED.data);
+  outcomes = [UNKNOWN];
+  await expect(send().upload).rejects.toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
+});
+
 test('an answer that is lost is asked for by the token', async () => {
   onUpload = (request) => request.socket.destroy();
   outcomes = [RUNNING, ended(422, REFUSED)];

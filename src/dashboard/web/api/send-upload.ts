@@ -5,7 +5,7 @@
  * by itself. The network may go and come back. So each upload has a token, and by it the server tells the
  * outcome, whoever got the answer:
  *
- *   own answer                    that is it
+ *   own answer                    that is it, unless it is a failure after the publication was kept
  *   `ended`, asked by the token   that is it; our request is aborted
  *   `running`, or no connection   ask again
  *   `unknown`, request lost       it never arrived: nothing was published
@@ -112,13 +112,16 @@ async function settle(
 ): Promise<Upload> {
   for (let unknown = 0; ; ) {
     await Promise.race([own.ended, pause(ASK_MS.sending)]);
-    if (own.result !== undefined && !(own.result instanceof ApiError)) return read(own.result);
+    const { result } = own;
+    const isLost = result instanceof ApiError;
+    if (result !== undefined && !isLost && result.status < 500) return read(result);
     const outcome = await askOutcome(token);
     reachable(outcome !== undefined);
     if (outcome?.state === 'ended') return read(outcome);
-    if (own.result === undefined) continue;
+    if (result === undefined) continue;
+    if (!isLost) return read(result);
     if (outcome?.state === 'unknown') unknown++;
-    if (unknown === MAX_UNKNOWN && own.result instanceof ApiError) throw own.result;
+    if (unknown === MAX_UNKNOWN) throw result;
     if (outcome === undefined && cancelled.aborted) throw unsure();
     await pause(ASK_MS.lost);
   }
