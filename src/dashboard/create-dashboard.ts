@@ -33,7 +33,6 @@ const HEADERS = {
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   // Not `no-referrer`: with it, browsers send `Origin: null`.
   'Referrer-Policy': 'same-origin',
-  'X-Content-Type-Options': 'nosniff',
 };
 
 export function createDashboard(options: DashboardOptions): RequestHandler {

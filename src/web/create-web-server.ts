@@ -67,6 +67,9 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
   return server;
 }
 
+/** What a customer sent is never read as anything else, such as HTML. */
+const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' };
+
 const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');
 const NO_TUNNELS = errorEnvelope('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here.');
 
@@ -74,6 +77,7 @@ function refusedByParser(status: MalformedStatus): RawAnswer {
   const body = JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP);
   const fields = {
     'X-Request-Id': randomUUID(),
+    ...NO_SNIFFING,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     ...(status === 405 && { Allow: 'GET, HEAD, POST, DELETE' }),
@@ -86,6 +90,7 @@ const beginRequest: RequestHandler = (_request, response, next) => {
   response.locals.requestId = requestId;
   response.setHeader('X-Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
+  response.set(NO_SNIFFING);
   next();
 };
 

@@ -56,7 +56,6 @@ export function fixedAnswer({ contentType, body, headers = {} }: FixedContent): 
       ...headers,
       ETag: `"${tag}${encoding === undefined ? '' : ENCODINGS[encoding].end}"`,
       Vary: 'Accept-Encoding',
-      'X-Content-Type-Options': 'nosniff',
     });
     if (request.fresh) return answerAndLinger(request, response.status(304));
     if (encoding !== undefined) response.set('Content-Encoding', encoding);

@@ -43,6 +43,7 @@ export async function callApi(
     ...(agent && { agent }),
   });
   const json = checkEnvelope(received);
+  expect(received.headers['x-content-type-options']).toBe('nosniff');
   checkDescribed(method, path, received.status, json);
   return { ...received, json };
 }
