@@ -11,6 +11,8 @@ import { addToCounts, type Count, findCount } from './rate-limit-store.ts';
 const WINDOW_MS = 60_000;
 /** Of an account. */
 const REQUESTS = 'account';
+/** Changes a minute that all people of an account may make in the dashboard, whatever its keys have used. */
+export const CHANGES_OF_PEOPLE = 20;
 
 /** The state of an account or another subject, as the RateLimit headers show it. */
 export interface RateLimitState {
@@ -23,15 +25,24 @@ export interface RateLimitState {
 
 export interface RateLimits {
   countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
+  /** Counts a change that a person makes. It counts for the plan too. */
+  countChange(accountId: string, plan: PlanName): Promise<RateLimitState>;
   /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   countFailedAuthentication(client: string): Promise<number>;
 }
 
 export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
   const count = createCount(database, REQUESTS);
+  const countOfPeople = createRateLimit(database, 'change', CHANGES_OF_PEOPLE);
   const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
+  const countRequest: RateLimits['countRequest'] = async (accountId, plan) =>
+    stateOf(await count(accountId), plans[plan].requestsPerMinute);
   return {
-    countRequest: async (accountId, plan) => stateOf(await count(accountId), plans[plan].requestsPerMinute),
+    countRequest,
+    countChange: async (accountId, plan) => {
+      const [ofPeople, ofAll] = await Promise.all([countOfPeople(accountId), countRequest(accountId, plan)]);
+      return ofPeople.excess < ofAll.excess ? ofPeople : ofAll;
+    },
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
   };
 }

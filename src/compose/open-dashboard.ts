@@ -1,7 +1,7 @@
 /** Opens the dashboard, which the server of the API serves. */
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit } from '../accounts/rate-limits.ts';
+import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession, findSessions } from '../accounts/session-store.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
@@ -52,7 +52,7 @@ export function openDashboard(
 }
 
 async function open(options: OpenDashboardOptions, origin: string, secret: Secret, providers: Providers) {
-  const { log, api } = options;
+  const { config, database, log, api } = options;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
   const { tarpit, underWay, once } = api.authentication;
@@ -61,6 +61,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     ...{ origin, cookie, tarpit, underWay },
     admission: admission(options),
     once: keepingOutcomes(once),
+    countChange: createRateLimits(database, api.domains.plans, config.AUTH_FAILURES_PER_MINUTE).countChange,
   };
   return createDashboard({
     authentication,

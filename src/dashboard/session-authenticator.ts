@@ -2,11 +2,13 @@
  * Admits a person by the session in the cookie, stage by stage:
  *
  *   same origin (403) → session (401) → requests left (429) → suspended, role (403) → query (422) → the route
+ *
+ * A change by a route that keys have too also counts for the plan of the account, before the route (429).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../accounts/admit-caller.ts';
 import { accountSuspended } from '../accounts/api-key.ts';
-import { rateLimited } from '../accounts/rate-limits.ts';
+import { type RateLimits, rateLimited } from '../accounts/rate-limits.ts';
 import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import type { Tarpit } from '../platform/http/tarpit.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -26,6 +28,7 @@ export interface SessionAuthenticationOptions {
   /** Requests under way, and work that continues after their answers. */
   readonly underWay: Set<Promise<unknown>>;
   readonly once: Once;
+  readonly countChange: RateLimits['countChange'];
 }
 
 /** Runs a route of the customer's API. It may keep the answer, and give it to whoever asks again. */
@@ -62,11 +65,22 @@ export function sessionAuthenticator(options: SessionAuthenticationOptions) {
   return (handle: CustomerHandler, query: readonly string[] = []): RequestHandler =>
     async (request, response) => {
       const person = await admit(options, request, response, { query });
+      await refuseExcess(options, person, request);
       const work = options.once(person.accountId, request, response, (record) =>
         handle(person, request, response, record),
       );
       await whileUnderWay(options, work);
     };
+}
+
+async function refuseExcess(
+  { countChange }: SessionAuthenticationOptions,
+  { accountId, plan }: Person,
+  { method }: Request,
+): Promise<void> {
+  if (method === 'GET' || method === 'HEAD') return;
+  const { excess, resetSeconds, limit } = await countChange(accountId, plan);
+  if (excess > 0) throw rateLimited(resetSeconds, limit);
 }
 
 async function admit(
