@@ -24,6 +24,7 @@ export interface NewInvitation extends OpenInvitation {
 
 /** As whoever has its token sees it. */
 export interface Invitation {
+  readonly id: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly role: Role;
@@ -113,13 +114,16 @@ export async function findInvitation(
   lock: '' | 'FOR UPDATE OF l' = '',
 ): Promise<Invitation | undefined> {
   const { rows } = await queryable.query<Invitation>(
-    `SELECT l.account_id AS "accountId", a.name AS "accountName", l.role, l.expires_at AS "expiresAt"
+    `SELECT ${ID} AS id, l.account_id AS "accountId", a.name AS "accountName", l.role, l.expires_at AS "expiresAt"
        FROM sign_in_links l JOIN accounts a ON a.id = l.account_id
       WHERE l.token_hash = $1 AND l.kind = 'invitation' AND l.expires_at > clock_timestamp() ${lock}`,
     [hashToken(token)],
   );
   return rows[0];
 }
+
+/** As `ID` is in SQL. */
+export const invitationIdOf = (token: string) => hashToken(token).toString('hex', 0, 8);
 
 /** Whoever has its token used it. */
 export async function deleteInvitation(transaction: Transaction, token: string): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * Admits a person by the session in the cookie, stage by stage:
  *
- *   same origin (403) → session (401) → requests left (429) → suspended, role (403) → query (422) → the route
+ *   same origin (403) → session (401) → requests left (429) → another account than the page's (409)
+ *   → suspended, role (403) → query (422) → the route
  *
  * A change by a route that keys have too also counts for the plan of the account, before the route (429).
  */
@@ -17,6 +18,7 @@ import { requireKnownQuery } from '../web/known-query.ts';
 import type { RecordAnswer, RecordingRoute } from '../web/record-answer.ts';
 import type { Cookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
+import { requireShownAccount } from './shown-account.ts';
 import type { Person, SignedIn, SignedInRules } from './signed-in.ts';
 
 export interface SessionAuthenticationOptions {
@@ -87,12 +89,13 @@ async function admit(
   options: SessionAuthenticationOptions,
   request: Request,
   response: Response,
-  { query = [], onlyOwners = false, evenSuspended = false }: SignedInRules,
+  { query = [], onlyOwners = false, evenSuspended = false, ofAnyAccount = false }: SignedInRules,
 ): Promise<Person> {
   response.locals.challenge = CHALLENGE;
   requireSameOrigin(request, options.origin);
   const person = await identify(options, request, response);
   response.locals.caller = person;
+  if (!ofAnyAccount) requireShownAccount(request, person.accountId);
   if (person.isSuspended && !evenSuspended) throw accountSuspended();
   if (onlyOwners && person.role !== 'owner') throw onlyForOwners();
   requireKnownQuery(request, query);

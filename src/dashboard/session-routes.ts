@@ -30,7 +30,7 @@ export interface SessionRoutesOptions extends Pick<SignInProviders, 'providers'>
 }
 
 /** What a person does to sessions works in a suspended account, too. */
-const evenSuspended = { evenSuspended: true };
+const evenSuspended = { evenSuspended: true, ofAnyAccount: true };
 
 export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn): Router {
   const { database, cookie, maxBodyBytes } = options;

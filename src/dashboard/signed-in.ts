@@ -19,6 +19,8 @@ export interface SignedInRules {
   readonly onlyOwners?: boolean;
   /** Works in a suspended account, too. */
   readonly evenSuspended?: boolean;
+  /** Concerns the person alone, whichever account the page shows. */
+  readonly ofAnyAccount?: boolean;
 }
 
 /** Admits only people with a session, requests of our own pages, and people with requests left. */

@@ -36,6 +36,7 @@ export type SignInProblem =
   | 'email-domain'
   | 'failed'
   | 'invitation'
+  | 'other-invitation'
   | 'too-many'
   | 'stale'
   | 'linked-elsewhere'
@@ -86,6 +87,7 @@ export interface OpenSession {
  * for somebody who is signed in, answers `AccountChoice` and switches the session to it.
  */
 export interface Invitation {
+  readonly id: string;
   readonly accountName: string;
   readonly role: Role;
   readonly expiresAt: string;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readHostHashes } from '../domains/served-domain-store.ts';
 import { readObject } from '../platform/storage/object-storage.ts';
-import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../sites/host-directory.ts';
+import { HOST_SHARDS, HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../sites/host-directory.ts';
 import type { ExaminationOptions } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
@@ -11,6 +11,7 @@ const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
 export async function* examineHosts(options: ExaminationOptions, hostname?: string): AsyncGenerator<Finding> {
+  if (!(await hasDirectory(options))) return;
   const shards = hostname === undefined ? [...Array(HOST_SHARDS).keys()] : [shardOf(hostHash(hostname))];
   let findings = await lookAtShards(options, shards);
   for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
@@ -23,6 +24,12 @@ export async function* examineHosts(options: ExaminationOptions, hostname?: stri
   for (const { shard, detail } of findings) {
     yield { problem: 'stale directory', subject: hostsKey(shard), hostname: '', detail };
   }
+}
+
+/** The first jobs process of a version that has one writes all of it. Until then hosting looks for each site. */
+async function hasDirectory({ storage }: ExaminationOptions): Promise<boolean> {
+  for await (const _shard of storage.list(HOSTS_PREFIX)) return true;
+  return false;
 }
 
 interface StaleShard {

@@ -18,7 +18,7 @@ import type { Finding } from './finding.ts';
 
 export interface ExaminationOptions {
   readonly database: Database;
-  readonly storage: Pick<ObjectStorage, 'get' | 'head'>;
+  readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
 }
 
 /** `site`: what the store has, if it names this upload. */

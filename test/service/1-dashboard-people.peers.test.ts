@@ -64,6 +64,35 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       .waitFor();
   });
 
+  test('a tab changes nothing in an account that another tab has switched to', async () => {
+    const owner = await visit();
+    provider.person = OWNER;
+    await signInByProvider(owner, waypost);
+    await owner.goto(open('members'));
+    await owner.getByRole('button', { name: 'Invite' }).click();
+    await owner.getByRole('button', { name: 'Create link' }).click();
+    const link = await owner.getByRole('dialog').locator('.copyable code').textContent();
+
+    const tab = await visit();
+    provider.person = { ...GUEST, sub: 'h', name: 'Hana' };
+    await signInByProvider(tab, waypost);
+    await tab.goto(open('keys'));
+    await tab.getByRole('button', { name: 'Create key' }).click();
+    const other = await tab.context().newPage();
+    await other.goto(link!);
+    await other.getByRole('button', { name: 'Join Olga Großmann' }).click();
+    await heading(other, 'Overview').waitFor();
+
+    await tab.getByRole('dialog').getByLabel('Name').fill('for Hana');
+    await tab.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await heading(tab, 'You have switched to another account').waitFor();
+    await tab.getByRole('link', { name: 'Go on with Olga Großmann' }).click();
+    await heading(tab, 'Overview').waitFor();
+    await tab.goto(open('keys'));
+    await tab.getByRole('button', { name: 'Create key' }).waitFor();
+    expect(await tab.getByText('for Hana').count()).toBe(0);
+  });
+
   test('signing out everywhere ends the sessions of all browsers, here and there', async () => {
     provider.person = OWNER;
     const [here, there] = [await visit(), await visit()];

@@ -6,6 +6,7 @@
  */
 import type { Request, Response } from 'express';
 import { admitIdentity } from '../../accounts/admit-identity.ts';
+import { invitationIdOf } from '../../accounts/invitation-store.ts';
 import { linkIdentity } from '../../accounts/link-identity.ts';
 import type { SessionOwner } from '../../accounts/session.ts';
 import { findSession } from '../../accounts/session-store.ts';
@@ -62,14 +63,14 @@ function requireAllowedEmail(allowed: readonly string[], { emailDomain }: Proven
 
 async function signIn(
   options: OidcOptions,
-  { isInvited }: SignInAttempt,
+  { invitationId }: SignInAttempt,
   exchanged: Exchanged,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { newId, invitationCookie, beginSession } = options;
   const { identity } = exchanged;
-  const invitation = isInvited ? invitationCookie.read(request) : undefined;
+  const invitation = invitationId === null ? undefined : getInvitationToken(options, request, invitationId);
   // Used now, or of no use.
   if (invitation !== undefined) invitationCookie.clear(response);
   const begin = async (transaction: Transaction) => {
@@ -78,6 +79,21 @@ async function signIn(
     return { ...admitted, ...sessionOf(exchanged), request };
   };
   await beginSession(response, begin).catch(onRefusal({ NOT_FOUND: 'invitation', CONFLICT: 'invitation' }));
+}
+
+/**
+ * All tabs share the cookie: another one may have opened another invitation since. Throws SignInFailure, for nobody joins an
+ * account that the page did not name.
+ */
+export function getInvitationToken(
+  { invitationCookie }: OidcOptions,
+  request: Request,
+  invitationId: string,
+): string {
+  const token = invitationCookie.read(request);
+  if (token === undefined || invitationIdOf(token) !== invitationId)
+    throw new SignInFailure('other-invitation');
+  return token;
 }
 
 async function link(

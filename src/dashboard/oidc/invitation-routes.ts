@@ -30,9 +30,9 @@ export function invitationRoutes(options: OidcOptions, signedIn: SignedIn): Rout
       const seconds = await limits.invitations.count(clientOf(request));
       if (seconds > 0) throw rateLimited(seconds);
       const token = await readToken(request, response, maxBodyBytes);
-      const { accountName, role, expiresAt } = await getInvitation(database, token);
+      const { id, accountName, role, expiresAt } = await getInvitation(database, token);
       invitationCookie.set(response, token);
-      const invitation: Invitation = { accountName, role, expiresAt: isoSeconds(expiresAt) };
+      const invitation: Invitation = { id, accountName, role, expiresAt: isoSeconds(expiresAt) };
       answer(response, 200, invitation);
     })
     .all(methodNotAllowed('POST'));
@@ -56,7 +56,7 @@ export function invitationRoutes(options: OidcOptions, signedIn: SignedIn): Rout
           invitationCookie.clear(response);
           answer(response, 200, joined);
         },
-        { evenSuspended: true },
+        { evenSuspended: true, ofAnyAccount: true },
       ),
     )
     .all(methodNotAllowed('POST'));

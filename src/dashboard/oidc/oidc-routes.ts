@@ -7,7 +7,7 @@ import { clientOf } from '../../web/client-of.ts';
 import { methodNotAllowed } from '../../web/not-found.ts';
 import { redirect } from '../../web/redirect.ts';
 import type { SignInProblem } from '../wire.ts';
-import { findSessionOf, finishSignIn, getAttempt } from './finish-sign-in.ts';
+import { findSessionOf, finishSignIn, getAttempt, getInvitationToken } from './finish-sign-in.ts';
 import type { OidcOptions } from './oidc-options.ts';
 import { isOwnNavigation } from './own-navigation.ts';
 import { findProvider } from './provider.ts';
@@ -30,7 +30,7 @@ export function oidcRoutes(options: OidcOptions): Router {
   return router;
 }
 
-/** `?provider=<id>&return_to=<path>[&link=1|&invited=1]` */
+/** `?provider=<id>&return_to=<path>[&link=1|&invited=<id>]` */
 function start(options: OidcOptions): RequestHandler {
   const { origin, providers, attemptCookie, limits } = options;
   return async (request, response) => {
@@ -43,8 +43,11 @@ function start(options: OidcOptions): RequestHandler {
       if (provider === undefined) throw new SignInFailure('failed');
       const sessionId = link === '1' ? await sessionForLink(options, request) : null;
       // A page of others could open its invitation here, and then sign the browser in: into the account of others.
-      const isInvited = invited === '1' && isOwnNavigation(request, origin);
-      const { url, attempt } = await startSignIn(options, provider, { returnTo, sessionId, isInvited });
+      const isInvited = typeof invited === 'string' && isOwnNavigation(request, origin);
+      const invitationId = isInvited ? invited : null;
+      if (invitationId !== null) getInvitationToken(options, request, invitationId);
+      const purpose = { returnTo, sessionId, invitationId };
+      const { url, attempt } = await startSignIn(options, provider, purpose);
       attemptCookie.set(response, attempt.text);
       redirect(response, url.href, 303);
     };

@@ -21,8 +21,8 @@ const attemptSchema = z.strictObject({
   returnTo: z.string(),
   /** The session of whoever links an identity; null for a sign-in. */
   sessionId: z.string().nullable(),
-  /** Begun on the page of an invitation, to accept it. */
-  isInvited: z.boolean(),
+  /** Of the invitation on whose page it was begun, to accept it. */
+  invitationId: z.string().nullable(),
   startedAt: z.number(),
 });
 

@@ -12,8 +12,8 @@ export interface SignInPurpose {
   readonly returnTo: string;
   /** The session of whoever links an identity; null for a sign-in. */
   readonly sessionId: string | null;
-  /** Whether it accepts the invitation that the browser keeps. */
-  readonly isInvited: boolean;
+  /** Of the invitation that it accepts, whose token the browser keeps. */
+  readonly invitationId: string | null;
 }
 
 /** From our configuration, never from Host: a stranger chooses that. */

@@ -2,6 +2,7 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { ApiError } from './api/request.ts';
+import { onSwitched } from './api/shown-account.ts';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
@@ -32,6 +33,8 @@ const client: QueryClient = new QueryClient({
     },
   },
 });
+
+onSwitched(() => void client.invalidateQueries({ queryKey: ['session'] }));
 
 export function App() {
   return (

@@ -6,8 +6,10 @@ import { useLocation } from 'preact-iso';
 import { useLive } from './api/live.ts';
 import { ApiError } from './api/request.ts';
 import { signInAddress, useSession } from './api/session.ts';
+import { isShown } from './api/shown-account.ts';
 import { signOut } from './api/sign-out.ts';
 import { Suspended } from './pages/suspended.tsx';
+import { Switched } from './pages/switched.tsx';
 import { useWork } from './parts/action.tsx';
 import { Mark } from './parts/mark.tsx';
 import { LoadFailure, Loading } from './parts/states.tsx';
@@ -45,7 +47,9 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </div>
       </header>
       <main id="main">
-        {session.data?.suspended && path !== PERSONAL ? (
+        {session.data && !isShown(session.data.account.id) ? (
+          <Switched accountName={session.data.account.name} />
+        ) : session.data?.suspended && path !== PERSONAL ? (
           <Suspended accountName={session.data.account.name} />
         ) : session.data ? (
           <SignedIn isLive={!session.data.suspended}>{children}</SignedIn>

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createInvitation, invitationLink } from '../../../src/accounts/invitation-store.ts';
+import { createInvitation, invitationIdOf, invitationLink } from '../../../src/accounts/invitation-store.ts';
 import type { Role } from '../../../src/accounts/role.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { Browser } from '../../support/browser.ts';
@@ -18,7 +18,7 @@ provider.serve(origin, 'default');
 
 const START = '/auth/start?provider=default';
 /** What the page of the invitation leads to. */
-const START_INVITED = `${START}&invited=1`;
+const startInvited = (token: string) => `${START}&invited=${invitationIdOf(token)}`;
 const OWN = { from: 'same-origin' };
 const ACCEPT = '/dashboard/api/invitation/accept';
 let people = 0;
@@ -60,10 +60,15 @@ test('whoever signs in with it is a member, and has no account of their own', as
   const { accountId, token } = await invite('owner');
   const browser = newPerson();
   const looked = await browser.ask('POST', '/auth/invitation', { token });
-  expect(looked.json.data).toEqual({ accountName: 'Test', role: 'owner', expiresAt: expect.any(String) });
+  expect(looked.json.data).toEqual({
+    id: invitationIdOf(token),
+    accountName: 'Test',
+    role: 'owner',
+    expiresAt: expect.any(String),
+  });
   const days = (Date.parse(looked.json.data.expiresAt) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(7);
-  expect(await browser.open(START_INVITED, OWN)).toBe('/dashboard');
+  expect(await browser.open(startInvited(token), OWN)).toBe('/dashboard');
   expect(await sessionOf(browser)).toMatchObject({
     account: { id: accountId, role: 'owner' },
     accounts: [{ id: accountId }],
@@ -85,9 +90,9 @@ test('whoever signs in with it is a member, and has no account of their own', as
 test('nobody joins by a sign-in that another page began, nor by one that has nothing to do with it', async () => {
   const { accountId, token } = await invite();
   const starts = [
-    [START_INVITED, 'cross-site'],
-    [START_INVITED, 'same-site'],
-    [START_INVITED, 'none'],
+    [startInvited(token), 'cross-site'],
+    [startInvited(token), 'same-site'],
+    [startInvited(token), 'none'],
     [START, 'same-origin'],
   ] as const;
   for (const [start, from] of starts) {
@@ -99,6 +104,33 @@ test('nobody joins by a sign-in that another page began, nor by one that has not
     expect(accounts).toHaveLength(1);
   }
   expect((await (await signedIn()).ask('POST', ACCEPT, { token })).status).toBe(200);
+});
+
+test('nobody joins by an invitation that another tab has opened since, nor gets an account instead', async () => {
+  const [good, evil] = [await invite(), await invite()];
+  const isLost = '/dashboard/sign-in?problem=other-invitation';
+  const accounts = async () => (await database.query('SELECT FROM accounts')).rowCount;
+  const before = await accounts();
+
+  const browser = newPerson();
+  await browser.ask('POST', '/auth/invitation', { token: good.token });
+  await browser.ask('POST', '/auth/invitation', { token: evil.token });
+  expect(await browser.open(startInvited(good.token), OWN)).toBe(isLost);
+
+  await browser.ask('POST', '/auth/invitation', { token: good.token });
+  const callback = await browser.openUntilCallback(startInvited(good.token), OWN);
+  await browser.ask('POST', '/auth/invitation', { token: evil.token });
+  expect(await browser.open(callback.href)).toBe(isLost);
+
+  const without = newPerson();
+  expect(await without.open(startInvited(good.token), OWN)).toBe(isLost);
+  expect(await without.open(`${START}&invited=1`, OWN)).toBe(isLost);
+  expect(await accounts()).toBe(before);
+
+  // The page of each invitation lets the browser keep it again.
+  await browser.ask('POST', '/auth/invitation', { token: good.token });
+  expect(await browser.open(startInvited(good.token), OWN)).toBe('/dashboard');
+  expect((await sessionOf(browser)).account.id).toBe(good.accountId);
 });
 
 test('somebody with accounts joins another one, and the session is for that', async () => {
@@ -161,7 +193,7 @@ test('of many who sign in with it at once, one joins, and nothing is made for th
   for (let n = 0; n < 5; n++) {
     const browser = newPerson();
     await browser.ask('POST', '/auth/invitation', { token });
-    browsers.push({ browser, callback: await browser.openUntilCallback(START_INVITED, OWN) });
+    browsers.push({ browser, callback: await browser.openUntilCallback(startInvited(token), OWN) });
   }
   const { rows: before } = await database.query('SELECT count(*)::integer AS n FROM users');
   const ends = await Promise.all(browsers.map(({ browser, callback }) => browser.open(callback.href)));
@@ -172,7 +204,7 @@ test('of many who sign in with it at once, one joins, and nothing is made for th
   expect(rowCount).toBe(1);
   // The next try signs in without it.
   const refused = browsers.find(({ browser }) => !browser.cookies().has(`waypost-${new URL(origin).port}`))!;
-  expect(await refused.browser.open(START_INVITED, OWN)).toBe('/dashboard');
+  expect(await refused.browser.open(START)).toBe('/dashboard');
 });
 
 test('an account has a limit, and the invitation outlives it', async () => {
@@ -185,7 +217,7 @@ test('an account has a limit, and the invitation outlives it', async () => {
   const browser = await signedIn();
   expect((await browser.ask('POST', ACCEPT, { token })).status).toBe(409);
   await browser.ask('POST', '/auth/invitation', { token });
-  expect(await browser.open(START_INVITED, OWN)).toBe('/dashboard/sign-in?problem=invitation');
+  expect(await browser.open(startInvited(token), OWN)).toBe('/dashboard/sign-in?problem=invitation');
   await database.query("DELETE FROM users WHERE id = $1 || '7'", [accountId]);
   expect((await browser.ask('POST', ACCEPT, { token })).status).toBe(200);
 });

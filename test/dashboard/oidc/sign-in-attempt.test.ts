@@ -6,7 +6,7 @@ import {
 } from '../../../src/dashboard/oidc/sign-in-attempt.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 
-const PURPOSE = { providerId: 'acme', returnTo: '/dashboard', sessionId: null, isInvited: false };
+const PURPOSE = { providerId: 'acme', returnTo: '/dashboard', sessionId: null, invitationId: null };
 const clock = { now: 1_800_000_000_000 };
 const attempts = createSignInAttempts(new Secret('for tests'), () => clock.now);
 

@@ -160,7 +160,7 @@ describe('what goes wrong has a word:', () => {
 
   test('more than ten minutes at the provider', async () => {
     const longAgo = createSignInAttempts(new Secret(SECRET), () => Date.now() - ATTEMPT_MS - 1);
-    const purpose = { providerId: 'default', returnTo: '/dashboard', sessionId: null, isInvited: false };
+    const purpose = { providerId: 'default', returnTo: '/dashboard', sessionId: null, invitationId: null };
     for (const [attempt, word] of [
       [longAgo.begin(purpose), 'expired'],
       // The same, but in time: only the code is none.

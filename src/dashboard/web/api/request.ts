@@ -1,5 +1,7 @@
 /** Requests to `/dashboard/api`, and what comes of them. */
 
+import { shownAccountHeader, tellSwitched } from './shown-account.ts';
+
 /** An error of the envelope, or of the way there: then `status` is 0. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -51,7 +53,8 @@ async function askWhole<Data>(method: Method, path: string, body?: object): Prom
   try {
     response = await fetch(path.startsWith('/') ? path : `/dashboard/api/${path}`, {
       method,
-      ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      headers: { ...shownAccountHeader(), ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
   } catch {
     throw new ApiError(0, 'UNREACHABLE', 'Waypost cannot be reached. Check your connection.');
@@ -69,6 +72,7 @@ export function readEnvelope<Data>(status: number, text: string): Success<Data> 
   }
   if (envelope.success) return envelope;
   const { code, message, details } = envelope.error;
+  if (details?.field === 'Waypost-Account') tellSwitched();
   throw new ApiError(status, code, message, details);
 }
 

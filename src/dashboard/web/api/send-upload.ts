@@ -13,6 +13,7 @@
 import type { Upload } from '../../../../client/src/answers.ts';
 import type { AttemptOutcome } from '../../wire.ts';
 import { ApiError, get, readEnvelope } from './request.ts';
+import { shownAccountHeader } from './shown-account.ts';
 
 export interface UploadRequest {
   readonly file: Blob;
@@ -79,6 +80,7 @@ async function post(
       headers: {
         'Content-Type': contentType,
         'Waypost-Attempt': token,
+        ...shownAccountHeader(),
         ...(encoding && { 'Content-Encoding': encoding }),
       },
       signal,

@@ -60,7 +60,7 @@ interface InvitedProps {
   readonly token: string;
 }
 
-function Invited({ invitation: { accountName, role, expiresAt }, token }: InvitedProps) {
+function Invited({ invitation: { id, accountName, role, expiresAt }, token }: InvitedProps) {
   const session = useQuery({ queryKey: ['session'], queryFn: () => get<SessionState>('session') });
   const join = async () => {
     await ask('POST', 'invitation/accept', { token });
@@ -83,7 +83,7 @@ function Invited({ invitation: { accountName, role, expiresAt }, token }: Invite
       ) : session.isPending ? (
         <Loading />
       ) : (
-        <Providers isInvited />
+        <Providers invitation={{ id, keep: () => ask('POST', '/auth/invitation', { token }) }} />
       )}
       <p class="quiet">
         The invitation ends <Time at={expiresAt} />. It works once.

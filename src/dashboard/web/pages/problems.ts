@@ -10,6 +10,8 @@ const PROBLEMS: Readonly<Record<SignInProblem, string>> = {
     'Your email address does not belong to the domains that may sign in here, or it is not verified.',
   failed: 'Signing in did not work. Begin again.',
   invitation: 'The invitation was used or revoked, or it is too old. Ask for another one.',
+  'other-invitation':
+    'You have opened another invitation since, or your browser keeps no cookies. Open the link of the one that you want again.',
   'too-many': 'There were too many attempts from your address. Try again in a minute.',
   stale:
     'Nothing was added, because the identity provider did not ask for your password just now. Sign out there and add it again.',

@@ -4,14 +4,20 @@ import type { SignInOptions } from '../../wire.ts';
 import { get } from '../api/request.ts';
 import { WhenLoaded } from './states.tsx';
 
+/** An invitation that the sign-in accepts. */
+export interface InvitedBy {
+  readonly id: string;
+  /** Lets the browser keep it: another tab may have opened another one since. */
+  readonly keep: () => Promise<unknown>;
+}
+
 interface ProvidersProps {
   /** Where to go afterwards. By default, the overview. */
   readonly returnTo?: string | null | undefined;
-  /** Accepts the invitation that was looked at. */
-  readonly isInvited?: boolean | undefined;
+  readonly invitation?: InvitedBy | undefined;
 }
 
-export function Providers({ returnTo, isInvited }: ProvidersProps) {
+export function Providers({ returnTo, invitation }: ProvidersProps) {
   const options = useQuery({ queryKey: ['sign-in'], queryFn: () => get<SignInOptions>('sign-in') });
   return (
     <WhenLoaded query={options}>
@@ -26,7 +32,12 @@ export function Providers({ returnTo, isInvited }: ProvidersProps) {
         ) : (
           <div class="lines">
             {providers.map(({ id, name }) => (
-              <a key={id} class="button primary full" href={startAddress(id, { returnTo, isInvited })}>
+              <a
+                key={id}
+                class="button primary full"
+                href={startAddress(id, { returnTo, invitation })}
+                onClick={invitation && keepFirst(invitation)}
+              >
                 Continue with {name}
               </a>
             ))}
@@ -37,8 +48,21 @@ export function Providers({ returnTo, isInvited }: ProvidersProps) {
   );
 }
 
+const keepFirst =
+  ({ keep }: InvitedBy) =>
+  (event: MouseEvent & { currentTarget: HTMLAnchorElement }) => {
+    event.preventDefault();
+    const { href } = event.currentTarget;
+    // If it fails, the next page says why.
+    void keep().finally(() => location.assign(href));
+  };
+
 /** A link and not a form: the policy blocks forms that lead to another origin. */
-function startAddress(provider: string, { returnTo, isInvited }: ProvidersProps): string {
-  const query = { provider, ...(returnTo && { return_to: returnTo }), ...(isInvited && { invited: '1' }) };
+function startAddress(provider: string, { returnTo, invitation }: ProvidersProps): string {
+  const query = {
+    provider,
+    ...(returnTo && { return_to: returnTo }),
+    ...(invitation && { invited: invitation.id }),
+  };
   return `/auth/start?${new URLSearchParams(query)}`;
 }
