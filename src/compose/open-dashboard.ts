@@ -6,13 +6,15 @@ import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
 import { findSession, findSessions } from '../accounts/session-store.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
-import { readAssets } from '../dashboard/assets.ts';
+import { type Assets, readAssets } from '../dashboard/assets.ts';
 import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
 import { keepOutcome } from '../dashboard/keep-outcome.ts';
+import { createKeptAssets, type KeptAssets } from '../dashboard/kept-assets.ts';
 import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
+import { repeat } from '../platform/concurrency/repeat.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
@@ -21,6 +23,9 @@ import type { Secret } from '../platform/secret.ts';
 import type { WebComplaints } from '../web/complaints.ts';
 import { dashboardRoutesOptions } from './dashboard-routes-options.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+
+/** Much sooner than files of a build that nobody renews are deleted. */
+const RENEW_ASSETS_MS = 6 * 3_600_000;
 
 export interface OpenDashboardOptions extends DatabaseProcessOptions {
   readonly complain: WebComplaints;
@@ -67,8 +72,21 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     authentication,
     customer: customerRoutes(api, sessionAuthenticator(authentication)),
     assets,
+    keptAssets: assets && (await keepAssets(options, assets)),
     routes: dashboardRoutesOptions({ ...options, origin, secret, providers, cookie }),
   });
+}
+
+/** Kept before the first page is served: its next request may reach a process of another build. */
+async function keepAssets(
+  { storage, log, scope }: OpenDashboardOptions,
+  assets: Assets,
+): Promise<KeptAssets> {
+  const kept = createKeptAssets(storage, assets, log);
+  await kept.renew();
+  const repetition = repeat(kept.renew, RENEW_ASSETS_MS);
+  scope.defer(() => repetition.stop());
+  return kept;
 }
 
 function keepingOutcomes(options: AnswerOnceOptions): Once {

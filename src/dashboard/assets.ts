@@ -9,7 +9,7 @@ import { hasCode } from '../platform/error-code.ts';
 
 const BUILD_FOLDER = fileURLToPath(new URL('./web/dist', import.meta.url));
 
-interface Asset {
+export interface Asset {
   readonly contentType: string;
   readonly body: Buffer;
 }
@@ -34,13 +34,18 @@ export async function readAssets(folder = BUILD_FOLDER): Promise<Assets | undefi
   const page = await unlessMissing(readFile(join(folder, 'index.html')));
   if (page === undefined) return undefined;
   const names = (await unlessMissing(readdir(join(folder, 'assets')))) ?? [];
-  const files = names
-    .filter((name) => extname(name) in CONTENT_TYPES)
-    .map(async (name): Promise<[string, Asset]> => {
-      const body = await readFile(join(folder, 'assets', name));
-      return [name, { contentType: CONTENT_TYPES[extname(name)]!, body }];
-    });
-  return { page, files: new Map(await Promise.all(files)) };
+  const files = new Map<string, Asset>();
+  for (const name of names) {
+    const asset = assetOf(name, await readFile(join(folder, 'assets', name)));
+    if (asset !== undefined) files.set(name, asset);
+  }
+  return { page, files };
+}
+
+/** Undefined for a name that no page has. */
+export function assetOf(name: string, body: Buffer): Asset | undefined {
+  const contentType = CONTENT_TYPES[extname(name)];
+  return contentType === undefined ? undefined : { contentType, body };
 }
 
 async function unlessMissing<Content>(reading: Promise<Content>): Promise<Content | undefined> {

@@ -11,6 +11,7 @@ import { methodNotAllowed } from '../web/not-found.ts';
 import { redirect } from '../web/redirect.ts';
 import type { Assets } from './assets.ts';
 import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes.ts';
+import type { KeptAssets } from './kept-assets.ts';
 import { pageRoutes } from './page-routes.ts';
 import { createSignedIn, type SessionAuthenticationOptions } from './session-authenticator.ts';
 
@@ -21,6 +22,8 @@ export interface DashboardOptions {
   readonly customer: readonly RequestHandler[];
   /** Undefined if the pages have not been built. */
   readonly assets: Assets | undefined;
+  /** Of other builds. */
+  readonly keptAssets?: Pick<KeptAssets, 'find'> | undefined;
 }
 
 /** No page of others may frame ours, no script may write HTML, and nothing comes from elsewhere. */
@@ -36,7 +39,7 @@ const HEADERS = {
 };
 
 export function createDashboard(options: DashboardOptions): RequestHandler {
-  const { authentication, customer, assets } = options;
+  const { authentication, customer, assets, keptAssets } = options;
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/')
@@ -48,7 +51,7 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
   });
   router.use(...dashboardRoutes(options.routes, createSignedIn(authentication)));
   for (const routes of customer) router.use('/dashboard', routes);
-  router.use(pageRoutes(assets, authentication.origin));
+  router.use(pageRoutes(assets, authentication.origin, keptAssets?.find));
   return router;
 }
 

@@ -7,25 +7,29 @@ import { Refusal } from '../platform/refusal.ts';
 import { fixedAnswer, sendFixed } from '../web/fixed-content.ts';
 import { methodNotAllowed, notFound } from '../web/not-found.ts';
 import { redirect } from '../web/redirect.ts';
-import type { Assets } from './assets.ts';
+import type { Asset, Assets } from './assets.ts';
+import type { KeptAssets } from './kept-assets.ts';
 
 /** Another build has other names, so a browser need not ask again. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
 
-/** `assets`: undefined if there is no build. */
-export function pageRoutes(assets: Assets | undefined, origin: string): Router {
+/** `assets`: undefined if there is no build. `findKept`: finds files of other builds. */
+export function pageRoutes(
+  assets: Assets | undefined,
+  origin: string,
+  findKept: KeptAssets['find'] = async () => undefined,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use('/dashboard/api', notFound);
-  const files = new Map(
-    Array.from(assets?.files ?? [], ([name, { contentType, body }]) => [
-      name,
-      sendFixed({ contentType, body, headers: { 'Cache-Control': FOREVER } }),
-    ]),
-  );
+  const files = new Map(Array.from(assets?.files ?? [], ([name, asset]) => [name, sendAsset(asset)]));
+  const sendKept: RequestHandler<{ name: string }> = async (request, response, next) => {
+    const kept = await findKept(request.params.name);
+    return (kept === undefined ? notFound : sendAsset(kept))(request, response, next);
+  };
   router
     .route('/dashboard/assets/:name')
-    .get((request, response, next) => (files.get(request.params.name) ?? notFound)(request, response, next))
+    .get((request, response, next) => (files.get(request.params.name) ?? sendKept)(request, response, next))
     .all(methodNotAllowed('GET', 'HEAD'));
   router
     .route(['/dashboard', '/dashboard/{*path}'])
@@ -33,6 +37,9 @@ export function pageRoutes(assets: Assets | undefined, origin: string): Router {
     .all(methodNotAllowed('GET', 'HEAD'));
   return router;
 }
+
+const sendAsset = ({ contentType, body }: Asset) =>
+  sendFixed({ contentType, body, headers: { 'Cache-Control': FOREVER } });
 
 function sendPage(body: Buffer): RequestHandler {
   return fixedAnswer({

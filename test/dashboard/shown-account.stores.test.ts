@@ -40,7 +40,9 @@ test('a page of one account reads and changes nothing once the session has anoth
       details: { field: 'Waypost-Account' },
     });
   }
-  expect([await count('api_keys'), await count('webhook_endpoints'), await count('domains')]).toEqual([0, 0, 1]);
+  expect([await count('api_keys'), await count('webhook_endpoints'), await count('domains')]).toEqual([
+    0, 0, 1,
+  ]);
 
   // Whose session it is, and ending it, concern the person.
   const session = await ask('GET /dashboard/api/session', { headers });

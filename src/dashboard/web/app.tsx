@@ -1,21 +1,22 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { ApiError } from './api/request.ts';
 import { onSwitched } from './api/shown-account.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 
-const Domain = lazy(() => import('./pages/domain.tsx').then((page) => page.Domain));
-const InvitationPage = lazy(() => import('./pages/invitation.tsx').then((page) => page.InvitationPage));
-const NewDomain = lazy(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
-const QuickStart = lazy(() => import('./pages/quick-start.tsx').then((page) => page.QuickStart));
-const Settings = lazy(() => import('./pages/settings.tsx').then((page) => page.Settings));
-const SignIn = lazy(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
-const Sitemap = lazy(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
-const Upload = lazy(() => import('./pages/upload.tsx').then((page) => page.Upload));
+const Domain = lazyPage(() => import('./pages/domain.tsx').then((page) => page.Domain));
+const InvitationPage = lazyPage(() => import('./pages/invitation.tsx').then((page) => page.InvitationPage));
+const NewDomain = lazyPage(() => import('./pages/new-domain.tsx').then((page) => page.NewDomain));
+const QuickStart = lazyPage(() => import('./pages/quick-start.tsx').then((page) => page.QuickStart));
+const Settings = lazyPage(() => import('./pages/settings.tsx').then((page) => page.Settings));
+const SignIn = lazyPage(() => import('./pages/sign-in.tsx').then((page) => page.SignIn));
+const Sitemap = lazyPage(() => import('./pages/sitemap.tsx').then((page) => page.Sitemap));
+const Upload = lazyPage(() => import('./pages/upload.tsx').then((page) => page.Upload));
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
