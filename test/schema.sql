@@ -183,10 +183,11 @@ CREATE TABLE domains (
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
 );
 CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
-CREATE INDEX domains_check_at ON public.domains USING btree (check_at) WHERE (check_at IS NOT NULL);
 CREATE INDEX domains_host_shard ON public.domains USING btree (((get_byte(sha256((hostname)::bytea), 0) % 64))) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE INDEX domains_hostname ON public.domains USING btree (hostname);
 CREATE INDEX domains_pending ON public.domains USING btree (created_at) WHERE (status = 'pending_verification'::text);
+CREATE INDEX domains_pending_check_at ON public.domains USING btree (check_at) WHERE (status = 'pending_verification'::text);
+CREATE INDEX domains_served_check_at ON public.domains USING btree (check_at) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
 CREATE TABLE garbage (

@@ -13,6 +13,8 @@ export interface Domain {
   readonly sitemapCount?: number;
   readonly lastUpdated?: string | null;
   readonly createdAt: string;
+  /** For people; only in the answer to `createDomain`: the hostname seems to have a website. */
+  readonly warnings?: readonly string[];
 }
 
 export interface DnsRecord {
@@ -54,6 +56,8 @@ export interface DomainDetails extends Domain {
   /** Whether its changed URLs are submitted. */
   readonly indexNow: { readonly enabled: boolean };
   readonly guard: Guard;
+  /** When it is deleted, unless it is verified by then. */
+  readonly pendingUntil: string | null;
   /** Why it failed. */
   readonly message?: string;
 }

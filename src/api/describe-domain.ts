@@ -2,12 +2,18 @@
 import type { CertificateSummary } from '../certificates/certificate.ts';
 import type { LastCheck } from '../domains/check-store.ts';
 import { isProxied } from '../domains/cloudflare-ranges.ts';
+import type { CreatedDomain } from '../domains/create-domain.ts';
+import { PENDING_MS } from '../domains/delete-domain.ts';
 import { wantedRecords } from '../domains/dns-facts.ts';
 import type { Domain, DomainSummary } from '../domains/domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 
-export function describeDomain({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
+function describeDomain({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
   return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
+}
+
+export function describeCreated({ domain, warnings }: CreatedDomain) {
+  return { ...describeDomain(domain), ...(warnings.length > 0 && { warnings }) };
 }
 
 /** As lists show it. */
@@ -25,11 +31,18 @@ export function describeWholeDomain(
   return {
     ...summarizeDomain(domain),
     ...describeFailure(domain),
+    pendingUntil: pendingUntil(domain),
     dns: describeDns(domain, check),
     certificate: certificate === undefined ? null : describeCertificate(certificate),
     indexNow: { enabled: domain.isIndexNowEnabled },
     guard: { maxRemovedPercent: domain.maxRemovedPercent },
   };
+}
+
+/** When a domain that is not verified by then is deleted. */
+function pendingUntil({ status, createdAt }: Domain): string | null {
+  if (status !== 'pending_verification') return null;
+  return isoSeconds(new Date(createdAt.getTime() + PENDING_MS));
 }
 
 function describeFailure({ status, failure }: Domain) {

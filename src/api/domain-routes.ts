@@ -22,7 +22,7 @@ import { readMembers } from '../web/json-body.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import { PAGE_PARAMETERS, readPage } from '../web/pages.ts';
 import type { Authenticated } from './authenticate.ts';
-import { describeDomain, describeWholeDomain, summarizeDomain } from './describe-domain.ts';
+import { describeCreated, describeWholeDomain, summarizeDomain } from './describe-domain.ts';
 import { DOMAIN_CHANGES, parseGuard, parseIndexNow } from './domain-changes.ts';
 
 export interface DomainRoutesOptions extends CreateDomainOptions, VerifyDomainOptions, DeleteDomainOptions {
@@ -43,19 +43,19 @@ export function domainRoutes(options: DomainRoutesOptions, authenticated: Authen
       authenticated(async (caller, request, response, record) => {
         const members = await readMembers(request, response, ['hostname'], maxBodyBytes);
         const limit = plans[caller.plan].domains;
-        const domain = await createDomain(
+        const created = await createDomain(
           options,
           caller.accountId,
           limit,
           members.get('hostname'),
-          async (transaction, created) => {
+          async (transaction, inserted) => {
             // The key may have been revoked while the body came.
             await holdCaller(transaction, caller);
-            await audit(transaction, caller, 'domain.added', created);
-            await record(transaction, 201, describeDomain(created));
+            await audit(transaction, caller, 'domain.added', inserted.domain);
+            await record(transaction, 201, describeCreated(inserted));
           },
         );
-        answer(response, 201, describeDomain(domain));
+        answer(response, 201, describeCreated(created));
       }),
     )
     .get(

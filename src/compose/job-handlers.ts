@@ -6,6 +6,8 @@ import { deleteOldCrawls } from '../crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../crawls/import-crawls.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
 import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
+import type { VerifyDomainOptions } from '../domains/verify-domain.ts';
+import { verifyPending } from '../domains/verify-pending.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';
 import type { JobHandlers } from '../jobs/job.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
@@ -18,6 +20,7 @@ export interface JobHandlersOptions
   extends CollectGarbageOptions,
     WriteHostsOptions,
     RecheckDomainsOptions,
+    VerifyDomainOptions,
     DeleteDomainOptions {
   readonly storage: CollectGarbageOptions['storage'] & WriteHostsOptions['storage'];
   readonly reportCrawls: ImportCrawlsOptions['report'];
@@ -37,6 +40,7 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     },
     'hosts.write': async () => void (await writeAllHosts(options)),
     'domains.recheck': () => recheckDomains(options),
+    'domains.verify': () => verifyPending(options),
     'domains.expire': () => deleteExpiredDomains(options),
     'claims.expire': () => deleteOldClaims(options.database),
     'sessions.expire': () => deleteOldSessions(options.database),

@@ -11,6 +11,7 @@ import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
 import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
 import { recordPageHosts } from '../page-hosts/record-page-hosts.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { createChangeSite } from '../sites/change-site.ts';
 import { createSiteWriter } from './create-site-writer.ts';
@@ -30,6 +31,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'garbage.collect', everyMs: 10 * MINUTE_MS },
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
   { name: 'domains.recheck', everyMs: MINUTE_MS },
+  { name: 'domains.verify', everyMs: MINUTE_MS },
   { name: 'domains.expire', everyMs: 60 * MINUTE_MS },
   { name: 'crawls.import', everyMs: MINUTE_MS },
   { name: 'crawls.expire', everyMs: 60 * MINUTE_MS },
@@ -40,6 +42,9 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'sessions.expire', everyMs: 10 * MINUTE_MS },
   { name: 'limits.expire', everyMs: 10 * MINUTE_MS },
 ];
+
+/** Of domains that wait for their verification. */
+const DIAGNOSES_AT_ONCE = 8;
 
 /** `authorities`: undefined while the operator has not configured any. */
 export async function startJobs(
@@ -58,6 +63,8 @@ export async function startJobs(
     storage,
     log,
     diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+    changeSite,
+    diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
     checked: createDomainMetrics(metrics, () => countDomains(database)),
     keepReplacedMs: config.KEEP_REPLACED_MS,
     replacedBytes: replacedBytesOf(plans),

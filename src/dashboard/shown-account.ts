@@ -5,7 +5,7 @@
 import type { Request } from 'express';
 import { Refusal } from '../platform/refusal.ts';
 
-export const ACCOUNT_HEADER = 'Waypost-Account';
+const ACCOUNT_HEADER = 'Waypost-Account';
 
 /** Throws Refusal CONFLICT. Without the header nothing is shown. */
 export function requireShownAccount(request: Request, accountId: string): void {

@@ -6,6 +6,8 @@ import {
   slowStatement,
 } from '../platform/postgres/database.ts';
 import type { Diagnosis, ShownRecord } from './diagnosis.ts';
+import type { Domain } from './domain.ts';
+import { COLUMNS } from './domain-store.ts';
 import { IS_SERVED } from './served-domain-store.ts';
 import { afterCheck, type Watch } from './watch.ts';
 
@@ -15,7 +17,7 @@ export interface LastCheck {
   readonly problem: string | null;
   /** Null before the first check. */
   readonly checkedAt: Date | null;
-  /** Null: none is planned, because the domain is not served. */
+  /** Null: none is planned. */
   readonly nextCheckAt: Date | null;
 }
 
@@ -49,6 +51,26 @@ export async function takeDueChecks(queryable: Queryable, limit: number): Promis
      UPDATE domains d SET check_at = now() + $2 * interval '1 minute' FROM due WHERE d.id = due.id
      RETURNING d.id, d.hostname, d.cname_target AS "cnameTarget"`,
     [limit, CLAIM_MINUTES],
+  );
+  return rows;
+}
+
+/**
+ * The same of domains that wait for their verification. The next check is planned at once: each minute for an hour, then every
+ * ten minutes for a day, then every three hours, until the registration ends.
+ */
+export async function takeDuePending(queryable: Queryable, limit: number): Promise<Domain[]> {
+  const { rows } = await queryable.query<Domain>(
+    `WITH due AS MATERIALIZED (
+       SELECT id FROM domains WHERE check_at <= now() AND status = 'pending_verification'
+        ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+     )
+     UPDATE domains d
+        SET check_at = now() + CASE WHEN created_at > now() - interval '1 hour' THEN interval '1 minute'
+                                    WHEN created_at > now() - interval '1 day' THEN interval '10 minutes'
+                                    ELSE interval '3 hours' END
+       FROM due WHERE d.id = due.id RETURNING ${COLUMNS}`,
+    [limit],
   );
   return rows;
 }

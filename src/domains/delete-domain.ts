@@ -13,7 +13,7 @@ export interface DeleteDomainOptions {
 }
 
 /** A domain that is not verified by then is deleted (spec D30). */
-const PENDING_MS = 30 * 24 * 3_600_000;
+export const PENDING_MS = 30 * 24 * 3_600_000;
 const PAGE = 100;
 
 /** `onDeleted`: in the transaction, unless somebody else has deleted it. */

@@ -2,6 +2,7 @@
 import { isOfCloudflare } from './cloudflare-ranges.ts';
 import { type DnsFacts, proofNameOf, proofOf } from './dns-facts.ts';
 import { shownText } from './shown-text.ts';
+import { freeName } from './website-warning.ts';
 
 /** An answer may have many addresses. */
 const MAX_NAMED = 4;
@@ -12,13 +13,18 @@ export function findDnsProblem(facts: DnsFacts, verdict: 'wrong' | 'unknown'): s
   if (facts.hasProof && facts.areOurs === false) return addressProblem(facts);
   const cname = `Create a CNAME record from ${hostname} to ${cnameTarget}`;
   if (typeof target === 'string') {
-    return `The CNAME record points to the wrong target, ${shownText(target)}. ${cname} instead.${wildcardHint(facts)}`;
+    return `The CNAME record points to the wrong target, ${shownText(target)}. ${unlessWebsite(facts)}${cname} instead.${wildcardHint(facts)}`;
   }
   const cure = `${cname}, DNS only (not proxied). A change can take up to 24 hours to reach all resolvers.`;
   return (
     ['No matching CNAME record was found.', absenceHint(facts), cure].filter(Boolean).join(' ') +
     wildcardHint(facts)
   );
+}
+
+/** Whoever follows the words behind it takes a website off the internet, if there is one. */
+function unlessWebsite({ hostname }: DnsFacts): string {
+  return `If a website answers there, leave it alone, and register ${freeName(hostname)}. Otherwise: `;
 }
 
 function lookUpProblem({ hostname, cnameTarget, ourAddresses, failure }: DnsFacts): string {
@@ -36,8 +42,8 @@ function addressProblem(facts: DnsFacts): string {
   if (addresses.length === 0) return `The TXT record is right, but ${hostname} has no address. It ${wanted}.`;
   const cure = foreign.some(isOfCloudflare)
     ? 'Switch off the proxy of that record ("DNS only").'
-    : 'Remove or correct the other A and AAAA records.';
-  return `The TXT record is right, but ${hostname} leads to ${named(foreign)}. It ${wanted}. ${cure}`;
+    : 'Correct the A and AAAA records.';
+  return `The TXT record is right, but ${hostname} leads to ${named(foreign)}. It ${wanted}. ${unlessWebsite(facts)}${cure}`;
 }
 
 /** What is there in place of a CNAME record. */
@@ -47,9 +53,9 @@ function absenceHint(facts: DnsFacts): string {
   if (addresses.length === 0) return '';
   if (areOurs) return `${hostname} leads here, but its provider shows only addresses. Add ${proof}.`;
   if (addresses.some(isOfCloudflare)) {
-    return `${hostname} is proxied by Cloudflare (${named(addresses)}). Switch the record to "DNS only".`;
+    return `${hostname} is proxied by Cloudflare (${named(addresses)}). ${unlessWebsite(facts)}Switch the record to "DNS only".`;
   }
-  return `${hostname} has the addresses ${named(addresses)}, and they stand in the way of a CNAME record. If it cannot have one, give it only the addresses of ${cnameTarget} and ${proof}.`;
+  return `${hostname} has the addresses ${named(addresses)}. ${unlessWebsite(facts)}If it cannot have a CNAME record, give it only the addresses of ${cnameTarget} and ${proof}.`;
 }
 
 function wildcardHint({ hostname, isWildcard }: DnsFacts): string {

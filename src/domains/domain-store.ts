@@ -11,10 +11,10 @@ import {
 } from '../platform/postgres/database.ts';
 import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../platform/postgres/many-asked.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Domain, DomainSummary, WithDomain } from './domain.ts';
+import { type Domain, type DomainSummary, needsDns, type WithDomain } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
-const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
+export const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
   d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent"`;
 
@@ -42,9 +42,10 @@ export async function insertDomain(
     return await inTransaction(database, async (transaction) => {
       await refuseOverLimit(transaction, domain.accountId, limit);
       const { rows } = await transaction.query<Domain>(
-        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target)
-         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4) RETURNING ${COLUMNS}`,
-        [domain.id, domain.accountId, domain.hostname, domain.cnameTarget],
+        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target, check_at)
+         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4, CASE WHEN $5 THEN now() + interval '1 minute' END)
+         RETURNING ${COLUMNS}`,
+        [domain.id, domain.accountId, domain.hostname, domain.cnameTarget, needsDns(domain.hostname)],
       );
       await onInserted?.(transaction, rows[0]!);
       return rows[0]!;

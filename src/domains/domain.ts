@@ -10,6 +10,7 @@
  *
  * Several accounts can register a hostname. At most one of these domains is verified or active: the first to verify.
  */
+import { isBelow } from '../platform/dns/dns-name.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 
 export const DOMAIN_STATUSES = ['pending_verification', 'verified', 'active', 'failed'] as const;
@@ -51,6 +52,11 @@ export type WithDomain = (transaction: Transaction, domain: Domain) => Promise<u
 /** Whether the domain is still to be verified. */
 export function needsVerification(domain: Domain): boolean {
   return domain.status === 'pending_verification' || domain.status === 'failed';
+}
+
+/** Names below localhost always resolve to this machine (RFC 6761, section 6.3). Only all in one accepts them. */
+export function needsDns(hostname: string): boolean {
+  return !isBelow(hostname, 'localhost');
 }
 
 /**

@@ -1,13 +1,12 @@
 /** Checks that a domain's DNS records prove it to be the account's, and point to us. From then on the domain is served. */
 
 import type { Turns } from '../platform/concurrency/turns.ts';
-import { isBelow } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { recordDiagnosis } from './check-store.ts';
 import type { Diagnose } from './diagnose-domain.ts';
-import { type ChangeSite, type Domain, needsVerification, type WithDomain } from './domain.ts';
+import { type ChangeSite, type Domain, needsDns, needsVerification, type WithDomain } from './domain.ts';
 import { findDomain, markVerified } from './domain-store.ts';
 import { recheckHolder } from './recheck-holder.ts';
 import { aboutADay } from './watch.ts';
@@ -33,7 +32,7 @@ export async function verifyDomain(
   domain: Domain,
 ): Promise<VerificationOutcome> {
   if (!needsVerification(domain)) return { domain, message: 'The domain is verified already.' };
-  const isChecked = needsDns(domain);
+  const isChecked = needsDns(domain.hostname);
   const problem = isChecked ? await findProblem(options, domain) : null;
   if (problem !== null) return { domain, message: problem };
   try {
@@ -70,11 +69,6 @@ export async function verifyUnchecked(
     // The domain may have been verified or deleted meanwhile. Then its site is written once more, which does no harm.
     return verified ?? (await findDomain(transaction, domain.id));
   });
-}
-
-/** These names always resolve to this machine (RFC 6761, section 6.3). Only all in one accepts them. */
-function needsDns({ hostname }: Domain): boolean {
-  return !isBelow(hostname, 'localhost');
 }
 
 async function findProblem(

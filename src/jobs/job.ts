@@ -14,6 +14,8 @@ export interface Jobs {
   'certificates.seal': Record<string, never>;
   /** Checks the DNS records of domains whose check is due. */
   'domains.recheck': Record<string, never>;
+  /** Verifies domains whose DNS records have become right. */
+  'domains.verify': Record<string, never>;
   /** Brings the counts of answers to crawlers from the store into the database. */
   'crawls.import': Record<string, never>;
   /** Deletes counts that are older than 400 days. */

@@ -1,16 +1,25 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { findLastCheck } from '../../src/domains/check-store.ts';
 import { createDomain } from '../../src/domains/create-domain.ts';
+import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import { findDomain, listDomainSummaries } from '../../src/domains/domain-store.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
+import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, CNAME_TARGETS } from '../support/accounts.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
+const dns = await startDnsServer();
+afterAll(() => dns[Symbol.asyncDispose]());
 const options = {
   database,
   newId,
   hostnameRules: { reserved: [], trialNames: [] },
   cnameTargets: CNAME_TARGETS,
+  diagnose: createDiagnose(createLookUp([dns.address])),
+  diagnosisTurns: new Turns(20),
 };
 
 const hostnamesOf = async (account: string) =>
@@ -18,7 +27,7 @@ const hostnamesOf = async (account: string) =>
 
 test('a domain waits for its verification, under its canonical name', async () => {
   const account = await addAccount(database);
-  const domain = await createDomain(options, account, 1, 'Fresh.Example.COM.');
+  const { domain } = await createDomain(options, account, 1, 'Fresh.Example.COM.');
   expect(domain).toMatchObject({
     accountId: account,
     hostname: 'fresh.example.com',
@@ -47,7 +56,7 @@ test('several accounts can register a hostname, each once', async () => {
   const accounts = await Promise.all(Array.from({ length: 8 }, () => addAccount(database)));
   const register = (account: string) => createDomain(options, account, 5, 'contested.example.com');
   const domains = await Promise.all(accounts.map(register));
-  expect(new Set(domains.map(({ cnameTarget }) => cnameTarget)).size).toBe(8);
+  expect(new Set(domains.map(({ domain }) => domain.cnameTarget)).size).toBe(8);
   for (const account of accounts) {
     await expect(register(account)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -65,7 +74,7 @@ test('a hostname in another spelling is the same', async () => {
 
 test('deleting a domain makes room below the limit', async () => {
   const account = await addAccount(database);
-  const first = await createDomain(options, account, 1, 'gone.example.com');
+  const { domain: first } = await createDomain(options, account, 1, 'gone.example.com');
   await expect(createDomain(options, account, 1, 'next.example.com')).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
@@ -80,4 +89,49 @@ test('a hostname that may not be registered takes no place', async () => {
     code: 'VALIDATION_ERROR',
   });
   expect(await hostnamesOf(account)).toEqual([]);
+});
+
+test.each([
+  [
+    'an apex',
+    'acme-shop.com',
+    {},
+    /^acme-shop\.com is the name that websites and mail of a domain have\. .*sitemaps\.acme-shop\.com\.$/,
+  ],
+  ['an apex below a public suffix', 'acme-shop.co.uk', {}, /such as sitemaps\.acme-shop\.co\.uk\.$/],
+  [
+    'www',
+    'www.acme-shop.com',
+    {},
+    /^www\.acme-shop\.com is a name that websites have\. If it has a website, leave its DNS records alone/,
+  ],
+  [
+    'a name that answers',
+    'shop.acme-shop.com',
+    { a: ['198.51.100.7'] },
+    /^shop\.acme-shop\.com leads to 198\.51\.100\.7 already\./,
+  ],
+  [
+    'our own proposal that answers',
+    'sitemaps.acme-shop.com',
+    { a: ['198.51.100.7'] },
+    /such as maps\.acme-shop\.com\.$/,
+  ],
+] as const)('%s is registered with a warning', async (_what, hostname, answer, warning) => {
+  const account = await addAccount(database);
+  dns.answers.set(hostname, answer);
+  const { domain, warnings } = await createDomain(options, account, 5, hostname);
+  expect(warnings).toEqual([expect.stringMatching(warning)]);
+  const { problem } = await findLastCheck(database, domain.id);
+  if ('a' in answer) expect(problem).toMatch(/If a website answers there, leave it alone/);
+});
+
+test('a name that nothing uses, or that leads here already, is registered without a warning', async () => {
+  const account = await addAccount(database);
+  expect((await createDomain(options, account, 5, 'sitemaps.free-name.com')).warnings).toEqual([]);
+  const { domain } = await createDomain(options, account, 5, 'other.free-name.com');
+  await database.query('DELETE FROM domains WHERE id = $1', [domain.id]);
+  dns.answers.set('other.free-name.com', { cname: domain.cnameTarget });
+  dns.answers.set(domain.cnameTarget, { a: ['192.0.2.10'] });
+  expect((await createDomain(options, account, 5, 'other.free-name.com')).warnings).toEqual([]);
 });

@@ -43,7 +43,7 @@ test.each<[string, Record<string, DnsAnswer>, Verdict, RegExp | null]>([
     'another target',
     { [HOSTNAME]: { cname: 'other.example.net' } },
     'wrong',
-    /^The CNAME record points to the wrong target, other\.example\.net\. Create .* instead\.$/,
+    /^The CNAME record points to the wrong target, other\.example\.net\. If a website answers there, leave it alone.* Otherwise: Create .* instead\.$/,
   ],
   [
     'no name',
@@ -56,7 +56,7 @@ test.each<[string, Record<string, DnsAnswer>, Verdict, RegExp | null]>([
     'a proxy of Cloudflare',
     { [HOSTNAME]: { a: [CLOUDFLARE] } },
     'wrong',
-    /proxied by Cloudflare \(104\.16\.1\.1\)\. Switch the record to "DNS only"/,
+    /proxied by Cloudflare \(104\.16\.1\.1\)\. If a website answers .*Otherwise: Switch the record to "DNS only"/,
   ],
   [
     'a proxy of Cloudflare over IPv6',
@@ -74,7 +74,7 @@ test.each<[string, Record<string, DnsAnswer>, Verdict, RegExp | null]>([
     'foreign addresses',
     { [HOSTNAME]: { a: [FOREIGN] } },
     'wrong',
-    /has the addresses 198\.51\.100\.7, and they stand in the way/,
+    /has the addresses 198\.51\.100\.7\. If a website answers there, leave it alone, and register .*, such as sitemaps\.customer\.example\. Otherwise: /,
   ],
   ['the proof and our addresses', { [HOSTNAME]: OURS, ...PROOF }, 'right', null],
   ['the proof and one of our addresses', { [HOSTNAME]: { a: OURS.a }, ...PROOF }, 'right', null],
@@ -112,7 +112,7 @@ test.each<[string, Record<string, DnsAnswer>, Verdict, RegExp | null]>([
     'the proof and a stale AAAA beside',
     { [HOSTNAME]: { a: OURS.a, aaaa: ['2001:db8:ffff::1'] }, ...PROOF },
     'wrong',
-    /TXT record is right, but .* leads to 2001:db8:ffff::1\. .*Remove or correct/,
+    /TXT record is right, but .* leads to 2001:db8:ffff::1\. .*leave it alone.*Correct the A and AAAA/,
   ],
   [
     'the proof and a stale A beside',

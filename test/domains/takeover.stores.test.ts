@@ -22,12 +22,14 @@ const creation = {
   newId,
   hostnameRules: { reserved: [], trialNames: [] },
   cnameTargets: CNAME_TARGETS,
+  diagnose: life.diagnose,
+  diagnosisTurns: life.diagnosisTurns,
 };
 
 let names = 0;
 const freshHostname = () => `contested${++names}.example.com`;
 const register = async (hostname: string, account?: string): Promise<Domain> =>
-  createDomain(creation, account ?? (await addAccount(database)), 10, hostname);
+  (await createDomain(creation, account ?? (await addAccount(database)), 10, hostname)).domain;
 
 /** A's served domain with a sitemap. */
 async function served(hostname = freshHostname()) {

@@ -18,6 +18,7 @@ const IDLE: JobHandlers = {
   'garbage.collect': none,
   'hosts.write': none,
   'domains.recheck': none,
+  'domains.verify': none,
   'domains.expire': none,
   'crawls.import': none,
   'crawls.expire': none,

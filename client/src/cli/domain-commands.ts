@@ -34,7 +34,9 @@ export function addDomainCommands(program: Command): void {
       const { waypost, out } = await openSession(command);
       const domain = await waypost.createDomain(hostname);
       out.printJson(domain);
+      for (const warning of domain.warnings ?? []) out.say(`Warning: ${warning}`);
       printRecord(out, domain);
+      out.print('Waypost looks for it each minute for an hour, then less often, and for 30 days in all.');
     });
   domains
     .command('verify')
@@ -77,6 +79,8 @@ function addShowCommand(domains: Command): void {
       const { problem, checkedAt } = domain.dns;
       if (checkedAt === null) out.print('The record was not checked yet.');
       else out.print(problem ?? `The record was right at ${checkedAt}.`);
+      if (domain.pendingUntil)
+        out.print(`It is deleted at ${domain.pendingUntil}, unless it is verified by then.`);
       if (domain.message !== undefined) out.print(domain.message);
       const { certificate, guard } = domain;
       if (certificate?.lastError) out.print(`Certificate: ${certificate.lastError}`);

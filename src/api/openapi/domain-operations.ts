@@ -53,7 +53,7 @@ const dns = z
     proxied: described(z.boolean(), 'Whether a proxy shows its addresses in place of the CNAME record.'),
     problem: described(text.nullable(), 'For people: what is wrong, and the cure.'),
     checkedAt: time.nullable(),
-    nextCheckAt: described(time.nullable(), 'Null unless the domain is served.'),
+    nextCheckAt: described(time.nullable(), 'Null if none is planned.'),
   })
   .meta({ id: 'Dns' });
 
@@ -82,6 +82,7 @@ const wholeDomain = z
     certificate: certificate.nullable(),
     indexNow: z.object({ enabled: described(z.boolean(), 'Whether its changed URLs are submitted.') }),
     guard,
+    pendingUntil: described(time.nullable(), 'When it is deleted, unless it is verified by then.'),
     message: described(text, 'For people: why it failed; only with `status` `failed`.').optional(),
   })
   .meta({ id: 'WholeDomain' });
@@ -122,6 +123,7 @@ const WHOLE = {
   },
   indexNow: { enabled: false },
   guard: { maxRemovedPercent: 50 },
+  pendingUntil: null,
 };
 
 const tag = 'Domains';
@@ -143,7 +145,15 @@ export const domainOperations: readonly Operation[] = [
     answers: answered(
       201,
       'The domain is registered.',
-      z.object(registered).meta({ id: 'RegisteredDomain' }),
+      z
+        .object({
+          ...registered,
+          warnings: described(
+            z.array(text),
+            'For people: the hostname seems to have a website, which changed DNS records would take away.',
+          ).optional(),
+        })
+        .meta({ id: 'RegisteredDomain' }),
       {
         ...EXAMPLE,
         status: 'pending_verification',

@@ -58,6 +58,12 @@ function HostnameForm() {
           />
         )}
       </Field>
+      {looksLikeWebsite(hostname) && (
+        <p class="notice" role="status">
+          This looks like the name of a website. Its DNS record would lead here, and the website would be
+          gone. Choose a name that nothing uses, such as <code>{suggestion(hostname)}</code>.
+        </p>
+      )}
       <div class="buttons">
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Adding …' : 'Add domain'}
@@ -68,4 +74,18 @@ function HostnameForm() {
       </div>
     </form>
   );
+}
+
+const labelsOf = (hostname: string) => hostname.trim().toLowerCase().replace(/\.$/, '').split('.');
+
+/** Only what the name alone tells. The answer to the form knows more. */
+function looksLikeWebsite(hostname: string): boolean {
+  const labels = labelsOf(hostname);
+  const isWhole = labels.length >= 2 && labels.at(-1)!.length >= 2;
+  return isWhole && labels.at(-1) !== 'localhost' && (labels.length === 2 || labels[0] === 'www');
+}
+
+function suggestion(hostname: string): string {
+  const labels = labelsOf(hostname);
+  return ['sitemaps', ...(labels[0] === 'www' ? labels.slice(1) : labels)].join('.');
 }

@@ -44,6 +44,7 @@ export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
 }
 
 function Checks({ domain }: { readonly domain: DomainDetails }) {
+  const { pendingUntil } = domain;
   const { checkedAt, nextCheckAt } = domain.dns;
   if (checkedAt === null && isServed(domain)) return null;
   return (
@@ -55,6 +56,11 @@ function Checks({ domain }: { readonly domain: DomainDetails }) {
         {(nextCheckAt !== null || !isServed(domain)) && (
           <span>
             Next check: <Time at={nextCheckAt} absent="when you ask for it" />
+          </span>
+        )}
+        {pendingUntil !== null && (
+          <span>
+            Deleted, unless it is verified: <Time at={pendingUntil} />
           </span>
         )}
       </p>

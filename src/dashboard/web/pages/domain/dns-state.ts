@@ -60,7 +60,8 @@ const onThisMachine: CardState = {
 const neverChecked: CardState = {
   tone: 'waiting',
   word: 'Not checked yet',
-  sentence: 'Create this record where your DNS is managed. Then check it here.',
+  sentence:
+    'Create this record where your DNS is managed. It is looked for by itself, and you can check it here.',
 };
 
 const heldByAnother: CardState = {
@@ -107,5 +108,5 @@ const proxied: CardState = {
 const wrong: CardState = {
   tone: 'bad',
   word: 'Not right',
-  sentence: 'Create this record where your DNS is managed. Then check again.',
+  sentence: 'Waypost looks for this record where your DNS is managed.',
 };
