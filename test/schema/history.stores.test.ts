@@ -1,29 +1,12 @@
 /** What migrations make of the rows of the version before them. */
-import { cp, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { runner } from 'node-pg-migrate';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '../../src/schema/check-schema.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { migrateTo } from '../support/migrate-to.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase('template1');
 
-async function migrateTo(last: string): Promise<void> {
-  const dir = await createTemporaryFolder();
-  for (const file of await readdir(MIGRATIONS)) {
-    if (file <= last) await cp(join(MIGRATIONS, file), join(dir, file));
-  }
-  const client = await database.connect();
-  try {
-    await runner({ dbClient: client, dir, migrationsTable: 'migrations', direction: 'up', log: () => {} });
-  } finally {
-    client.release();
-  }
-}
-
 test('uploads become generations in the order of their publication, and keep their files', async () => {
-  await migrateTo('0011_page_hosts.sql');
+  await migrateTo(database, '0011_page_hosts');
   await database.query(`
     INSERT INTO accounts (id, name, plan) VALUES ('a', 'a', 'free');
     INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
@@ -38,7 +21,7 @@ test('uploads become generations in the order of their publication, and keep the
            ('live', 1, 1, 10, 5, 'a', now()), ('live', 2, 1, 10, 5, 'b', now());
     INSERT INTO garbage (prefix, collect_after, account_id, bytes)
     VALUES ('uploads/old/', '2026-01-03', 'a', 5), ('uploads/gone/', '2026-01-03', 'a', 5)`);
-  await migrateTo('0012_history.sql');
+  await migrateTo(database, '0012_history');
 
   const uploads = await database.query('SELECT id, seq, kind FROM uploads ORDER BY id');
   expect(uploads.rows).toEqual([
@@ -69,14 +52,14 @@ test('uploads become generations in the order of their publication, and keep the
 });
 
 test('domains that were verified before certificates existed get theirs', async () => {
-  await migrateTo('0016_small_uploads.sql');
+  await migrateTo(database, '0016_small_uploads');
   await database.query(`
     INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
     VALUES ('waits', 'a', 'b.example.com', 'pending_verification', 'pending', 'x'),
            ('failed', 'a', 'c.example.com', 'failed', 'failed', 'x'), ('has', 'a', 'e.example.com', 'verified', 'provisioning', 'x'),
            ('again', 'a', 'f.example.com', 'verified', 'provisioning', 'x');
     INSERT INTO certificates (account_id, hostname, domain_id) VALUES ('a', 'e.example.com', 'has'), ('a', 'f.example.com', NULL)`);
-  await migrateTo('0017_missing_certificates.sql');
+  await migrateTo(database, '0017_missing_certificates');
   const { rows } = await database.query(
     'SELECT domain_id AS id, due_at <= now() AS due FROM certificates ORDER BY 1',
   );

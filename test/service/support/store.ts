@@ -49,7 +49,7 @@ export async function removeStored(dataDir: string, key: string): Promise<void> 
 }
 
 /** Writes an object, or replaces it. */
-export async function writeStored(dataDir: string, key: string, content: string): Promise<void> {
+export async function writeStored(dataDir: string, key: string, content: string | Buffer): Promise<void> {
   const path = join(dataDir, 'objects', key);
   if (!isOnS3) {
     await mkdir(dirname(path), { recursive: true });
