@@ -32,7 +32,14 @@ export async function createKeyAs(
   return inTransaction(database, async (transaction) => {
     await hold(transaction, actor);
     if (!isOperator(actor)) await refuseTooMany(transaction, accountId);
-    const { id, key } = (await createKey(transaction, newId, accountId, name, expiresAt))!;
+    const { id, key } = (await createKey(
+      transaction,
+      newId,
+      accountId,
+      name,
+      expiresAt,
+      actor.session?.userId,
+    ))!;
     const details = { keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
     await insertAuditEvent(transaction, actor, { action: 'key.created', subject: name, details });
     return { ...(await findKey(transaction, accountId, id))!, key };

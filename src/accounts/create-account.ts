@@ -20,7 +20,7 @@ export async function createAccount(
 
 /**
  * Returns the key, which is stored nowhere else; undefined when there is no such account. `expiresAt`: null for a key
- * that does not expire.
+ * that does not expire. `creatorId`: of the user who makes it; null for the operator.
  */
 export async function createKey(
   queryable: Queryable,
@@ -28,10 +28,11 @@ export async function createKey(
   accountId: string,
   name: string,
   expiresAt: Date | null = null,
+  creatorId: string | null = null,
 ): Promise<{ id: string; key: string } | undefined> {
   if ((await findAccount(queryable, accountId)) === undefined) return undefined;
   const id = newId('key');
   const key = newApiKey();
-  await insertKey(queryable, { id, accountId, name, key, expiresAt });
+  await insertKey(queryable, { id, accountId, name, key, expiresAt, creatorId });
   return { id, key };
 }

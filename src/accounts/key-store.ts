@@ -26,22 +26,28 @@ export interface ApiKeyDescription {
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** The person who made it. Null: the operator did, or it is older than the column. */
+  readonly creator: { readonly name: string; readonly isMember: boolean } | null;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly key: string;
+  readonly expiresAt: Date | null;
+  /** Of the user who makes it; null for the operator. */
+  readonly creatorId: string | null;
 }
 
 export async function insertKey(
   queryable: Queryable,
-  {
-    id,
-    accountId,
-    name,
-    key,
-    expiresAt,
-  }: { id: string; accountId: string; name: string; key: string; expiresAt: Date | null },
+  { id, accountId, name, key, expiresAt, creatorId }: NewKey,
 ): Promise<void> {
   await queryable.query(
-    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt],
+    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at, creator_id, creator_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT name FROM users WHERE id = $8))`,
+    [id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt, creatorId],
   );
 }
 
@@ -88,8 +94,10 @@ export async function findCaller(queryable: Queryable, key: string): Promise<Key
 const DESCRIPTION = `
   SELECT id, name, prefix, last_four AS "lastFour",
          CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state,
-         created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-    FROM api_keys`;
+         created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+         CASE WHEN creator_name IS NOT NULL THEN json_build_object('name', creator_name, 'isMember', EXISTS (
+           SELECT FROM members m WHERE m.account_id = k.account_id AND m.user_id = k.creator_id)) END AS creator
+    FROM api_keys k`;
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
 

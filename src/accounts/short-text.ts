@@ -1,10 +1,9 @@
 /** Short texts of people, for people: names and notes. Any text, as it was, but no control characters. */
 import { hasAtMostCodePoints } from '../platform/code-points.ts';
+import { hasControl } from '../platform/control-characters.ts';
 import { invalidField } from '../platform/refusal.ts';
 
 const MAX_SHORT_TEXT = 100;
-
-const CONTROL = /\p{Cc}/u;
 
 /** Throws Refusal VALIDATION_ERROR. `field`: its name in the body. */
 export function parseShortText(field: string, given: unknown): string {
@@ -15,6 +14,7 @@ export function parseShortText(field: string, given: unknown): string {
   }
   // Postgres stores no unpaired surrogate.
   if (!given.isWellFormed()) throw invalidField(field, given, 'must be valid Unicode');
-  if (CONTROL.test(given)) throw invalidField(field, given, 'must have no control characters');
+  if (hasControl(given))
+    throw invalidField(field, given, 'must have no control characters, line breaks or marks of direction');
   return given;
 }

@@ -38,6 +38,9 @@ const HEADERS = {
   'Referrer-Policy': 'same-origin',
 };
 
+/** For this host alone (RFC 6797): its neighbours are none of ours. */
+const HSTS = 'max-age=31536000';
+
 export function createDashboard(options: DashboardOptions): RequestHandler {
   const { authentication, customer, assets, keptAssets } = options;
   const router = Router({ caseSensitive: true, strict: true });
@@ -45,8 +48,10 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
     .route('/')
     .get((_request, response) => redirect(response, '/dashboard'))
     .all(methodNotAllowed('GET', 'HEAD'));
+  const isSecure = authentication.origin.startsWith('https:');
   router.use(['/auth', '/dashboard'], (_request, response, next) => {
     response.set(HEADERS);
+    if (isSecure) response.set('Strict-Transport-Security', HSTS);
     next();
   });
   router.use(...dashboardRoutes(options.routes, createSignedIn(authentication)));

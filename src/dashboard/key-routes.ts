@@ -66,5 +66,6 @@ function describeKey(key: ApiKeyDescription): KeyRow {
     lastUsedAt: key.lastUsedAt && isoSeconds(key.lastUsedAt),
     expiresAt: key.expiresAt && isoSeconds(key.expiresAt),
     revokedAt: key.revokedAt && isoSeconds(key.revokedAt),
+    creator: key.creator,
   };
 }

@@ -256,6 +256,8 @@ export interface KeyRow {
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** Null: the operator made it, or nobody knows. */
+  readonly creator: { readonly name: string; readonly isMember: boolean } | null;
 }
 
 export interface CreatedKey extends KeyRow {

@@ -37,6 +37,7 @@ export function createGetDomain(database: Database): GetDomain {
 
 function owned<Found extends Owned>(domain: Found | undefined, accountId: string): Found {
   if (domain === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
-  if (domain.accountId !== accountId) throw new Refusal('FORBIDDEN', 'The key has no access to this domain.');
+  if (domain.accountId !== accountId)
+    throw new Refusal('FORBIDDEN', 'This domain belongs to another account.');
   return domain;
 }

@@ -1,5 +1,6 @@
 /** Reads robots.txt of a page host through the outbound door, as RFC 9309, section 2.3.1, has it. */
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../platform/http/outbound.ts';
+import { shownFailure } from '../platform/http/outbound-error.ts';
 import { robotsUrlOf } from './page-host.ts';
 import { CRAWLERS, type Crawler, parseRobots } from './parse-robots.ts';
 
@@ -39,7 +40,7 @@ export async function readRobots(
     if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;
     // RFC 9309, section 2.3.1.2: after five redirects there is no robots.txt.
     const kind = error.reason === 'redirects' ? 'absent' : 'unreachable';
-    return { kind, why: error.message };
+    return { kind, why: shownFailure(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Looks whether a page host has the key file, as search engines do: no redirects, and nothing but the key in it. */
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../platform/http/outbound.ts';
+import { shownFailure } from '../platform/http/outbound-error.ts';
 import { keyFileOf, type PageHost } from './page-host.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -22,7 +23,7 @@ export async function findKeyProblem(
     return problemOf(answer, url, host.key);
   } catch (error) {
     if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;
-    return `${url} cannot be fetched: ${error.message}.`;
+    return `${url} cannot be fetched: ${shownFailure(error)}.`;
   }
 }
 

@@ -64,7 +64,7 @@ export async function getOwnEndpoint(queryable: Queryable, accountId: string, id
   const endpoint = await findEndpoint(queryable, id);
   if (endpoint === undefined) throw noEndpoint();
   if (endpoint.accountId !== accountId) {
-    throw new Refusal('FORBIDDEN', 'The key has no access to this webhook.');
+    throw new Refusal('FORBIDDEN', 'This webhook belongs to another account.');
   }
   return endpoint;
 }

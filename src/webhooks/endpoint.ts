@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { hasControl } from '../platform/control-characters.ts';
 import { type IsAllowedAddress, isPublicAddress } from '../platform/http/public-address.ts';
 import { isStorable } from '../platform/postgres/storable-text.ts';
 import { invalidField } from '../platform/refusal.ts';
@@ -46,7 +47,11 @@ export const endpointMembersSchema = z
     description: z
       .string('must be a string')
       .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`)
-      .refine(isStorable, 'must be valid text without U+0000'),
+      .refine(isStorable, 'must be valid text without U+0000')
+      .refine(
+        (text) => !hasControl(text),
+        'must have no control characters, line breaks or marks of direction',
+      ),
     events: z
       .array(z.enum(EVENT_TYPES, `must name only ${EVENT_TYPES.join(', ')}`), 'must be a list of events')
       .min(1, 'must name at least one event')

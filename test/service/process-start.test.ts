@@ -24,6 +24,14 @@ test('other users of the machine cannot read the stored files, even below a fold
   expect((await stat(objects)).mode & 0o777).toBe(0o700);
 });
 
+test('other users of the machine cannot list a folder that the first start makes', async () => {
+  await using folder = await createFolder();
+  const dataDir = join(folder.path, 'new/data');
+  await using _waypost = await startWaypost({}, dataDir);
+  // Root's Postgres runs as another user, who goes through the folder.
+  expect((await stat(dataDir)).mode & 0o777).toBe(process.getuid!() === 0 ? 0o711 : 0o700);
+});
+
 test('demo.json has the port as soon as /healthz of the API answers 200', async () => {
   await using folder = await createFolder();
   const apiUrl = `http://127.0.0.1:${await freePort()}`;

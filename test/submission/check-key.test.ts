@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
 import { findKeyProblem } from '../../src/submission/check-key.ts';
+import { freePort } from '../support/free-port.ts';
 import { startPageHost } from '../support/page-host.ts';
 
 const pages = await startPageHost('127.0.0.4');
@@ -73,6 +74,17 @@ test('a host that hangs, and one at a private address, are problems', async () =
   const visits = pages.visits.length;
   expect(await findKeyProblem(createAskOutside({ allowedRanges: [] }), host)).toContain('cannot be fetched');
   expect(pages.visits).toHaveLength(visits);
+});
+
+test('a closed port, a silent one and one that resets are told in the same words', async () => {
+  const hasty: typeof ask = (request) => ask({ ...request, timeoutMs: 200 });
+  const closed = await findKeyProblem(ask, { ...host, host: `127.0.0.4:${await freePort()}` });
+  pages.behaviour = () => {};
+  const silent = await findKeyProblem(hasty, host);
+  pages.behaviour = (request) => void request.socket.resetAndDestroy();
+  const reset = await findKeyProblem(ask, host);
+  const words = (problem: string | null) => problem!.replace(/^\S+/, '');
+  expect([words(closed), words(silent)]).toEqual([words(reset), words(reset)]);
 });
 
 test('a process that ends gives up', async () => {

@@ -23,7 +23,14 @@ export async function addAccount(database: Database, plan: PlanName = 'business'
 /** Returns the id of a key that never expires. */
 export async function addKey(database: Database, accountId: string): Promise<string> {
   const id = newId('key');
-  await insertKey(database, { id, accountId, name: 'Test', key: newApiKey(), expiresAt: null });
+  await insertKey(database, {
+    id,
+    accountId,
+    name: 'Test',
+    key: newApiKey(),
+    expiresAt: null,
+    creatorId: null,
+  });
   return id;
 }
 

@@ -48,7 +48,7 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'Content-Type must be application/json.',
   UNAUTHORIZED: 'The API key is missing or not valid.',
-  FORBIDDEN: 'The key has no access to this domain.',
+  FORBIDDEN: 'This domain belongs to another account.',
   NOT_FOUND: 'There is no such domain.',
   METHOD_NOT_ALLOWED: 'PUT is not allowed here.',
   REQUEST_TIMEOUT: 'The request body took more than 30 seconds.',

@@ -3,13 +3,14 @@
  * linking.
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { Refusal } from '../../platform/refusal.ts';
 import { clientOf } from '../../web/client-of.ts';
 import { methodNotAllowed } from '../../web/not-found.ts';
 import { redirect } from '../../web/redirect.ts';
 import type { SignInProblem } from '../wire.ts';
 import { findSessionOf, finishSignIn, getAttempt, getInvitationToken } from './finish-sign-in.ts';
 import type { OidcOptions } from './oidc-options.ts';
-import { isOwnNavigation } from './own-navigation.ts';
+import { isNavigation, isOwnNavigation } from './own-navigation.ts';
 import { findProvider } from './provider.ts';
 import { returnPath, withProblem } from './return-path.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
@@ -21,14 +22,23 @@ const SIGN_IN = '/dashboard/sign-in';
 export function oidcRoutes(options: OidcOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   // Only GET, so Express must not take HEAD for it: what asks for headers alone begins and ends nothing.
-  router.route('/auth/start').head(methodNotAllowed('GET')).get(start(options)).all(methodNotAllowed('GET'));
+  router
+    .route('/auth/start')
+    .head(methodNotAllowed('GET'))
+    .get(requireNavigation, start(options))
+    .all(methodNotAllowed('GET'));
   router
     .route('/auth/callback/:provider')
     .head(methodNotAllowed('GET'))
-    .get(callback(options))
+    .get(requireNavigation, callback(options))
     .all(methodNotAllowed('GET'));
   return router;
 }
+
+const requireNavigation: RequestHandler = (request, _response, next) => {
+  if (!isNavigation(request)) throw new Refusal('FORBIDDEN', 'Open this address as a page of its own.');
+  next();
+};
 
 /** `?provider=<id>&return_to=<path>[&link=1|&invited=<id>]` */
 function start(options: OidcOptions): RequestHandler {

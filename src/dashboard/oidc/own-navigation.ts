@@ -11,3 +11,12 @@ export function isOwnNavigation(request: Request, origin: string): boolean {
   if (site !== undefined) return site === 'same-origin';
   return URL.parse(request.get('referer') ?? '')?.origin === origin;
 }
+
+/**
+ * Whether the browser opens the address as a page of its own. What a page of others loads as an image or in a frame would use up
+ * the limit of the person who looks at it. Browsers over plain http do not say.
+ */
+export function isNavigation(request: Request): boolean {
+  const { 'sec-fetch-dest': destination = 'document' } = request.headers;
+  return destination === 'document';
+}

@@ -23,6 +23,18 @@ export class OutboundError extends Error {
   }
 }
 
+/** Codes of the network, and not of names, certificates or HTTP. */
+const NETWORK = /^(?:E(?:CONN|HOST|NET|PIPE|TIMEDOUT|ADDR)|the connection ended early)/;
+
+/**
+ * The same words whether a port is closed, drops packets or is silent: who may name any host must not learn from us which of its
+ * ports are open.
+ */
+export function shownFailure({ reason, message }: OutboundError): string {
+  const isOfNetwork = reason === 'timeout' || (reason === 'unreachable' && NETWORK.test(message));
+  return isOfNetwork ? 'there is no connection, or no whole answer in time' : message;
+}
+
 /** Of an error of Node: its code, as in ECONNREFUSED or CERT_HAS_EXPIRED. */
 export function unreachable(cause: unknown): OutboundError {
   const code = errorCode(cause);

@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { hasCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
+import { machineEnvironment } from '../process/environment.ts';
 import { freePort } from '../process/free-port.ts';
 import { Secret } from '../secret.ts';
 import { steadyNow } from '../steady-clock.ts';
@@ -115,7 +116,12 @@ interface Server {
 function spawnAs(launch: Launch, program: string, parameters: readonly string[]): Server {
   const [file = program, ...rest] = [...launch.command, program, ...parameters];
   // The server gets its own process group: Ctrl+C then reaches only us, and we stop the server after its clients.
-  const child = spawn(file, rest, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
+  const child = spawn(file, rest, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: '/',
+    env: machineEnvironment(),
+  });
   let output = '';
   const collect = (text: string) => {
     output = (output + text).slice(-4000);

@@ -4,6 +4,15 @@ export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
+/** Of the machine: paths, languages, times, and libraries that a loader or a clock needs (libfaketime). */
+const OF_MACHINE =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|(?:LC|LD|DYLD|FAKETIME|DONT_FAKE)_.*|FAKETIME)$/;
+
+/** For programs of others: nothing that is a setting of ours, or a secret of anybody. */
+export function machineEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment()).filter(([name]) => OF_MACHINE.test(name)));
+}
+
 /**
  * For a thread that may run out of memory: no secrets, and no compile cache. With NODE_COMPILE_CACHE, V8 ends the whole process
  * with such a thread.

@@ -16,8 +16,8 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 
 /** Creates the folder if it is missing, and restricts the permissions of an existing one. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  // Do not restrict the folders above it: Postgres runs below one of them, possibly as another user.
-  await mkdir(dirname(path), { recursive: true });
+  // Postgres runs below the folder above it: as another user if we are root, who may go through it, and not list it.
+  await mkdir(dirname(path), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   await mkdir(path, { recursive: true, mode: 0o700 });
   await chmod(path, 0o700);
 }

@@ -28,6 +28,24 @@ beforeEach(async () => {
   await database.query('DELETE FROM rate_limits');
 });
 
+test('images and frames of other pages do not use up the limit of whoever looks at them', async () => {
+  await database.query('DELETE FROM rate_limits');
+  const ask = (path: string, destination: string) =>
+    fetch(origin + path, {
+      redirect: 'manual',
+      headers: { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': destination },
+    });
+  for (let n = 0; n < 30; n++) {
+    const destination = n % 2 === 0 ? 'image' : 'iframe';
+    expect((await ask(START, destination)).status).toBe(403);
+    expect((await ask('/auth/callback/default?state=x&code=y', destination)).status).toBe(403);
+  }
+  const { rows } = await database.query("SELECT key FROM rate_limits WHERE key LIKE '%sign-in%'");
+  expect(rows).toEqual([]);
+  const started = await ask(START, 'document');
+  expect(started.headers.get('location')).toContain(provider.issuer);
+});
+
 test('the page hears of the providers, and nothing of their secrets', async () => {
   const { json } = await new Browser(origin).ask('GET', '/dashboard/api/sign-in');
   expect(json.data).toEqual({ providers: [{ id: 'default', name: 'Acme' }] });

@@ -87,3 +87,16 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test('the server gets nothing of our environment but what belongs to the machine', async () => {
+  vi.stubEnv('OIDC_CLIENT_SECRET', 'secret');
+  vi.stubEnv('SECRET_OF_ANOTHER_PROGRAM', 'secret');
+  vi.stubEnv('LC_MESSAGES', 'C');
+  const { url } = await start();
+  vi.unstubAllEnvs();
+  await query(url.reveal(), "CREATE TABLE seen (line text); COPY seen FROM PROGRAM 'env'");
+  const seen = JSON.stringify(await query(url.reveal(), 'SELECT line FROM seen'));
+  expect(seen).toContain('PATH=');
+  expect(seen).toContain('LC_MESSAGES=C');
+  expect(seen).not.toContain('secret');
+});

@@ -33,6 +33,7 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
             </td>
             <td>
               <Time at={row.createdAt} />
+              {row.creator && <span class="below">by {creatorOf(row.creator)}</span>}
             </td>
             <td>
               <Time at={row.lastUsedAt} absent="never" />
@@ -55,6 +56,11 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
       {revoking && <RevokeKey row={revoking} onClose={() => setRevoking(undefined)} />}
     </>
   );
+}
+
+/** Keys go on when their maker leaves, so whoever revokes them must see them. */
+function creatorOf({ name, isMember }: NonNullable<KeyRow['creator']>): string {
+  return isMember ? name : `${name}, who has left`;
 }
 
 function KeyState({ row: { state, expiresAt } }: { readonly row: KeyRow }) {

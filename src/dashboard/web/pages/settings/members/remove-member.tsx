@@ -33,7 +33,7 @@ export function RemoveMember({ member: { userId, name, you }, onClose }: RemoveM
       <p>
         {you
           ? 'You lose access at once. To come back, you need an invitation.'
-          : 'They lose access at once. Invitations that they made are revoked. Keys that they created go on working: revoke those that they know.'}
+          : 'They lose access at once. Invitations that they made are revoked. Keys that they created go on working: the list of keys names them, and there you can revoke them.'}
       </p>
     </Confirm>
   );
