@@ -22,8 +22,10 @@ export interface RecordedAnswer {
 export type Taken = 'taken' | 'under way' | RecordedAnswer;
 
 const KEEP_HOURS = 24;
-/** Some 100 MB. Business accounts reach it in 3 hours at their full rate. */
+/** Of an account. Business accounts reach it in 3 hours at their full rate, with some 100 MB. */
 const MAX_ANSWERS = 100_000;
+/** Of an account. A refusal with a hundred violations has up to 256 KiB. */
+const MAX_ANSWER_BYTES = 100 * 2 ** 20;
 const DELETED_AT_ONCE = 10_000;
 
 /** Takes the key for a request, unless another one has it, or had it and was answered. One statement. */
@@ -122,7 +124,10 @@ export async function renewClaims(
 }
 
 /** Deletes what has expired, and of each account all but its newest answers. For a job that runs every ten minutes. */
-export async function deleteOldClaims(queryable: Queryable, maxAnswers = MAX_ANSWERS): Promise<void> {
+export async function deleteOldClaims(
+  queryable: Queryable,
+  { maxAnswers = MAX_ANSWERS, maxBytes = MAX_ANSWER_BYTES } = {},
+): Promise<void> {
   // The conditions outside are checked again for a row that changed meanwhile.
   await deleteInPortions(
     queryable,
@@ -133,14 +138,17 @@ export async function deleteOldClaims(queryable: Queryable, maxAnswers = MAX_ANS
   );
   await deleteInPortions(
     queryable,
-    `DELETE FROM idempotency_claims WHERE status IS NOT NULL AND (account_id, request) IN
-       (SELECT oldest.account_id, oldest.request
-          FROM (SELECT account_id FROM idempotency_claims GROUP BY account_id HAVING count(*) > $1) AS full_one,
-               LATERAL (SELECT account_id, request FROM idempotency_claims AS c
-                         WHERE c.account_id = full_one.account_id AND status IS NOT NULL
-                         ORDER BY expires_at DESC OFFSET $1) AS oldest
-         LIMIT $2)`,
-    [maxAnswers],
+    // octet_length reads no answer that Postgres has put aside.
+    `DELETE FROM idempotency_claims WHERE status IS NOT NULL AND (account_id, request) IN (
+       SELECT account_id, request FROM (
+         SELECT account_id, request, row_number() OVER newest AS n, sum(octet_length(answer)) OVER newest AS bytes
+           FROM idempotency_claims
+          WHERE status IS NOT NULL AND account_id IN (
+                  SELECT account_id FROM idempotency_claims WHERE status IS NOT NULL
+                   GROUP BY account_id HAVING count(*) > $1 OR sum(octet_length(answer)) > $2)
+         WINDOW newest AS (PARTITION BY account_id ORDER BY expires_at DESC, request)) AS kept
+        WHERE n > $1 OR bytes > $2 LIMIT $3)`,
+    [maxAnswers, maxBytes],
     DELETED_AT_ONCE,
   );
 }

@@ -12,6 +12,12 @@ const SUMMARY = `
 /** How long events are kept. */
 const KEEP_DAYS = 30;
 const DELETED_AT_ONCE = 2000;
+/** Of an account: events and their deliveries, as the account's part of the tables. */
+const MAX_EVENT_BYTES = 200 * 2 ** 20;
+/** With its index entries, roughly. */
+const DELIVERY_BYTES = 300;
+/** Accounts with fewer have no such size: an event has at most 20 kB and 20 deliveries. */
+const FEW_EVENTS = 5000;
 
 /** Newest first: the first `limit` with a position below `before`. */
 export async function listDeliveries(
@@ -75,14 +81,35 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
   return rows[0]!;
 }
 
-/** With their deliveries. For a job that runs every hour. */
-export async function deleteOldEvents(queryable: Queryable): Promise<void> {
+/**
+ * With their deliveries: what is too old, and of each account what is beyond its bytes, the oldest first. Those that wait to be
+ * delivered go last. For a job that runs every hour.
+ */
+export async function deleteOldEvents(
+  queryable: Queryable,
+  { maxBytes = MAX_EVENT_BYTES, fewEvents = FEW_EVENTS } = {},
+): Promise<void> {
   await deleteInPortions(
     queryable,
     `DELETE FROM webhook_events
       WHERE id IN (SELECT id FROM webhook_events WHERE created_at < now() - $1 * interval '1 day'
                     ORDER BY created_at LIMIT $2)`,
     [KEEP_DAYS],
+    DELETED_AT_ONCE,
+  );
+  await deleteInPortions(
+    queryable,
+    // pg_column_size reads no data that Postgres has put aside.
+    `DELETE FROM webhook_events WHERE id IN (
+       SELECT id FROM (
+         SELECT e.id, sum(pg_column_size(e.data) + $2 * d.count) OVER (
+                        PARTITION BY e.account_id ORDER BY d.is_waiting DESC, e.created_at DESC, e.id) AS bytes
+           FROM webhook_events e, LATERAL (
+                  SELECT count(*) AS count, coalesce(bool_or(due_at IS NOT NULL), false) AS is_waiting
+                    FROM webhook_deliveries WHERE event_id = e.id) AS d
+          WHERE e.account_id IN (SELECT account_id FROM webhook_events GROUP BY account_id HAVING count(*) > $3)) AS kept
+        WHERE bytes > $1 LIMIT $4)`,
+    [maxBytes, DELIVERY_BYTES, fewEvents],
     DELETED_AT_ONCE,
   );
 }

@@ -212,11 +212,31 @@ test('old answers are deleted, and of each account all but the newest', async ()
   using _underWay = await hold(first, 'under way', busy);
   using claim = await hold(first, 'quiet', quiet);
   await claim.record(database, ANSWER);
-  await deleteOldClaims(database, 5);
+  await deleteOldClaims(database, { maxAnswers: 5 });
   expect(await countClaims(quiet)).toBe(1);
   expect(await countClaims(busy)).toBe(6);
   for (let n = 7; n < 12; n++) await answerTo(second, `busy ${n}`, busy);
   expect(await second.take(busy, 'under way')).toBe('under way');
+});
+
+test('of each account the newest answers are kept up to a number of bytes', async () => {
+  const [busy, quiet] = [await addAccount(database), await addAccount(database)];
+  const text = 'x'.repeat(1000);
+  for (const [account, count] of [
+    [busy, 8],
+    [quiet, 3],
+  ] as const) {
+    for (let n = 0; n < count; n++) {
+      using claim = await hold(first, `large ${n}`, account);
+      await claim.record(database, { ...ANSWER, text });
+    }
+  }
+  using _underWay = await hold(first, 'under way', busy);
+  // Sealed and in base64, an answer has some 1,400 bytes.
+  await deleteOldClaims(database, { maxBytes: 5000 });
+  expect(await countClaims(quiet)).toBe(3);
+  expect(await countClaims(busy)).toBe(3 + 1);
+  for (let n = 5; n < 8; n++) await answerTo(second, `large ${n}`, busy);
 });
 
 test('the claims of an account go with it', async () => {

@@ -204,6 +204,28 @@ test('events go after 30 days, with their deliveries', async () => {
   expect((await database.query('SELECT FROM webhook_events')).rowCount).toBe(1);
 });
 
+test('of each account the newest events are kept up to a number of bytes, and those that wait go last', async () => {
+  const endpoint = await hooks.addEndpoint();
+  await addWaiting(endpoint.id, 20);
+  const other = await hooks.addEndpoint({ accountId: await addAccount(database) });
+  await addWaiting(other.id, 4);
+  const ids = (await hooks.deliveries(endpoint)).map(({ eventId }) => eventId);
+  const finished = ids.slice(5);
+  await database.query(
+    'UPDATE webhook_deliveries SET due_at = NULL, delivered_at = now() WHERE event_id = ANY($1)',
+    [finished],
+  );
+  const left = async () => (await hooks.deliveries(endpoint)).map(({ eventId }) => eventId);
+  // Each has some 320 bytes.
+  await deleteOldEvents(database, { maxBytes: 10 * 330, fewEvents: 5 });
+  expect(await left()).toHaveLength(10);
+  expect(await left()).toEqual(expect.arrayContaining(ids.slice(0, 5)));
+  await deleteOldEvents(database, { maxBytes: 3 * 330, fewEvents: 5 });
+  expect(await left()).toHaveLength(3);
+  expect(ids.slice(0, 5)).toEqual(expect.arrayContaining(await left()));
+  expect(await hooks.deliveries(other)).toHaveLength(4);
+});
+
 test('among 100,000 waiting deliveries it reads a few index entries of each endpoint', async () => {
   for (let i = 0; i < 10; i++) {
     const accountId = await addAccount(database);
