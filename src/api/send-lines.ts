@@ -1,12 +1,14 @@
 /** Sends answers of any length at the pace of their clients. */
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { Shares } from '../platform/concurrency/shares.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { type ListReader, ListReaders, type ListReadersOptions } from './list-readers.ts';
 
 export const LINES_TYPE = 'application/x-ndjson';
 /** Each holds some megabytes. */
 const LISTS_AT_ONCE = { inAll: 32, perOwner: 4 };
+/** Some 500 lines a second. */
+const SLOW = { minBytesPerSecond: 64 * 1024, windowMs: 5000 };
 const RETRY_AFTER_SECONDS = 5;
 
 /** How long the client may take nothing. */
@@ -22,38 +24,76 @@ export type SendLines = (
   pieces: AsyncGenerator<Buffer, void, undefined>,
 ) => Promise<void>;
 
-export function createSendLines(): SendLines {
-  const lists = new Shares(LISTS_AT_ONCE);
+/** `limits`: other ones than those of docs/LIMITS.md, for tests. */
+export function createSendLines(limits: Partial<ListReadersOptions> = {}): SendLines {
+  const readers = new ListReaders({ ...LISTS_AT_ONCE, ...SLOW, ...limits });
   return async (accountId, response, pieces) => {
-    const giveBack = lists.take(accountId);
-    if (giveBack === undefined) throw tooManyLists();
+    const sending = new Sending(response);
+    const leave = readers.enter(accountId, sending);
+    if (leave === undefined) throw tooManyLists();
     try {
-      await send(response, pieces);
+      await sending.send(pieces);
     } finally {
-      giveBack();
+      leave();
+      await pieces.return();
     }
   };
 }
 
-async function send(response: Response, pieces: AsyncGenerator<Buffer, void, undefined>): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const begin = () => {
-    response.locals.answeredAt = performance.now();
-    response.status(200).set('Content-Type', LINES_TYPE);
-    response.setTimeout(STALL_MS, () => response.destroy());
-  };
-  // The client gets a length only of what is known.
-  let hasBegun = false;
-  for await (const piece of response.req.method === 'HEAD' ? [] : pieces) {
-    if (!hasBegun) begin();
-    hasBegun = true;
-    if (response.destroyed) return;
-    // `close` may come before the client has taken anything.
-    if (!response.write(piece)) await once(response, 'drain', { signal: gone.signal }).catch(() => {});
+class Sending implements ListReader {
+  readonly #response: Response;
+  #written = 0;
+  #isWaiting = false;
+
+  constructor(response: Response) {
+    this.#response = response;
   }
-  if (!hasBegun) begin();
-  response.end();
+
+  taken(): number {
+    return this.#written - this.#response.writableLength;
+  }
+
+  isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  /** What the client has still to take when the last piece is written needs no place. */
+  async send(pieces: AsyncGenerator<Buffer, void, undefined>): Promise<void> {
+    const response = this.#response;
+    let next = response.req.method === 'HEAD' ? undefined : await pieces.next();
+    this.#begin();
+    while (next !== undefined && !next.done) {
+      const hasRoom = response.write(next.value);
+      this.#written += next.value.length;
+      next = await pieces.next();
+      if (response.destroyed) return;
+      if (!hasRoom && !next.done) await this.#drained();
+    }
+    response.end();
+  }
+
+  #begin(): void {
+    this.#response.locals.answeredAt = performance.now();
+    this.#response.status(200).set('Content-Type', LINES_TYPE);
+    this.#response.setTimeout(STALL_MS, () => this.#response.destroy());
+  }
+
+  async #drained(): Promise<void> {
+    const response = this.#response;
+    if (!response.writableNeedDrain) return;
+    const gone = new AbortController();
+    const abort = () => gone.abort();
+    // The client goes away, or has gone.
+    response.once('close', abort);
+    this.#isWaiting = true;
+    await once(response, 'drain', { signal: gone.signal }).catch(() => {});
+    this.#isWaiting = false;
+    response.off('close', abort);
+  }
 }
 
 function tooManyLists(): Refusal {
