@@ -6,6 +6,7 @@
 import { request as begin, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as beginSecurely } from 'node:https';
 import { WaypostError } from '../waypost-error.ts';
+import { agentFor } from './agents.ts';
 import { markFailures } from './source-failure.ts';
 
 export interface Exchange {
@@ -28,12 +29,14 @@ const SOCKET_BUFFER_BYTES = 1024 * 1024;
 /** Resolves with the head of the answer. The caller reads its body to the end. */
 export async function exchange({ method, url, headers, body, signal, timeoutMs }: Exchange) {
   const isStream = typeof body === 'object';
+  const agent = agentFor(url, isStream);
   const outgoing = (url.protocol === 'https:' ? beginSecurely : begin)(url, {
     method,
     headers: isStream ? { ...headers, Expect: '100-continue' } : headers,
     ...(signal && { signal }),
     // A connection that was idle may be closed in this moment, and a stream cannot be sent twice.
-    ...(isStream && { agent: false, writableHighWaterMark: SOCKET_BUFFER_BYTES }),
+    ...(agent !== undefined && { agent }),
+    ...(isStream && { writableHighWaterMark: SOCKET_BUFFER_BYTES }),
   });
   const state = { isOver: false, waitsForSource: false };
   const answered = new Promise<IncomingMessage>((resolve, reject) => {

@@ -44,7 +44,7 @@ function parseBase(url: string, insecure: boolean): URL {
 }
 
 /** URL has brought every spelling of an IPv4 address into dotted decimals. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
   return /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,5 +1,6 @@
 /** Turns failures of the network into errors that say what to do. */
 import { WaypostError } from '../waypost-error.ts';
+import { proxyHint } from './agents.ts';
 
 /** Faults that stay until someone corrects the address or the certificate. */
 const LASTING = /^(ENOTFOUND|EPROTO|HPE_|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
@@ -10,7 +11,7 @@ export function translateFailure(thrown: unknown): WaypostError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code, message } = innermost(thrown);
   if (code === undefined) return undefined;
-  return new WaypostError('UNREACHABLE', `Cannot reach the server: ${message || code}`, {
+  return new WaypostError('UNREACHABLE', `Cannot reach the server: ${message || code}${proxyHint()}`, {
     isTemporary: !LASTING.test(code),
     cause: thrown,
   });
