@@ -71,10 +71,15 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
 const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' };
 
 const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');
+const TOO_LATE = errorEnvelope(
+  'REQUEST_TIMEOUT',
+  'The head of the request did not arrive in time. Send the request again.',
+);
 const NO_TUNNELS = errorEnvelope('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here.');
 
 function refusedByParser(status: MalformedStatus): RawAnswer {
-  const body = JSON.stringify(status === 405 ? NO_TUNNELS : NOT_HTTP);
+  const envelope = status === 405 ? NO_TUNNELS : status === 408 ? TOO_LATE : NOT_HTTP;
+  const body = JSON.stringify(envelope);
   const fields = {
     'X-Request-Id': randomUUID(),
     ...NO_SNIFFING,

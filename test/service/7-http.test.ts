@@ -255,3 +255,15 @@ describe('spec D17 an early answer reaches a client that is still writing', () =
     expect(JSON.parse(body).success).toBe(false);
   });
 });
+
+test('a head that does not come to its end in time gets 408, and is to be sent again', async () => {
+  await using connection = await openConnection(waypost.apiUrl);
+  connection.write('POST /api/sitemap/generate HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API');
+  await connection.closed();
+  const received = connection.received();
+  expect(received).toMatch(/^HTTP\/1\.1 408 /);
+  expect(lastJson(received).error).toEqual({
+    code: 'REQUEST_TIMEOUT',
+    message: 'The head of the request did not arrive in time. Send the request again.',
+  });
+});

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { sayRarely } from '../say-rarely.ts';
 import type { Secret } from '../secret.ts';
+import { PatientPool } from './patient-pool.ts';
 import { watchStatements } from './watch-statements.ts';
 
 /** What a store needs to run a statement: the pool, or a transaction. */
@@ -36,7 +37,7 @@ export function createDatabasePool(
   log: Log,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
 ): Database {
-  const database = new pg.Pool({
+  const database = new PatientPool({
     connectionString: url.reveal(),
     max: connections,
     connectionTimeoutMillis:

@@ -1,0 +1,42 @@
+/** A pool that waits its turn while Postgres has no connection to give: others of its clients give theirs back in a moment. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { hasCode } from '../error-code.ts';
+import { steadyNow } from '../steady-clock.ts';
+
+/** SQLSTATE of too_many_connections. */
+const TOO_MANY = '53300';
+const AGAIN_MS = 50;
+
+type Callback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: Error | boolean) => void,
+) => void;
+
+export class PatientPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Callback): void;
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
+    const connected = this.#connect();
+    if (callback === undefined) return connected;
+    connected.then(
+      (client) => callback(undefined, client, client.release),
+      (error) => callback(error, undefined, () => {}),
+    );
+    return undefined;
+  }
+
+  /** As patient as for a connection of the pool that others have. */
+  async #connect(): Promise<pg.PoolClient> {
+    const endsAt = steadyNow() + (this.options.connectionTimeoutMillis ?? 0);
+    for (;;) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if (!hasCode(error, TOO_MANY) || this.ending || steadyNow() > endsAt) throw error;
+        await delay(AGAIN_MS * (0.5 + Math.random()));
+      }
+    }
+  }
+}
