@@ -53,11 +53,12 @@ await runProcess(async (scope) => {
   const { port: hostingPort, securePort } = await openHosting(common);
   const isOriginSet = Boolean(environment().PUBLIC_ORIGIN);
   const publicOrigin = isOriginSet ? config.PUBLIC_ORIGIN : `http://{hostname}:${hostingPort}`;
+  const secureOrigin = isOriginSet ? undefined : `https://{hostname}:${securePort}`;
   const cnameTargets = {
     base: config.CNAME_BASE ?? 'cname.waypost.localhost',
     secret: config.CNAME_SECRET ?? (await secretFile(join(folder, 'cname-secret'))),
   };
-  const options = { ...common, database, publicOrigin };
+  const options = { ...common, database, publicOrigin, secureOrigin };
   const urlOf = (port: number, scheme = 'http') => {
     return `${scheme}://${reachableAddress(config.BIND_ADDRESS)}:${port}`;
   };
@@ -113,8 +114,7 @@ The demo account's key is in ${demoFile}. To try it, paste:
   curl -s -X POST ${apiUrl}/api/domains/$ID/verify -H "X-API-Key: $KEY"
   curl -s ${apiUrl}/api/sitemap/generate -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
     -d '{"domain":"demo.localhost","urls":[{"loc":"https://www.example.com/","priority":0.8}]}'
-  curl -s --compressed http://demo.localhost:${hostingPort}/sitemap.xml
-  curl -s --compressed --cacert ${join(folder, CA_FILE)} https://demo.localhost:${securePort}/sitemap.xml`);
+  curl -sL --compressed --cacert ${join(folder, CA_FILE)} http://demo.localhost:${hostingPort}/sitemap.xml`);
 }
 
 /** With a one-time link to the demo account, unless people sign in with a provider. */

@@ -1,6 +1,6 @@
 /** Published uploads as the API shows them (spec 4.5). */
 import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../sitemap/file-names.ts';
-import { siteOrigin } from '../sites/site.ts';
+import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import type { AcceptedUpload } from '../uploads/accept-upload.ts';
 import { rejectsPath } from '../uploads/entry-judge.ts';
 import type { PublishedUpload } from '../uploads/publish-generation.ts';
@@ -10,14 +10,12 @@ type Described = PublishedUpload &
   Pick<AcceptedUpload, 'uploadId' | 'domain' | 'sitemapName'> &
   Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
 
-export interface DescribeUploadOptions {
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
+export interface DescribeUploadOptions extends SiteOrigins {
   /** Whether the operator has configured where changed URLs are submitted. */
   readonly submitsUrls: boolean;
 }
 
-export function describeUpload({ publicOrigin, submitsUrls }: DescribeUploadOptions, upload: Described) {
+export function describeUpload(options: DescribeUploadOptions, upload: Described) {
   const { domain, sitemapName, urlCount, fileCount, uploadId, generation, warnings } = upload;
   return {
     domain: domain.hostname,
@@ -27,9 +25,9 @@ export function describeUpload({ publicOrigin, submitsUrls }: DescribeUploadOpti
     urlCount,
     filesGenerated: fileCount,
     ...describeRejected(upload),
-    ...addressesOf(siteOrigin(publicOrigin, domain.hostname), sitemapName, fileCount),
+    ...addressesOf(siteOrigin(options, domain.hostname, upload.isSecure), sitemapName, fileCount),
     ...servedOrNot(upload),
-    ...submission(upload, submitsUrls),
+    ...submission(upload, options.submitsUrls),
     ...(warnings.length > 0 && { warnings }),
   };
 }

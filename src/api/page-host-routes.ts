@@ -7,30 +7,27 @@ import { isHostOf, type PageHost, robotsUrlOf } from '../page-hosts/page-host.ts
 import { listPageHosts } from '../page-hosts/page-host-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { siteOrigin } from '../sites/site.ts';
+import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import { answer } from '../web/envelope.ts';
 import { methodNotAllowed } from '../web/not-found.ts';
 import type { Authenticated } from './authenticate.ts';
 
-export interface PageHostRoutesOptions {
+export interface PageHostRoutesOptions extends SiteOrigins {
   readonly database: Database;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
 }
 
-export function pageHostRoutes(
-  { database, publicOrigin }: PageHostRoutesOptions,
-  authenticated: Authenticated,
-): Router {
+export function pageHostRoutes(options: PageHostRoutesOptions, authenticated: Authenticated): Router {
+  const { database } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   router
     .route('/api/domains/:id/page-hosts')
     .get(
       authenticated(async (caller, request, response) => {
-        const { id, hostname } = await getOwnDomain(database, caller.accountId, String(request.params.id));
+        const domain = await getOwnDomain(database, caller.accountId, String(request.params.id));
+        const { id, hostname, sslStatus } = domain;
         const pageHosts = await listPageHosts(database, id);
-        const line = sitemapLine(siteOrigin(publicOrigin, hostname));
+        const line = sitemapLine(siteOrigin(options, hostname, sslStatus === 'active'));
         answer(
           response,
           200,

@@ -3,6 +3,7 @@ import { Router } from 'express';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import type { UploadSlots } from '../accounts/upload-slots.ts';
+import type { Domain } from '../domains/domain.ts';
 import { getOwnDomain } from '../domains/own-domain.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Log } from '../platform/log.ts';
@@ -48,7 +49,8 @@ export interface SitemapRoutesOptions {
 }
 
 export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Authenticated): Router {
-  const origin = (hostname: string) => siteOrigin(options.answer.publicOrigin, hostname);
+  const originOf = ({ hostname, sslStatus }: Pick<Domain, 'hostname' | 'sslStatus'>) =>
+    siteOrigin(options.answer, hostname, sslStatus === 'active');
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -112,7 +114,7 @@ export function sitemapRoutes(options: SitemapRoutesOptions, authenticated: Auth
           read: (limit, after) => listSitemaps(options.database, domain.id, limit, after),
           positionOf: ({ name }) => name,
         });
-        const sitemaps = rows.map((sitemap) => describeSitemap(sitemap, origin(domain.hostname)));
+        const sitemaps = rows.map((sitemap) => describeSitemap(sitemap, originOf(domain)));
         answer(response, 200, sitemaps, { pagination });
       }, PAGE_PARAMETERS),
     )

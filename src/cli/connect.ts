@@ -10,14 +10,14 @@ import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { checkSchema } from '../schema/check-schema.ts';
+import type { SiteOrigins } from '../sites/site.ts';
 
 /** A command needs one or two at a time. The doctor could use more, and waits for a free one. */
 const CONNECTIONS = 4;
 
-export interface SiteStore {
+export interface SiteStore extends SiteOrigins {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  readonly publicOrigin: string;
   readonly keepReplacedMs: number;
 }
 
@@ -43,8 +43,8 @@ export async function withSites<Result>(
   const storage = isAllInOne
     ? await openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
     : await openStorage(config, scope);
-  const publicOrigin = isAllInOne ? await originOfAllInOne(config) : config.PUBLIC_ORIGIN;
-  const sites = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
+  const origins = isAllInOne ? await originsOfAllInOne(config) : { publicOrigin: config.PUBLIC_ORIGIN };
+  const sites = { database, storage, ...origins, keepReplacedMs: config.KEEP_REPLACED_MS };
   return await work(sites, log);
 }
 
@@ -66,9 +66,15 @@ async function openDatabase(
   return database;
 }
 
-/** Chooses the origin as all in one does. Its hosting port may be any free port. */
-async function originOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Config): Promise<string> {
-  if (environment().PUBLIC_ORIGIN) return PUBLIC_ORIGIN;
+/** Chooses the origins as all in one does. Its ports may be any free ones. */
+async function originsOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Config): Promise<SiteOrigins> {
+  if (environment().PUBLIC_ORIGIN) return { publicOrigin: PUBLIC_ORIGIN };
   const demo = await readDemo(join(DATA_DIR, 'demo.json'));
-  return `http://{hostname}:${demo === undefined ? HOSTING_PORT : new URL(demo.hostingUrl).port}`;
+  if (demo === undefined) return { publicOrigin: `http://{hostname}:${HOSTING_PORT}` };
+  const portOf = (url: string) => new URL(url).port;
+  return {
+    publicOrigin: `http://{hostname}:${portOf(demo.hostingUrl)}`,
+    // A folder of an older version has none yet.
+    secureOrigin: demo.httpsUrl === '' ? undefined : `https://{hostname}:${portOf(demo.httpsUrl)}`,
+  };
 }

@@ -13,9 +13,10 @@ export function createSiteWriter({
   database,
   metrics,
   publicOrigin,
+  secureOrigin,
   storage,
 }: DatabaseProcessOptions): SiteWriter {
-  const options = { database, storage, publicOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
+  const options = { database, storage, publicOrigin, secureOrigin, keepReplacedMs: config.KEEP_REPLACED_MS };
   const report = createPublishMetrics(metrics);
   const writes = {
     together: (hostnames: readonly string[]) => writeSites(options, hostnames),

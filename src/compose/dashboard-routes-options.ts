@@ -29,7 +29,19 @@ const LINKS_PER_MINUTE = 10;
 const FAILED_SIGN_OUTS_PER_MINUTE = 20;
 
 export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOptions {
-  const { config, database, log, storage, publicOrigin, api, origin, secret, providers, cookie } = needs;
+  const {
+    config,
+    database,
+    log,
+    storage,
+    publicOrigin,
+    secureOrigin,
+    api,
+    origin,
+    secret,
+    providers,
+    cookie,
+  } = needs;
   const { cursors, plans } = api.domains;
   const seal = createIdTokenSeal(secret);
   const beginSession = createBeginSession({ database, cookie, seal, newId, log });
@@ -40,7 +52,7 @@ export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOp
     overview: { database, cursors, plans },
     live: { database },
     charts: { database },
-    sitemapFiles: { database, storage, cursors, log, publicOrigin },
+    sitemapFiles: { database, storage, cursors, log, publicOrigin, secureOrigin },
     attempts: api.authentication.once,
     keys: { ...common, newId, now: () => new Date() },
     members: common,

@@ -68,7 +68,18 @@ const HEALTH_FOR_MS = 1000;
 
 /** Resolves to the port. */
 export async function openApi(options: OpenApiOptions): Promise<number> {
-  const { config, database, log, metrics, scope, plans, publicOrigin, cnameTargets, trialNames } = options;
+  const {
+    config,
+    database,
+    log,
+    metrics,
+    scope,
+    plans,
+    publicOrigin,
+    secureOrigin,
+    cnameTargets,
+    trialNames,
+  } = options;
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const underWay = new Set<Promise<unknown>>();
   const complain = createWebComplaints(log);
@@ -86,6 +97,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const { upload, renderHere } = uploading(options, underWay, { changeSite, writeSite });
   const answerUploads = {
     publicOrigin,
+    secureOrigin,
     ping: { ask, pingUrl: config.PING_URL },
     submitsUrls,
     now: upload.now,
@@ -184,7 +196,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
       maxBodyBytes: config.MAX_BODY_BYTES,
     },
     changes: { database, storage: options.storage, sendLines },
-    pageHosts: { database, publicOrigin },
+    pageHosts: { database, publicOrigin, secureOrigin },
   };
   const listening = Promise.withResolvers<number>();
   const dashboard = openDashboard({ ...options, complain, ask, api }, listening.promise);
@@ -237,7 +249,7 @@ function admission(
 }
 
 function uploading(
-  { config, database, log, metrics, scope, storage, publicOrigin }: OpenApiOptions,
+  { config, database, log, metrics, scope, storage, publicOrigin, secureOrigin }: OpenApiOptions,
   underWay: Set<Promise<unknown>>,
   { changeSite, writeSite }: Pick<PublishInGroupsOptions, 'changeSite' | 'writeSite'>,
 ): Pick<SitemapRoutesOptions, 'upload' | 'renderHere'> {
@@ -251,6 +263,7 @@ function uploading(
     changeSite,
     keepReplacedMs: config.KEEP_REPLACED_MS,
     publicOrigin,
+    secureOrigin,
     takeWarnings,
     now: () => new Date(),
   };

@@ -2,13 +2,12 @@
 import { observeDatabase } from '../operations/observe-database.ts';
 import { createDatabasePool, type Database } from '../platform/postgres/database.ts';
 import type { Secret } from '../platform/secret.ts';
+import type { SiteOrigins } from '../sites/site.ts';
 import type { ProcessOptions } from './open-process.ts';
 
 /** A process that has a database. */
-export interface DatabaseProcessOptions extends ProcessOptions {
+export interface DatabaseProcessOptions extends ProcessOptions, SiteOrigins {
   readonly database: Database;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
 }
 
 /** The pool connects at its first query. The scope closes it. */

@@ -15,10 +15,11 @@ export interface StartPageHostsOptions extends DatabaseProcessOptions {
 }
 
 export function startPageHosts(options: StartPageHostsOptions): void {
-  const { database, log, metrics, scope, publicOrigin, ask, reportJob } = options;
+  const { database, log, metrics, scope, publicOrigin, secureOrigin, ask, reportJob } = options;
   const queue = createPageHostQueue({
     database,
     publicOrigin,
+    secureOrigin,
     readRecent: createReadRecent((origin, signal) => readRobots(ask, origin, signal)),
     random: Math.random,
     checked: createPageHostMetrics(metrics, () => countPageHosts(database)),

@@ -9,7 +9,7 @@ import { invalidField, Refusal } from '../platform/refusal.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { givenSitemapName, partFileName, sitemapFileName } from '../sitemap/file-names.ts';
 import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
-import { siteOrigin } from '../sites/site.ts';
+import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import { findStoredUrls, type LiveFile, listLiveFiles, type StoredUrls } from '../uploads/live-file-store.ts';
 import { readUrls, UnreadableFile, type UrlSearch } from '../uploads/read-urls.ts';
 import type { Cursors } from '../web/cursors.ts';
@@ -20,13 +20,11 @@ import { parseSearch } from './search-text.ts';
 import type { Person, SignedIn } from './signed-in.ts';
 import type { SitemapFile, SitemapUrl } from './wire.ts';
 
-export interface SitemapFileRoutesOptions {
+export interface SitemapFileRoutesOptions extends SiteOrigins {
   readonly database: Queryable;
   readonly storage: Pick<ObjectStorage, 'get'>;
   readonly cursors: Cursors;
   readonly log: Log;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
 }
 
 const PAGE = 1000;
@@ -36,13 +34,14 @@ const READS_AT_ONCE = 2;
 const NUMBER = /^[1-9]\d{0,4}$/;
 
 export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: SignedIn): Router {
-  const { database, cursors, publicOrigin } = options;
+  const { database, cursors } = options;
   const turns = new Turns(READS_AT_ONCE);
   const router = Router({ caseSensitive: true, strict: true });
 
   const sitemapOf = async ({ accountId }: Person, { params }: Request) => {
-    const { id: domainId, hostname } = await getOwnDomain(database, accountId, String(params.id));
-    return { domainId, hostname, sitemapName: givenSitemapName(String(params.name)) };
+    const domain = await getOwnDomain(database, accountId, String(params.id));
+    const origin = siteOrigin(options, domain.hostname, domain.sslStatus === 'active');
+    return { domainId: domain.id, origin, sitemapName: givenSitemapName(String(params.name)) };
   };
 
   router
@@ -51,7 +50,7 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
       signedIn(
         async (person, request, response) => {
           const sitemap = await sitemapOf(person, request);
-          const { domainId, hostname, sitemapName } = sitemap;
+          const { domainId, origin, sitemapName } = sitemap;
           const list = {
             accountId: person.accountId,
             list: `files of ${domainId} ${sitemapName}`,
@@ -62,7 +61,6 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
           const { rows, pagination } = await readPage(request, cursors, list, PAGE);
           // A sitemap has at least one file.
           if (rows.length === 0 && request.query.cursor === undefined) throw noSuchFile();
-          const origin = siteOrigin(publicOrigin, hostname);
           const files = rows.map((file) => describeFile(file, origin, sitemapName));
           answer(response, 200, files, { pagination });
         },

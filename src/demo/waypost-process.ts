@@ -41,6 +41,8 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
     API_PORT: '0',
     HOSTING_PORT: '0',
     HOSTING_TLS_PORT: '0',
+    // Its sitemaps are read over plain HTTP, too.
+    PUBLIC_ORIGIN: 'http://{hostname}',
     // Its port is another one, so its address is, too.
     DASHBOARD_ORIGIN: '',
   };

@@ -224,6 +224,8 @@ export async function deleteDomainRow(transaction: Transaction, id: string): Pro
 export interface LockedDomain
   extends Pick<SiteDomain, 'isServed'>,
     Pick<Domain, 'id' | 'isIndexNowEnabled' | 'maxRemovedPercent'> {
+  /** Whether its site has a certificate. */
+  readonly isSecure: boolean;
   /** Whether somebody may want to know of events. */
   readonly hasWebhooks: boolean;
   /** A page host may have one for the next upload. */
@@ -246,7 +248,7 @@ export async function lockDomains(
   const skip = waits ? '' : ' SKIP LOCKED';
   const { rows } = await transaction.query<LockedDomain>(
     slowStatement(
-      `SELECT d.id, ${IS_SERVED} AS "isServed", d.index_now AS "isIndexNowEnabled",
+      `SELECT d.id, ${IS_SERVED} AS "isServed", d.ssl_status = 'active' AS "isSecure", d.index_now AS "isIndexNowEnabled",
               d.has_warnings AS "hasWarnings", d.max_removed_percent AS "maxRemovedPercent",
               d.deleted_seq AS "deletedSeq",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"

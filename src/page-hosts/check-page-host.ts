@@ -1,5 +1,6 @@
 /** Checks whether crawlers believe the sitemaps of a domain about the pages of one host. */
 import type { Database } from '../platform/postgres/database.ts';
+import type { SiteOrigins } from '../sites/site.ts';
 import { judgePageHost } from './judge-page-host.ts';
 import { nextCheckInMs } from './next-check.ts';
 import type { PageHostState } from './page-host.ts';
@@ -12,11 +13,9 @@ import {
 } from './page-host-store.ts';
 import type { ReadRecent } from './recent-readings.ts';
 
-export interface CheckPageHostOptions {
+export interface CheckPageHostOptions extends SiteOrigins {
   readonly database: Database;
   readonly readRecent: ReadRecent;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
   readonly random: () => number;
   readonly checked?: (state: PageHostState) => void;
 }
@@ -25,7 +24,7 @@ export interface CheckPageHostOptions {
 const SUSPENDED_MS = 3_600_000;
 
 export async function checkPageHost(
-  { database, readRecent, publicOrigin, random, checked }: CheckPageHostOptions,
+  { database, readRecent, random, checked, publicOrigin, secureOrigin }: CheckPageHostOptions,
   due: DuePageHost,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,8 +35,9 @@ export async function checkPageHost(
   if ('waitMs' in read) return postponeCheck(database, due, read.waitMs + 1000 * random());
   const sitemapNames = await listSitemapsWith(database, due);
   if (sitemapNames.length === 0) return deleteIfUncounted(database, due);
-  const { origin, hostname } = due;
-  const { state, message } = judgePageHost({ origin, hostname, sitemapNames, publicOrigin }, read.reading);
+  const { origin, hostname, isSecure } = due;
+  const host = { origin, hostname, isSecure, sitemapNames, publicOrigin, secureOrigin };
+  const { state, message } = judgePageHost(host, read.reading);
   const stateForMs = state === due.state ? due.stateForMs : 0;
   const nextInMs = nextCheckInMs(state, stateForMs, random());
   await recordCheck(database, due, { state, message, ageMs: read.ageMs, nextInMs });

@@ -1,19 +1,19 @@
 /** Says what a robots.txt means for the sitemaps of a domain, in words for the customer. */
 import { shownText } from '../domains/shown-text.ts';
 import { shownSitemapName } from '../sitemap/file-names.ts';
-import { siteOrigin } from '../sites/site.ts';
+import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import { type NamedSitemaps, namedSitemaps, sitemapLine } from './named-sitemaps.ts';
 import { isHostOf, type PageHostState, robotsUrlOf } from './page-host.ts';
 import type { RobotsReading } from './read-robots.ts';
 
-export interface JudgedHost {
+export interface JudgedHost extends SiteOrigins {
   readonly origin: string;
   /** The domain whose sitemaps list pages of the host. */
   readonly hostname: string;
   /** Those sitemaps. At least one. */
   readonly sitemapNames: readonly string[];
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
+  /** Whether the domain's site has a certificate. */
+  readonly isSecure: boolean;
 }
 
 export interface Judgement {
@@ -56,7 +56,7 @@ function judgeLines(
   robotsUrl: string,
   reading: Exclude<RobotsReading, { kind: 'unreachable' }>,
 ): { readonly state: PageHostState; readonly sentences: readonly string[] } {
-  const ownOrigin = siteOrigin(host.publicOrigin, host.hostname);
+  const ownOrigin = siteOrigin(host, host.hostname, host.isSecure);
   const line = `“${sitemapLine(ownOrigin)}”`;
   const effect = `so crawlers drop the URLs of ${host.origin}`;
   if (reading.kind === 'absent') {

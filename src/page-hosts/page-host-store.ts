@@ -16,6 +16,8 @@ export interface DuePageHost {
   readonly accountId: string;
   readonly origin: string;
   readonly hostname: string;
+  /** Whether its site has a certificate. */
+  readonly isSecure: boolean;
   readonly isSuspended: boolean;
   readonly state: PageHostState;
   /** How long it has had this state. */
@@ -59,7 +61,7 @@ export async function takeDuePageHosts(
        FROM due JOIN domains d ON d.id = due.domain_id JOIN accounts a ON a.id = d.account_id
       WHERE p.domain_id = due.domain_id AND p.origin = due.origin
   RETURNING p.domain_id AS "domainId", p.account_id AS "accountId", p.origin, d.hostname,
-            a.suspended_at IS NOT NULL AS "isSuspended", p.state,
+            d.ssl_status = 'active' AS "isSecure", a.suspended_at IS NOT NULL AS "isSuspended", p.state,
             ${ageMs('p.state_since')} AS "stateForMs", ${ageMs('d.page_hosts_asked_at')} AS "askedAgoMs"`,
     [limit, busyAccounts, perAccount, CLAIM_SECONDS],
   );

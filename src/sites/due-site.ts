@@ -3,12 +3,11 @@ import type { SiteDomain } from '../domains/served-domain-store.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import type { FormerSite } from './former-site.ts';
+import type { SiteOrigins } from './site.ts';
 
-export interface WriteSiteOptions {
+export interface WriteSiteOptions extends SiteOrigins {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
   /** How long crawlers can still fetch the parts of replaced uploads. */
   readonly keepReplacedMs: number;
 }

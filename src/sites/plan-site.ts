@@ -12,6 +12,7 @@ import {
   type Listing,
   listingKey,
   type Site,
+  type SiteOrigins,
   type SiteSitemap,
   siteIndexKey,
   siteOrigin,
@@ -36,6 +37,7 @@ export interface NewObject {
 }
 
 export interface SitePlan {
+  readonly origin: string;
   /** To be stored before site.json. */
   readonly objects: readonly NewObject[];
   /** The uploads whose small files site.json has, unless the former one has them too. */
@@ -50,16 +52,19 @@ export interface SitePlan {
 export function planSite(
   { hostname, domain, former }: DueSite,
   { live, replaced }: SiteSources,
-  options: Pick<WriteSiteOptions, 'publicOrigin' | 'keepReplacedMs'>,
+  options: SiteOrigins & Pick<WriteSiteOptions, 'keepReplacedMs'>,
+  isSecure: boolean,
 ): SitePlan {
-  const origin = siteOrigin(options.publicOrigin, hostname);
+  const origin = siteOrigin(options, hostname, isSecure);
   const named = new Map(former?.site?.sitemaps.map((sitemap) => [sitemap.uploadId, sitemap]));
+  // Its listings and indexes have addresses of the former origin.
+  const isMoved = former?.site !== undefined && former.site.origin !== origin;
   const served = servedUploads(former, replaced);
   const domainIndex = new IndexFile();
   let room = MAX_LISTINGS_BYTES;
   const sitemaps = live.map((sitemap) => {
     const index = addToIndexes(sitemap, origin, domainIndex);
-    const planned = planSitemap(sitemap, index, named.get(sitemap.uploadId), room);
+    const planned = planSitemap(sitemap, index, isMoved ? undefined : named.get(sitemap.uploadId), room);
     room -= planned.bytesInSite;
     const needed = neededFormer(sitemap, served.get(sitemap.name) ?? [], options.keepReplacedMs);
     return { ...planned, sitemap, former: needed };
@@ -79,6 +84,7 @@ export function planSite(
     former: sitemaps.flatMap(({ sitemap: { name }, former }) =>
       former.map(({ uploadId }) => ({ name, uploadId })),
     ),
+    origin,
     compose: (contents) => ({
       ...{ hostname, generation: domain.generation, index: live.length > 0 ? domainIndex.stored : null },
       sitemaps: sitemaps.map(({ sitemap: { name, uploadId, files }, former, listing }) => ({

@@ -80,9 +80,20 @@ export const siteSchema = z.object({
 });
 export type Site = z.infer<typeof siteSchema>;
 
-/** Where the site of a hostname is published. `publicOrigin`: as in https://{hostname}. */
-export const siteOrigin = (publicOrigin: string, hostname: string) =>
-  publicOrigin.replace('{hostname}', hostname);
+/** Where sites are published. */
+export interface SiteOrigins {
+  /** As in https://{hostname}. */
+  readonly publicOrigin: string;
+  /** Of sites with a certificate; default: the same. All in one has two ports. */
+  readonly secureOrigin?: string | undefined;
+}
+
+/** `isSecure`: whether the site has a certificate now. */
+export const siteOrigin = (
+  { publicOrigin, secureOrigin = publicOrigin }: SiteOrigins,
+  hostname: string,
+  isSecure: boolean,
+) => (isSecure ? secureOrigin : publicOrigin).replace('{hostname}', hostname);
 
 export const SITES_PREFIX = 'sites/';
 const sitePrefix = (hostname: string) => `${SITES_PREFIX}${hostname}/`;

@@ -7,7 +7,7 @@ import { addGarbage } from './garbage-store.ts';
 import { IndexFile } from './index-file.ts';
 import { listingOf, uploadsOfSmallFiles } from './listing.ts';
 import { addToIndexes, type NewObject, planSite, type SitePlan } from './plan-site.ts';
-import { listingKey, type Site, siteIndexesPrefix, siteKey, siteOrigin } from './site.ts';
+import { listingKey, type Site, siteIndexesPrefix, siteKey } from './site.ts';
 import type { SiteFates } from './site-fates.ts';
 import {
   findSiteCertificates,
@@ -36,7 +36,7 @@ export async function writeGenerations(
   const isOpen = ({ hostname }: DueSite) => fates.isOpen(hostname);
   // Before site.json, which may redirect crawlers to HTTPS.
   const certificates = await writeCertificates(options, transaction, fates, due.filter(isOpen));
-  const planned = await planSites(options, transaction, due.filter(isOpen));
+  const planned = await planSites(options, transaction, due.filter(isOpen), certificates);
   const withIndexes = planned.filter(({ plan }) => plan.hasIndexObjects);
   if (withIndexes.length > 0) {
     // On a connection of its own: it is there even if we die after the puts.
@@ -82,6 +82,7 @@ async function planSites(
   options: WriteSiteOptions,
   transaction: Transaction,
   due: readonly DueSite[],
+  certificates: ReadonlyMap<string, string | null>,
 ): Promise<PlannedSite[]> {
   if (due.length === 0) return [];
   const sitemaps = await listLiveSitemaps(
@@ -97,7 +98,7 @@ async function planSites(
   );
   return due.map((site) => {
     const sources = { live: liveOf(site), replaced: replaced.get(site.domain.id) ?? [] };
-    return { ...site, plan: planSite(site, sources, options) };
+    return { ...site, plan: planSite(site, sources, options, certificates.get(site.hostname) !== null) };
   });
 }
 
@@ -133,16 +134,15 @@ function readContents(
 
 /** We do not trust the store, so it may lack the listings of former uploads too. One at a time: each may be large. */
 async function rewriteFormer(
-  { storage, publicOrigin }: WriteSiteOptions,
+  { storage }: WriteSiteOptions,
   transaction: Transaction,
   fates: SiteFates,
   { hostname, plan }: PlannedSite,
 ): Promise<void> {
-  const origin = siteOrigin(publicOrigin, hostname);
   for (const { name, uploadId } of plan.former) {
     const files = await listFilesOfUpload(transaction, uploadId);
     const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(files) }]);
-    const index = addToIndexes({ name, files }, origin, new IndexFile());
+    const index = addToIndexes({ name, files }, plan.origin, new IndexFile());
     const put = async () => {
       const listing = listingOf({ uploadId, files }, index, contents);
       await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);

@@ -12,7 +12,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { shownSitemapName, sitemapFileName } from '../sitemap/file-names.ts';
 import { MAX_FILES_PER_INDEX } from '../sitemap/limits.ts';
 import { keepReplaced } from '../sites/garbage-store.ts';
-import { siteOrigin } from '../sites/site.ts';
+import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { type Allowance, refuseOverPlan } from './allowance.ts';
@@ -28,14 +28,12 @@ import {
   sumOtherSitemaps,
 } from './upload-store.ts';
 
-export interface PublishOptions {
+export interface PublishOptions extends SiteOrigins {
   readonly changeSite: ChangeSite;
   readonly keepReplacedMs: number;
   readonly now: () => Date;
   /** As `accounts/hold-caller.ts` has it. */
   readonly holdCaller: (transaction: Transaction, uploader: Actor) => Promise<void>;
-  /** As in https://{hostname}. */
-  readonly publicOrigin: string;
   /** What the customer should know of the hosts of the pages. Called when there may be something. */
   readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
 }
@@ -73,6 +71,8 @@ export interface PublishedUpload extends FileTotals {
   readonly generation: number;
   /** Hosting serves a domain once it is verified. */
   readonly isServed: boolean;
+  /** Whether its site has a certificate. */
+  readonly isSecure: boolean;
   /**
    * What becomes of its changed URLs: it is compared with the upload that it replaced, or there is none. Undefined when
    * the domain does not submit.
@@ -124,7 +124,7 @@ export async function publishGeneration(
       await pointSitemapTo(transaction, row);
       await updateStoredBytes(transaction, domain.id);
       if (locked.hasWebhooks) {
-        const event = describePublished(options.publicOrigin, domain, row, kind);
+        const event = describePublished(options, domain, row, kind, locked.isSecure);
         await emitEvent(transaction, accountId, 'upload.published', event);
       }
       const published = publishedUpload(row, locked, former, warnings);
@@ -156,13 +156,13 @@ export function refuseOverLimits(allowance: Allowance, others: OtherSitemaps, to
 /** `former`: what the generation replaces. */
 export function publishedUpload(
   { totals, seq }: Pick<GenerationRow, 'totals' | 'seq'>,
-  { isServed, isIndexNowEnabled }: LockedDomain,
+  { isServed, isSecure, isIndexNowEnabled }: LockedDomain,
   former: object | undefined,
   warnings: readonly string[],
 ): PublishedUpload {
   const comparison = former === undefined ? 'skipped' : 'pending';
   const indexNow = isIndexNowEnabled ? comparison : undefined;
-  return { ...totals, generation: seq, isServed, warnings, indexNow };
+  return { ...totals, generation: seq, isServed, isSecure, warnings, indexNow };
 }
 
 /** Spec D63. */
@@ -180,16 +180,17 @@ export function refuseOtherGeneration(
 }
 
 export function describePublished(
-  publicOrigin: string,
+  origins: SiteOrigins,
   { id: domainId, hostname }: UploadDomain,
   { id: uploadId, sitemapName, seq, totals, publishedAt }: GenerationRow,
   kind: Publication['kind'],
+  isSecure: boolean,
 ): EventData['upload.published'] {
   const { urlCount, fileCount } = totals;
   return {
     ...{ domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName) },
     ...{ uploadId, generation: seq, kind, urlCount, fileCount },
-    sitemapUrl: `${siteOrigin(publicOrigin, hostname)}/${sitemapFileName(sitemapName)}`,
+    sitemapUrl: `${siteOrigin(origins, hostname, isSecure)}/${sitemapFileName(sitemapName)}`,
     publishedAt: isoSeconds(publishedAt),
   };
 }

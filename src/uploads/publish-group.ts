@@ -141,15 +141,15 @@ async function writeRows(
 
 /** What only some members need. */
 async function conclude(
-  { publicOrigin, takeWarnings }: PublishOptions,
+  options: PublishOptions,
   transaction: Transaction,
   { uploader, onPublished }: GroupMember,
   { row, domain, locked, replaced, isFirstOfDomain }: AcceptedMember,
 ): Promise<PublishedUpload> {
   const isDue = locked.hasWarnings && isFirstOfDomain;
-  const warnings = isDue ? await takeWarnings(transaction, domain.id) : [];
+  const warnings = isDue ? await options.takeWarnings(transaction, domain.id) : [];
   if (locked.hasWebhooks) {
-    const event = describePublished(publicOrigin, domain, row, 'upload');
+    const event = describePublished(options, domain, row, 'upload', locked.isSecure);
     await emitEvent(transaction, uploader.accountId, 'upload.published', event);
   }
   const published = publishedUpload(row, locked, replaced, warnings);

@@ -7,7 +7,10 @@ const OURS = 'https://sitemaps.example.com';
 
 function judge(reading: RobotsReading, origin = 'https://www.example.com', sitemapNames = ['', 'products']) {
   const publicOrigin = 'https://{hostname}';
-  return judgePageHost({ origin, hostname: 'sitemaps.example.com', sitemapNames, publicOrigin }, reading);
+  return judgePageHost(
+    { origin, hostname: 'sitemaps.example.com', sitemapNames, publicOrigin, isSecure: true },
+    reading,
+  );
 }
 
 function read(sitemaps: string[], disallowed: ('Googlebot' | 'Bingbot')[] = []): RobotsReading {

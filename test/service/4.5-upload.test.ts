@@ -9,7 +9,6 @@ import { useWaypost } from './support/use-waypost.ts';
 
 const waypost = await useWaypost();
 const customer = await createCustomer(waypost);
-const hostingPort = new URL(waypost.hostingUrl).port;
 
 const locs = (count: number, from = 0) =>
   entries(count, (i) => entryAt(from + i)).map((entry) => (entry as { loc: string }).loc);
@@ -19,7 +18,7 @@ const AN_UPLOAD = expect.stringMatching(/^upload_\w{22}$/);
 /** A new domain, and the addresses of its files. */
 async function newDomain() {
   const { hostname, id } = await customer.verifiedDomain();
-  return { id, hostname, address: (path: string) => `http://${hostname}:${hostingPort}${path}` };
+  return { id, hostname, address: (path: string) => `http://${hostname}${path}` };
 }
 
 /** For tests that use a sitemap name of their own. */

@@ -105,8 +105,7 @@ describe('spec D22 the ping', () => {
     pings.length = 0;
     pingStatus = 200;
     expect(await ping()).toEqual({ status: 'success', pingedAt });
-    const { port } = new URL(waypost.hostingUrl);
-    const sitemap = encodeURIComponent(`http://${hostname}:${port}/sitemap-p.xml`);
+    const sitemap = encodeURIComponent(`http://${hostname}/sitemap-p.xml`);
     expect(pings).toEqual([`/ping?from=waypost&sitemap=${sitemap}`]);
   });
 

@@ -2,16 +2,24 @@
 
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test as sequentialTest, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { soon } from '../support/soon.ts';
+import { SOON, soon } from '../support/soon.ts';
 import { fetchFile, isGone } from './support/crawler.ts';
-import { callApi, customerWith } from './support/customer.ts';
-import { entries } from './support/entries.ts';
+import { callApi, createCustomer, customerWith } from './support/customer.ts';
+import { entries, uploadDocument } from './support/entries.ts';
 import { send } from './support/send.ts';
-import { cli, createDataFolder, createFolder, startAllInOne, startWaypost } from './support/waypost.ts';
+import {
+  cli,
+  createDataFolder,
+  createFolder,
+  runCli,
+  startAllInOne,
+  startWaypost,
+} from './support/waypost.ts';
 
 /** Most of the time is spent waiting for processes. */
 const test = sequentialTest.concurrent;
@@ -30,6 +38,41 @@ test('other users of the machine cannot list a folder that the first start makes
   await using _waypost = await startWaypost({}, dataDir);
   // Root's Postgres runs as another user, who goes through the folder.
   expect((await stat(dataDir)).mode & 0o777).toBe(process.getuid!() === 0 ? 0o711 : 0o700);
+});
+
+test('with its certificate a site is on HTTPS, as in production, and what was uploaded before it too', async () => {
+  await using waypost = await startWaypost({ PUBLIC_ORIGIN: '' });
+  const { httpsUrl } = JSON.parse(await readFile(join(waypost.dataDir, 'demo.json'), 'utf8'));
+  const ca = await readFile(join(waypost.dataDir, 'ca.pem'), 'utf8');
+  const customer = await createCustomer(waypost);
+  const { id, hostname } = await customer.createDomain();
+  const upload = uploadDocument({ domain: hostname, sizeLimit: 'gsc-optimized' }, 1500);
+  const plain = `http://${hostname}:${new URL(waypost.hostingUrl).port}`;
+  const secure = `https://${hostname}:${new URL(httpsUrl).port}`;
+  expect((await customer.publish(upload)).indexUrl).toBe(`${plain}/sitemap-index.xml`);
+  await customer.call(`POST /api/domains/${id}/verify`);
+
+  const agent = new Agent({ ca, servername: hostname });
+  const get = (path: string) => send(httpsUrl + path, { headers: { Host: hostname }, agent });
+  await vi.waitFor(async () => {
+    const { status, headers } = await fetchFile(waypost, hostname, '/sitemap.xml');
+    expect([status, headers.location]).toEqual([301, `${secure}/sitemap.xml`]);
+  }, SOON);
+  for (const index of ['/sitemap.xml', '/sitemap-index.xml']) {
+    const { status, body } = await get(index);
+    const locs = Array.from(body.toString().matchAll(/<loc>(.*?)<\/loc>/g), ([, loc]) => loc);
+    expect({ status, locs }).toEqual({
+      status: 200,
+      locs: [`${secure}/sitemap.1.xml`, `${secure}/sitemap.2.xml`],
+    });
+  }
+  expect((await get('/sitemap.2.xml')).body.toString()).toContain('/page/1499</loc>');
+  expect((await get('/robots.txt')).body.toString()).toContain(`Sitemap: ${secure}/sitemap-index.xml`);
+  const again = await customer.publish({ domain: hostname, sitemapName: 'again', urls: entries(1) });
+  expect(again.sitemapUrl).toBe(`${secure}/sitemap-again.xml`);
+  const { stdout } = await runCli({ ...waypost.settings, PUBLIC_ORIGIN: '' }, 'site', 'rebuild', hostname);
+  expect(stdout).toContain('written again');
+  expect((await get('/sitemap.xml')).body.toString()).toContain(`<loc>${secure}/sitemap.1.xml</loc>`);
 });
 
 test('demo.json has the port as soon as /healthz of the API answers 200', async () => {

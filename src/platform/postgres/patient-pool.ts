@@ -18,7 +18,7 @@ export class PatientPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connect();
+    const connected = patiently(() => super.connect(), this);
     if (callback === undefined) return connected;
     connected.then(
       (client) => callback(undefined, client, client.release),
@@ -26,17 +26,17 @@ export class PatientPool extends pg.Pool {
     );
     return undefined;
   }
+}
 
-  /** As patient as for a connection of the pool that others have. */
-  async #connect(): Promise<pg.PoolClient> {
-    const endsAt = steadyNow() + (this.options.connectionTimeoutMillis ?? 0);
-    for (;;) {
-      try {
-        return await super.connect();
-      } catch (error) {
-        if (!hasCode(error, TOO_MANY) || this.ending || steadyNow() > endsAt) throw error;
-        await delay(AGAIN_MS * (0.5 + Math.random()));
-      }
+/** As patient as for a connection of the pool that others have. */
+async function patiently(connect: () => Promise<pg.PoolClient>, pool: pg.Pool): Promise<pg.PoolClient> {
+  const endsAt = steadyNow() + (pool.options.connectionTimeoutMillis ?? 0);
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!hasCode(error, TOO_MANY) || pool.ending || steadyNow() > endsAt) throw error;
+      await delay(AGAIN_MS * (0.5 + Math.random()));
     }
   }
 }

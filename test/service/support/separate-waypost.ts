@@ -49,7 +49,7 @@ export async function startSeparately(environment: Environment, dataDir: string)
   const [apiPort, hostingPort] = [await freePort(), Number(environment.HOSTING_PORT) || (await freePort())];
   const all = {
     ...settings,
-    PUBLIC_ORIGIN: `http://{hostname}:${hostingPort}`,
+    PUBLIC_ORIGIN: 'http://{hostname}',
     ...environment,
     API_PORT: String(apiPort),
     HOSTING_PORT: String(hostingPort),

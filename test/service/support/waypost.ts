@@ -10,6 +10,9 @@ import { type Environment, PATIENT, type Process, startProcess } from './process
 import { startSeparately } from './separate-waypost.ts';
 import { isOnS3 } from './store.ts';
 
+/** Without it, sites with a certificate redirect to HTTPS. all-in-one-https.test.ts is about that. */
+const PLAIN_ORIGIN: Environment = { PUBLIC_ORIGIN: 'http://{hostname}' };
+
 /** The addresses of a running Waypost. */
 export interface Addresses {
   readonly dataDir: string;
@@ -91,6 +94,7 @@ export function startAllInOne(dataDir: string, environment: Environment = {}): P
     HOSTING_TLS_PORT: '0',
     IDLE_GRACE_MS: '0',
     LOG_LEVEL: 'warn',
+    ...PLAIN_ORIGIN,
     ...PATIENT,
   };
   return startProcess('src/all-in-one.ts', { ...defaults, ...environment });
@@ -105,5 +109,8 @@ export async function cli(dataDir: string, ...args: string[]): Promise<string> {
 
 /** The commands of all tests run in one process (test/support/operator.ts). */
 export function runCli(environment: Environment, ...args: string[]) {
-  return borrow('command', { environment: { LOG_LEVEL: 'warn', ...PATIENT, ...environment }, args });
+  return borrow('command', {
+    environment: { LOG_LEVEL: 'warn', ...PLAIN_ORIGIN, ...PATIENT, ...environment },
+    args,
+  });
 }
