@@ -26,7 +26,9 @@ function reasonFor(hostname: string, diagnosis: Diagnosis | undefined): string |
   if (diagnosis?.verdict === 'right' || diagnosis?.addresses.areOurs) return undefined;
   const [address] = diagnosis?.addresses.found ?? [];
   if (address !== undefined) return `${hostname} leads to ${shownText(address)} already.`;
-  const { domain, subdomain } = parse(hostname, { allowPrivateDomains: true });
+  const { domain, subdomain, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
+  // Such as demo.localhost: nobody has a website there.
+  if (!isIcann && !isPrivate) return undefined;
   if (domain === hostname) return `${hostname} is the name that websites and mail of a domain have.`;
   if (subdomain === 'www') return `${hostname} is a name that websites have.`;
   return undefined;

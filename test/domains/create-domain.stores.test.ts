@@ -128,10 +128,14 @@ test.each([
 
 test('a name that nothing uses, or that leads here already, is registered without a warning', async () => {
   const account = await addAccount(database);
-  expect((await createDomain(options, account, 5, 'sitemaps.free-name.com')).warnings).toEqual([]);
-  const { domain } = await createDomain(options, account, 5, 'other.free-name.com');
+  const trial = { ...options, hostnameRules: { reserved: [], trialNames: ['localhost', 'test'] } };
+  for (const name of ['demo.localhost', 'www.localhost', 'shop.test']) {
+    expect((await createDomain(trial, account, 9, name)).warnings).toEqual([]);
+  }
+  expect((await createDomain(options, account, 9, 'sitemaps.free-name.com')).warnings).toEqual([]);
+  const { domain } = await createDomain(options, account, 9, 'other.free-name.com');
   await database.query('DELETE FROM domains WHERE id = $1', [domain.id]);
   dns.answers.set('other.free-name.com', { cname: domain.cnameTarget });
   dns.answers.set(domain.cnameTarget, { a: ['192.0.2.10'] });
-  expect((await createDomain(options, account, 5, 'other.free-name.com')).warnings).toEqual([]);
+  expect((await createDomain(options, account, 9, 'other.free-name.com')).warnings).toEqual([]);
 });
