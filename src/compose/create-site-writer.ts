@@ -1,5 +1,6 @@
 /** Writes sites for the API and the jobs of a process, in groups, and reports how soon each change was visible. */
 import { createPublishMetrics } from '../operations/site-metrics.ts';
+import { NotYetVisible } from '../platform/not-yet-visible.ts';
 import { inTurn } from '../sites/write-in-turn.ts';
 import { writeSite } from '../sites/write-site.ts';
 import { writeSites } from '../sites/write-sites.ts';
@@ -25,7 +26,9 @@ export function createSiteWriter({
   // A slow object storage never holds more than half of the connections to Postgres.
   const write = inTurn(writes, Math.ceil(config.DATABASE_CONNECTIONS / 2));
   return async (hostname, changedAt = new Date()) => {
-    const wasDue = await write(hostname);
+    const wasDue = await write(hostname).catch((cause) => {
+      throw new NotYetVisible(`the site of ${hostname} could not be written`, { cause });
+    });
     if (wasDue) report((Date.now() - changedAt.getTime()) / 1000);
   };
 }

@@ -1,5 +1,6 @@
 /** The one table from refusal codes to HTTP statuses, and the envelope of all errors (spec 7). */
 import type { ErrorRequestHandler, Response } from 'express';
+import { NotYetVisible } from '../platform/not-yet-visible.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import type { WebComplaints } from './complaints.ts';
 import { type Answer, errorEnvelope, sendAnswer, sendJson } from './envelope.ts';
@@ -29,6 +30,12 @@ const CHALLENGE = 'Bearer realm="waypost"';
 const INTERNAL_ERROR = errorEnvelope(
   'INTERNAL_ERROR',
   'Something went wrong on our side. Try again in a moment.',
+);
+
+/** Not 503: there, nothing was done. */
+const NOT_YET_VISIBLE = errorEnvelope(
+  'INTERNAL_ERROR',
+  'Your change is saved, and crawlers will see it by themselves as soon as the object storage can be written. It cannot be now.',
 );
 
 /** For failures of ours or of a dependency: short enough to be worth the wait, long enough to recover. */
@@ -62,7 +69,7 @@ export function answerErrors(
     complain.requestFailed({ err: error, ...context });
     if (response.headersSent) return response.destroy();
     response.set('Retry-After', String(RETRY_AFTER_FAILURE_SECONDS));
-    sendJson(response, 500, INTERNAL_ERROR);
+    sendJson(response, 500, error instanceof NotYetVisible ? NOT_YET_VISIBLE : INTERNAL_ERROR);
   };
 }
 
