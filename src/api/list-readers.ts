@@ -74,7 +74,9 @@ export class ListReaders {
   }
 
   #cutSlowest(): void {
-    const [slowest] = [...this.#places].sort((one, other) => other.slowFor - one.slowFor);
+    const [slowest] = [...this.#places].sort(
+      (one, other) => other.slowFor - one.slowFor || one.takenBefore - other.takenBefore,
+    );
     if (slowest === undefined || slowest.slowFor === 0) return;
     slowest.reader.cut();
     // Not when its answer has ended: the newcomer is here now.

@@ -14,6 +14,7 @@ import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
 import { readProviders } from '../dashboard/oidc/read-providers.ts';
 import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../dashboard/session-cookie.ts';
+import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import { repeat } from '../platform/concurrency/repeat.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
@@ -26,6 +27,7 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** Much sooner than files of a build that nobody renews are deleted. */
 const RENEW_ASSETS_MS = 6 * 3_600_000;
+const KEEP_ASSETS_MS = 5000;
 
 export interface OpenDashboardOptions extends DatabaseProcessOptions {
   readonly complain: WebComplaints;
@@ -83,7 +85,8 @@ async function keepAssets(
   assets: Assets,
 ): Promise<KeptAssets> {
   const kept = createKeptAssets(storage, assets, log);
-  await kept.renew();
+  // A store that hangs must not keep people from the pages.
+  await withinDeadline(kept.renew(), KEEP_ASSETS_MS).catch(() => {});
   const repetition = repeat(kept.renew, RENEW_ASSETS_MS);
   scope.defer(() => repetition.stop());
   return kept;

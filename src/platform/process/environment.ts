@@ -6,7 +6,7 @@ export function environment(): Readonly<Record<string, string | undefined>> {
 
 /** Of the machine: paths, languages, times, and libraries that a loader or a clock needs (libfaketime). */
 const OF_MACHINE =
-  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|(?:LC|LD|DYLD|FAKETIME|DONT_FAKE)_.*|FAKETIME)$/;
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|SystemRoot|(?:LC|LD|DYLD|FAKETIME|DONT_FAKE)_.*|FAKETIME)$/;
 
 /** For programs of others: nothing that is a setting of ours, or a secret of anybody. */
 export function machineEnvironment(): Record<string, string | undefined> {
