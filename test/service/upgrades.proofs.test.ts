@@ -20,7 +20,9 @@ describe.each(await keptArchives())('%s', (archive) => {
     unpack(archive, kept);
     await using folder = isOnS3 ? await createFolder() : await createDataFolder();
     await restore(kept, folder.path);
-    await using waypost = await startService(PLAIN, folder.path);
+    // All in one has a secret of its own.
+    const webhooks = isOnS3 ? { WEBHOOK_SECRET: 'for tests'.padEnd(32, '.') } : {};
+    await using waypost = await startService({ ...PLAIN, ...webhooks }, folder.path);
     const { apiKey } = JSON.parse(await readFile(join(kept, 'data/demo.json'), 'utf8'));
     const customer = customerWith(waypost, '', apiKey);
     const { json } = await customer.call('GET /api/domains');
@@ -31,7 +33,9 @@ describe.each(await keptArchives())('%s', (archive) => {
     await servesAll(customer, id);
     await vi.waitFor(async () => {
       const { data } = (await customer.call(`GET /api/domains/${id}`)).json;
-      expect(data).toMatchObject(SETTLED);
+      // On S3 there is no authority: a domain stays as it was.
+      if (isOnS3) expect(['verified', 'active']).toContain(data.status);
+      else expect(data).toMatchObject(SETTLED);
     }, SOON);
 
     // What waited goes on. On S3 no DNS server knows the name.
