@@ -17,6 +17,13 @@ export type Transaction = pg.PoolClient;
  */
 const QUERY_TIMEOUT_MS = 2000;
 
+/**
+ * Postgres ends a statement just before its caller gives up: else it would run on, and commit, for nobody. Where the caller gives up
+ * sooner, or its process dies, Postgres notices the closed connection at its next look.
+ */
+const ENDS_EARLIER_MS = 50;
+const LOOKS_FOR_CLIENT_EVERY_MS = 500;
+
 /** For `slowStatement` and `copyRows`, and for connections whose statements have no limit. */
 export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
@@ -44,12 +51,19 @@ export function createDatabasePool(
       queryTimeoutMs === 0 ? SLOW_QUERY_TIMEOUT_MS : Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
     query_timeout: queryTimeoutMs,
     application_name: 'waypost',
+    // No startup parameters: PgBouncer refuses those that it does not know.
+    onConnect: async (client) => {
+      await client.query(
+        `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}`,
+      );
+    },
     // Counts and sizes stay far below 2^53.
     types: {
       getTypeParser: (oid, format) =>
         oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
+  runSlowOnesInTransactions(database);
   // While the database hangs, every statement loses its connection, and strangers can cause statements.
   const complainOfLoss = sayRarely<Error>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'database connection lost'),
@@ -65,14 +79,30 @@ export function createDatabasePool(
   return database;
 }
 
+/** A slow statement has its own deadline in Postgres, too. A bare SET would stay with the connection. */
+function runSlowOnesInTransactions(database: Database): void {
+  const query = database.query.bind(database) as (...args: unknown[]) => unknown;
+  const bounded = (...args: unknown[]): unknown => {
+    const [statement] = args;
+    if (!isSlow(statement)) return query(...args);
+    return inTransaction(database, (transaction) => transaction.query(statement));
+  };
+  database.query = bounded as typeof database.query;
+}
+
 /** How long an ordinary statement of this pool may take. */
 export function statementTimeoutMs(database: Database): number {
   return database.options.query_timeout ?? QUERY_TIMEOUT_MS;
 }
 
+/** For a caller that waits for `timeoutMs`. 0: for ever. */
+function serverTimeoutMs(timeoutMs: number): number {
+  return timeoutMs === 0 ? 0 : Math.max(timeoutMs - ENDS_EARLIER_MS, 1);
+}
+
 /**
  * Runs `work` in a transaction. Any error rolls it back. Work other than SQL belongs in `whileIdle`. `settings`: of Postgres, for
- * this transaction.
+ * this transaction. Any of its statements may be a slow one.
  */
 export async function inTransaction<Result>(
   database: Database,
@@ -80,8 +110,12 @@ export async function inTransaction<Result>(
   settings: Readonly<Record<string, string | number>> = {},
 ): Promise<Result> {
   const client = await database.connect();
-  const maxIdleMs = Math.max(MAX_IDLE_MS, statementTimeoutMs(database));
-  const all = Object.entries({ idle_in_transaction_session_timeout: maxIdleMs, ...settings });
+  const timeoutMs = statementTimeoutMs(database);
+  const all = Object.entries({
+    idle_in_transaction_session_timeout: Math.max(MAX_IDLE_MS, timeoutMs),
+    statement_timeout: timeoutMs === 0 ? 0 : serverTimeoutMs(Math.max(timeoutMs, SLOW_QUERY_TIMEOUT_MS)),
+    ...settings,
+  });
   try {
     await client.query(['BEGIN', ...all.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '));
     const result = await work(client);
@@ -155,6 +189,10 @@ export function slowStatement(text: string, values: readonly unknown[], name?: s
     ...(name && { name }),
   };
   return statement;
+}
+
+function isSlow(statement: unknown): statement is pg.QueryConfig {
+  return (statement as { query_timeout?: number } | null)?.query_timeout === SLOW_QUERY_TIMEOUT_MS;
 }
 
 /** A lock was not free within `lock_timeout`. */

@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createDatabasePool,
   inTransaction,
+  slowStatement,
   violatedConstraint,
   whileIdle,
 } from '../../../src/platform/postgres/database.ts';
@@ -142,4 +144,64 @@ test('a broken constraint is named, and other errors have none', async () => {
   expect(violatedConstraint(await errorOf('SELECT FROM nowhere'))).toBeUndefined();
   expect(violatedConstraint(new Error('23505'))).toBeUndefined();
   expect(violatedConstraint(undefined)).toBeUndefined();
+});
+
+describe('a statement whose caller gave up', () => {
+  const SHORT_MS = 1000;
+  /** Longer than Postgres takes to notice a client that is gone, and than the short deadline. */
+  const SLOW_SECONDS = 5;
+  const insertLate = (id: number) =>
+    `INSERT INTO rows SELECT ${id} FROM (SELECT pg_sleep(${SLOW_SECONDS})) AS late`;
+  const isRunning = async (id: number) => {
+    const { rows } = await database.query(
+      `SELECT FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
+      [`INSERT INTO rows SELECT ${id} %`],
+    );
+    return rows.length > 0;
+  };
+
+  test('ends in Postgres before that, and its connection works on', async () => {
+    const pool = createDatabasePool(url, 1, collectLog(), SHORT_MS);
+    try {
+      const connection = await pool.connect();
+      await expect(connection.query(insertLate(101))).rejects.toMatchObject({ code: '57014' });
+      expect((await connection.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      connection.release();
+      expect(await isRunning(101)).toBe(false);
+      expect(await countRows()).toBe(0);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  test('a slow one has its own deadline, with and without a transaction, and later ones have the ordinary one', async () => {
+    const pool = createDatabasePool(url, 1, collectLog(), SHORT_MS);
+    try {
+      const { rows } = await pool.query(slowStatement("SELECT pg_sleep(1.2), 'done' AS state", []));
+      expect(rows).toMatchObject([{ state: 'done' }]);
+      await inTransaction(pool, (transaction) =>
+        transaction.query(slowStatement('SELECT pg_sleep(1.2)', [])),
+      );
+      await expect(pool.query('SELECT pg_sleep(1.2)')).rejects.toMatchObject({ code: '57014' });
+    } finally {
+      await pool.end();
+    }
+  });
+
+  test('ends with its connection, and commits nothing', async () => {
+    const pool = createDatabasePool(url, 1, collectLog(), 60_000);
+    try {
+      const connection = await pool.connect();
+      const late = connection.query(insertLate(102)).catch((error: unknown) => error);
+      await expect.poll(() => isRunning(102), SOON).toBe(true);
+      // As a process that dies does.
+      (connection as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+      expect(await late).toBeInstanceOf(Error);
+      connection.release(true);
+      await expect.poll(() => isRunning(102), SOON).toBe(false);
+      expect(await countRows()).toBe(0);
+    } finally {
+      await pool.end();
+    }
+  });
 });
