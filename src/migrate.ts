@@ -12,9 +12,9 @@ try {
   const log = createLog('migrate', config.LOG_LEVEL);
   // No deadline: a migration may rewrite a large table.
   const database = createDatabasePool(config.DATABASE_URL, 2, log, 0);
-  const applied = await migrate(database);
+  const applied = await migrate(database, { onApplied: (name) => print(`Applied ${name}.`) });
   await database.end();
-  print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}.`);
+  if (applied.length === 0) print('The database is up to date.');
 } catch (error) {
   process.exitCode = reportFailure(error);
 }

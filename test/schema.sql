@@ -86,6 +86,16 @@ CREATE INDEX audit_events_account_id ON public.audit_events USING btree (account
 CREATE INDEX audit_events_action ON public.audit_events USING btree (account_id, action, id DESC);
 CREATE INDEX audit_events_at ON public.audit_events USING btree (at);
 
+CREATE TABLE backfills (
+  name text NOT NULL,
+  after text NOT NULL DEFAULT ''::text,
+  rows bigint NOT NULL DEFAULT 0,
+  missed bigint NOT NULL DEFAULT 0,
+  added_at timestamp with time zone NOT NULL DEFAULT now(),
+  done_at timestamp with time zone,
+  CONSTRAINT backfills_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE certificates (
   account_id text NOT NULL,
   hostname text NOT NULL,

@@ -10,6 +10,7 @@ import type { VerifyDomainOptions } from '../domains/verify-domain.ts';
 import { verifyPending } from '../domains/verify-pending.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';
 import type { JobHandlers } from '../jobs/job.ts';
+import { type RunBackfillsOptions, runBackfills } from '../schema/run-backfills.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../uploads/attempt-store.ts';
@@ -21,7 +22,8 @@ export interface JobHandlersOptions
     WriteHostsOptions,
     RecheckDomainsOptions,
     VerifyDomainOptions,
-    DeleteDomainOptions {
+    DeleteDomainOptions,
+    RunBackfillsOptions {
   readonly storage: CollectGarbageOptions['storage'] & WriteHostsOptions['storage'];
   readonly reportCrawls: ImportCrawlsOptions['report'];
   /** `changedAt`: when the change was enqueued (`since` in `jobs/job.ts`). */
@@ -33,6 +35,7 @@ type CertificateJob = 'certificate.issue' | 'certificates.sweep' | 'certificates
 
 export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers, CertificateJob> {
   return {
+    'schema.backfill': () => runBackfills(options),
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'garbage.collect': async () => {
       await collectGarbage(options);

@@ -28,6 +28,7 @@ import { startWebhooks } from './start-webhooks.ts';
 
 const MINUTE_MS = 60_000;
 const RECURRING_JOBS: readonly RecurringJob[] = [
+  { name: 'schema.backfill', everyMs: MINUTE_MS },
   { name: 'garbage.collect', everyMs: 10 * MINUTE_MS },
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
   { name: 'domains.recheck', everyMs: MINUTE_MS },
@@ -74,6 +75,7 @@ export async function startJobs(
   });
   // The store of an older version has no host directory yet.
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
+  await enqueueJob(database, 'schema.backfill', {}, { key: 'schema.backfill' });
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   startSiteSweep({ ...options, writeSite, reportJob: attempted });

@@ -208,8 +208,12 @@ export async function listSmallDigests(
   return new Map(rows.map(({ file, digest }) => [file, digest]));
 }
 
-/** Whether the domain has a certificate, or anything asks for one. */
-export async function hasCertificateRow(queryable: Queryable, domainId: string): Promise<boolean> {
-  const { rowCount } = await queryable.query('SELECT FROM certificates WHERE domain_id = $1', [domainId]);
-  return rowCount === 1;
+/** Whether the domain has a certificate, or anything asks for one: its row, or the backfill that inserts the row. */
+export async function isCertificateAsked(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM certificates WHERE domain_id = $1
+      UNION ALL SELECT FROM backfills WHERE name = 'certificates.missing' AND done_at IS NULL`,
+    [domainId],
+  );
+  return rowCount !== 0;
 }

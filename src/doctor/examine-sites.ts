@@ -7,7 +7,7 @@ import { certificateBytes, certificateKey } from '../sites/certificate.ts';
 import { type Site, siteIndexKey, siteKey, siteSchema } from '../sites/site.ts';
 import { isSiteChanging } from '../sites/site-change-store.ts';
 import { findSiteCertificates } from '../sites/site-store.ts';
-import { hasCertificateRow, listLiveUploads } from './doctor-store.ts';
+import { isCertificateAsked, listLiveUploads } from './doctor-store.ts';
 import { type ExaminationOptions, lookAtIndex, lookAtListing, readJson } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
@@ -77,7 +77,7 @@ async function lookAtCertificate(
   const certificate = (await findSiteCertificates(database, [domainId])).get(domainId);
   const subject = certificateKey(hostname);
   if (certificate === undefined) {
-    if (await hasCertificateRow(database, domainId)) return undefined;
+    if (await isCertificateAsked(database, domainId)) return undefined;
     return { problem: 'missing certificate', subject, hostname, detail: 'and nothing asks for one' };
   }
   const stored = await readObject(storage, subject);

@@ -1,5 +1,7 @@
 /** The names and payloads of all jobs. `compose/job-handlers.ts` has the handlers. */
 export interface Jobs {
+  /** Does what migrations have left for later. */
+  'schema.backfill': Record<string, never>;
   /** Writes a site. Processes of older versions enqueue it; now `site_changes` has a row instead. */
   'site.publish': { hostname: string };
   /** Deletes objects that nothing refers to any more. */

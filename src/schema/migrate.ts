@@ -1,24 +1,91 @@
-/** Brings a database to the schema of this version: our migrations, then those of the job queue. */
-import { runner } from 'node-pg-migrate';
+/**
+ * Brings a database to the schema of this version: our migrations, then those of the job queue. Others write to it meanwhile, and
+ * none of them waits for long: each migration is a transaction of its own that gives up a lock it does not get at once, and tries
+ * again (docs/decisions/0043).
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import { hasCode } from '../platform/error-code.ts';
+import { type Database, isLockTimeout, type Transaction } from '../platform/postgres/database.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
 import { MIGRATIONS } from './check-schema.ts';
+import { loadMigrations } from './load-migrations.ts';
+
+/** Between two attempts at a lock, so that those who waited behind it go first. */
+const PAUSE_MS = 250;
+/** As long as others keep a lock, a migration tries for so long. */
+const PATIENCE_MS = 10 * 60_000;
+/** Between two looks whether another process migrates. */
+const LOOK_EVERY_MS = 200;
+
+export interface MigrateOptions {
+  /** A folder. Default: the migrations of this version. */
+  readonly migrations?: string;
+  /** Gets the name of each migration at its end. */
+  readonly onApplied?: (name: string) => void;
+}
 
 /** Safe to run from many processes at once: they wait for each other. Returns the names of the applied migrations. */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  { migrations = MIGRATIONS, onApplied = () => {} }: MigrateOptions = {},
+): Promise<string[]> {
   const client = await database.connect();
   try {
-    const applied = await runner({
-      dbClient: client,
-      dir: MIGRATIONS,
-      migrationsTable: 'migrations',
-      direction: 'up',
-      advisoryLockMode: 'wait',
-      log: () => {},
-    });
+    await waitForOthers(client);
+    const applied: string[] = [];
+    for (;;) {
+      const [name] = await applyNext(client, migrations);
+      if (name === undefined) break;
+      applied.push(name);
+      onApplied(name);
+    }
     await migrateJobs(database);
-    return applied.map((migration) => migration.name);
+    return applied;
   } finally {
-    client.release();
+    // The lock ends with the connection.
+    client.release(true);
   }
+}
+
+/**
+ * Takes the lock of node-pg-migrate, as migrations of older versions do. It does not wait inside a statement: an index that is built
+ * concurrently would wait for that statement, and both for ever.
+ */
+async function waitForOthers(client: Transaction): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${PG_MIGRATE_LOCK_ID}) AS "isOurs"`);
+    if (rows[0].isOurs) return;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** Returns its name, or nothing if all are applied. */
+async function applyNext(client: Transaction, migrations: string): Promise<string[]> {
+  const endsAt = steadyNow() + PATIENCE_MS;
+  for (;;) {
+    try {
+      const applied = await runner({
+        dbClient: client,
+        dir: migrations,
+        migrationsTable: 'migrations',
+        direction: 'up',
+        count: 1,
+        singleTransaction: true,
+        noLock: true,
+        migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadMigrations }],
+        log: () => {},
+      });
+      return applied.map(({ name }) => name);
+    } catch (error) {
+      if (!isOfLocks(error) || steadyNow() > endsAt) throw error;
+      await delay(PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** A lock was not free, or a deadlock (its SQLSTATE). The migration is rolled back. */
+function isOfLocks(error: unknown): boolean {
+  return isLockTimeout(error) || hasCode(error, '40P01');
 }

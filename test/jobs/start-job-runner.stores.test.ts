@@ -14,6 +14,7 @@ const { database, url } = await createTestDatabase();
 
 const none = async () => {};
 const IDLE: JobHandlers = {
+  'schema.backfill': none,
   'site.publish': none,
   'garbage.collect': none,
   'hosts.write': none,
@@ -158,7 +159,8 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
       breaking,
       {
         ...IDLE,
-        'site.publish': async ({ hostname }) => void done.push(hostname),
+        'schema.backfill': async () => {},
+      'site.publish': async ({ hostname }) => void done.push(hostname),
       },
       [],
       log,

@@ -50,22 +50,3 @@ test('uploads become generations in the order of their publication, and keep the
   const { rows } = await database.query("SELECT deleted_seq FROM domains WHERE id = 'd'");
   expect(rows).toEqual([{ deleted_seq: 1 }]);
 });
-
-test('domains that were verified before certificates existed get theirs', async () => {
-  await migrateTo(database, '0016_small_uploads');
-  await database.query(`
-    INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
-    VALUES ('waits', 'a', 'b.example.com', 'pending_verification', 'pending', 'x'),
-           ('failed', 'a', 'c.example.com', 'failed', 'failed', 'x'), ('has', 'a', 'e.example.com', 'verified', 'provisioning', 'x'),
-           ('again', 'a', 'f.example.com', 'verified', 'provisioning', 'x');
-    INSERT INTO certificates (account_id, hostname, domain_id) VALUES ('a', 'e.example.com', 'has'), ('a', 'f.example.com', NULL)`);
-  await migrateTo(database, '0017_missing_certificates');
-  const { rows } = await database.query(
-    'SELECT domain_id AS id, due_at <= now() AS due FROM certificates ORDER BY 1',
-  );
-  expect(rows).toEqual([
-    { id: 'again', due: true },
-    { id: 'd', due: true },
-    { id: 'has', due: null },
-  ]);
-});

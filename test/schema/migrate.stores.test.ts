@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { migrate } from '../../src/schema/migrate.ts';
+import { migrateTo } from '../support/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { dumpSchema } from './schema-dump.ts';
 
 const migrated = await createTestDatabase();
+const behind = await createTestDatabase('template1');
 const empty = await createTestDatabase('template1');
 
 test('the migrations add up to test/schema.sql (npm test -- -u writes it again)', async () => {
@@ -23,4 +27,24 @@ test('each migration is applied by one of many processes that migrate at once', 
   expect(applied.flat()).toEqual(rows.map(({ name }) => name));
   expect(rows.length).toBeGreaterThan(0);
   expect(await dumpSchema(empty.database)).toBe(await dumpSchema(migrated.database));
+});
+
+test('whoever writes does not wait behind a migration that waits for a lock', async () => {
+  const { database } = behind;
+  await migrateTo(database, '0018_pending_checks');
+  const reader = await database.connect();
+  // As a long report does.
+  await reader.query('BEGIN; SELECT FROM api_keys');
+  const migrating = migrate(database);
+  for (let n = 0; n < 20; n++) {
+    await inTransaction(database, (transaction) => transaction.query('UPDATE api_keys SET name = name'), {
+      lock_timeout: 2000,
+    });
+    await delay(50);
+  }
+  const isWaiting = Promise.race([migrating.then(() => false), delay(0, true)]);
+  expect(await isWaiting).toBe(true);
+  await reader.query('COMMIT');
+  reader.release();
+  expect(await migrating).toContain('0019_key_creators');
 });

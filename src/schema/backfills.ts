@@ -1,0 +1,68 @@
+/**
+ * The backfills: what migrations leave to a job, because it changes rows that others write. Each is one statement for a portion of
+ * rows, in the order of a key. It may run twice for the same rows. It never waits for a row that somebody else has: the next pass
+ * finds it.
+ */
+
+export interface Backfill {
+  readonly name: string;
+  /**
+   * $1: the key after which the portion begins; $2: how many rows it has. Answers one row: `after`, the last key, null if there are
+   * no more; `rows`, how many keys it looked at; `missed`, how many of them somebody else has.
+   */
+  readonly statement: string;
+}
+
+export const BACKFILLS: readonly Backfill[] = [
+  {
+    name: 'certificates.missing',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT id, account_id, hostname, status FROM domains WHERE id > $1 ORDER BY id LIMIT $2
+      ), inserted AS (
+        INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at)
+        SELECT account_id, hostname, id, now() FROM portion p
+         WHERE status IN ('verified', 'active') AND NOT EXISTS (SELECT FROM certificates o WHERE o.domain_id = p.id)
+            ON CONFLICT (account_id, hostname) DO UPDATE SET domain_id = excluded.domain_id, due_at = excluded.due_at
+      )
+      SELECT max(id) AS after, count(*) AS rows, 0 AS missed FROM portion`,
+  },
+  {
+    name: 'domains.pending_checks',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2
+      ), wanted AS MATERIALIZED (
+        SELECT d.id FROM portion JOIN domains d USING (id)
+         WHERE d.status = 'pending_verification' AND d.check_at IS NULL
+           AND d.hostname <> 'localhost' AND d.hostname NOT LIKE '%.localhost'
+      ), free AS MATERIALIZED (
+        SELECT id FROM domains WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
+      ), changed AS (
+        UPDATE domains SET check_at = now() + random() * interval '15 minutes' WHERE id IN (SELECT id FROM free)
+      )
+      SELECT max(id) AS after, count(*) AS rows,
+             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+  },
+  {
+    name: 'keys.creators',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT id FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2
+      ), wanted AS MATERIALIZED (
+        SELECT k.id, e.user_id, e.actor_name
+          FROM portion JOIN api_keys k USING (id)
+               CROSS JOIN LATERAL (SELECT user_id, actor_name FROM audit_events
+                                    WHERE account_id = k.account_id AND action = 'key.created' AND user_id IS NOT NULL
+                                      AND details ->> 'keyId' = k.id LIMIT 1) e
+         WHERE k.creator_id IS NULL
+      ), free AS MATERIALIZED (
+        SELECT id FROM api_keys WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
+      ), changed AS (
+        UPDATE api_keys k SET creator_id = w.user_id, creator_name = w.actor_name
+          FROM free JOIN wanted w USING (id) WHERE k.id = free.id
+      )
+      SELECT max(id) AS after, count(*) AS rows,
+             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+  },
+];
