@@ -460,6 +460,9 @@ CREATE TABLE sitemaps (
   comparing_upload_id text,
   compare_attempts integer NOT NULL DEFAULT 0,
   compare_after timestamp with time zone,
+  compare_at timestamp with time zone,
+  compare_account text,
+  compare_lane smallint,
   CONSTRAINT sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT sitemaps_pkey PRIMARY KEY (domain_id, name),
   CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
@@ -468,6 +471,8 @@ CREATE TABLE sitemaps (
 CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name COLLATE "C");
 CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
 CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
+CREATE INDEX sitemaps_due_comparison ON public.sitemaps USING btree (compare_lane, compare_account, compare_at) WHERE (compare_at IS NOT NULL);
+CREATE INDEX sitemaps_unqueued_comparison ON public.sitemaps USING btree (upload_id) WHERE ((compared_upload_id IS DISTINCT FROM upload_id) AND (compare_at IS NULL));
 
 CREATE TABLE small_files (
   upload_id text NOT NULL,

@@ -1,8 +1,9 @@
 /**
- * The SQL of due comparisons. A comparison is due while a sitemap's live upload is not the one that was last compared. Whoever
- * takes it holds a lease, and changes nothing once another one holds it.
+ * The SQL of due comparisons. A comparison is to be done while a sitemap's live upload is not the one that was last compared, and
+ * `compare_at` says when. Whoever takes it holds a lease, and changes nothing once another one holds it.
  */
 import type { Queryable } from '../platform/postgres/database.ts';
+import { LARGE_LANE, SMALL_LANE, SMALL_URLS } from '../sites/due-comparison.ts';
 
 /** A sitemap whose live upload is to be compared, and the lease on it. */
 export interface DueComparison {
@@ -25,56 +26,67 @@ export interface DueCounts {
   readonly oldestSeconds: number;
 }
 
-/** In seconds. A dead process holds a comparison for at most so long. */
-const LEASE_S = 60;
-
-const IS_DUE = `s.compared_upload_id IS DISTINCT FROM s.upload_id AND a.suspended_at IS NULL`;
+/** Sets the columns of a lease. A dead process holds a comparison for at most so long. */
+const LEASED = `comparing_until = now() + interval '60 seconds', compare_at = now() + interval '60 seconds'`;
 
 export interface TakeOptions {
+  /** Of `sites/due-comparison.ts`. */
+  readonly lane: number;
   /** The accounts take turns, and this one had the last. */
   readonly after: string;
-  /** Comparisons of more URLs than this, in both uploads. */
-  readonly minUrls: number;
-  /** And of so many at most; null: any number. */
-  readonly maxUrls: number | null;
-  /** Between two comparisons of a sitemap. */
-  readonly pauseMs: number;
 }
 
 /** Takes the oldest one of the account whose turn it is. */
 export async function takeDueComparison(
   queryable: Queryable,
-  { after, minUrls, maxUrls, pauseMs }: TakeOptions,
+  { lane, after }: TakeOptions,
 ): Promise<DueComparison | undefined> {
-  const { rows } = await queryable.query<DueComparison>(
-    `WITH next AS (
-       SELECT s.domain_id, s.name, d.account_id, d.hostname
-         FROM sitemaps s
-              JOIN domains d ON d.id = s.domain_id
-              JOIN accounts a ON a.id = d.account_id
-              JOIN uploads live ON live.id = s.upload_id
-              LEFT JOIN uploads former ON former.id = s.compared_upload_id
-        WHERE ${IS_DUE}
-          AND coalesce(s.comparing_until <= now(), true)
-          AND coalesce(s.compared_at <= now() - $5 * interval '1 millisecond', true)
-          -- A newer upload need not wait.
-          AND (coalesce(s.compare_after <= now(), true) OR s.comparing_upload_id <> s.upload_id)
-          AND live.url_count + coalesce(former.url_count, 0) > $2
-          AND ($3::bigint IS NULL OR live.url_count + coalesce(former.url_count, 0) <= $3)
-        ORDER BY d.account_id <= $1, d.account_id, s.updated_at LIMIT 1
-          FOR UPDATE OF s SKIP LOCKED
+  const taken = await takeAfter(queryable, lane, after);
+  return taken ?? (after === '' ? undefined : takeAfter(queryable, lane, ''));
+}
+
+/**
+ * One step into the index for each account that has a comparison, due or not, until one can be taken. Each look-up is LATERAL with a
+ * LIMIT: whatever Postgres believes about their number, it reads no table.
+ */
+async function takeAfter(
+  queryable: Queryable,
+  lane: number,
+  after: string,
+): Promise<DueComparison | undefined> {
+  const nextAccount = (than: string) => `
+    SELECT compare_account AS account, compare_at FROM sitemaps
+     WHERE compare_lane = $1 AND compare_at IS NOT NULL AND compare_account > ${than}
+     ORDER BY compare_lane, compare_account, compare_at LIMIT 1`;
+  const { rows } = await queryable.query<DueComparison>({
+    name: 'take-due-comparison',
+    text: `WITH RECURSIVE turn AS (
+       (${nextAccount('$2')})
+       UNION ALL SELECT n.* FROM turn CROSS JOIN LATERAL (${nextAccount('turn.account')}) n
+     ), next AS MATERIALIZED (
+       SELECT s.domain_id, s.name, turn.account, d.hostname
+         FROM turn
+              CROSS JOIN LATERAL (SELECT FROM accounts WHERE id = turn.account AND suspended_at IS NULL LIMIT 1) a
+              CROSS JOIN LATERAL (
+                SELECT domain_id, name FROM sitemaps
+                 WHERE compare_lane = $1 AND compare_account = turn.account AND compare_at <= now() AND compare_at IS NOT NULL
+                   -- A process of the version before this one may have it, or have ended it.
+                   AND coalesce(comparing_until <= now(), true) AND compared_upload_id IS DISTINCT FROM upload_id
+                 ORDER BY compare_lane, compare_account, compare_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) s
+              CROSS JOIN LATERAL (SELECT hostname FROM domains WHERE id = s.domain_id LIMIT 1) d
+        WHERE turn.compare_at <= now() LIMIT 1
      )
      UPDATE sitemaps AS s
-        SET comparing_until = now() + $4 * interval '1 second', compare_fence = compare_fence + 1,
+        SET ${LEASED}, compare_fence = compare_fence + 1,
             compare_attempts = CASE WHEN comparing_upload_id = upload_id THEN compare_attempts + 1 ELSE 1 END,
             comparing_upload_id = upload_id
        FROM next
       WHERE s.domain_id = next.domain_id AND s.name = next.name
-  RETURNING next.account_id AS "accountId", s.domain_id AS "domainId", next.hostname, s.name AS "sitemapName",
+  RETURNING next.account AS "accountId", s.domain_id AS "domainId", next.hostname, s.name AS "sitemapName",
             s.upload_id AS "uploadId", s.compared_upload_id AS "formerUploadId", s.compare_fence AS fence,
             s.compare_attempts AS attempts`,
-    [after, minUrls, maxUrls, LEASE_S, pauseMs],
-  );
+    values: [lane, after],
+  });
   return rows[0];
 }
 
@@ -83,15 +95,15 @@ type Lease = Pick<DueComparison, 'domainId' | 'sitemapName' | 'uploadId' | 'fenc
 /** Returns false if the lease is lost, or another upload is live. */
 export async function renewComparison(queryable: Queryable, lease: Lease): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    `UPDATE sitemaps SET comparing_until = now() + $5 * interval '1 second' WHERE ${IS_OURS} AND upload_id = $4`,
-    [...identityOf(lease), lease.uploadId, LEASE_S],
+    `UPDATE sitemaps SET ${LEASED} WHERE ${IS_OURS} AND upload_id = $4`,
+    [...identityOf(lease), lease.uploadId],
   );
   return rowCount === 1;
 }
 
 /**
- * Ends the lease. The comparison is due again in `delayMs`. `isFault`: false if the attempt does not count, because the
- * store or the database failed.
+ * Ends the lease. The comparison is due again in `delayMs`; a newer upload need not wait. `isFault`: false if the attempt does not
+ * count, because the store or the database failed.
  */
 export async function postponeComparison(
   queryable: Queryable,
@@ -101,9 +113,10 @@ export async function postponeComparison(
   await queryable.query(
     `UPDATE sitemaps
         SET comparing_until = NULL, compare_after = now() + $4 * interval '1 millisecond',
+            compare_at = now() + CASE WHEN upload_id = $6 THEN $4 ELSE 0 END * interval '1 millisecond',
             compare_attempts = compare_attempts - $5
       WHERE ${IS_OURS}`,
-    [...identityOf(lease), delayMs, isFault ? 0 : 1],
+    [...identityOf(lease), delayMs, isFault ? 0 : 1, lease.uploadId],
   );
 }
 
@@ -120,7 +133,7 @@ export async function lockComparison(queryable: Queryable, lease: Lease): Promis
 export async function endComparison(queryable: Queryable, lease: Lease): Promise<void> {
   await queryable.query(
     `UPDATE sitemaps
-        SET compared_upload_id = $4, compared_at = now(), comparing_until = NULL, compare_after = NULL
+        SET compared_upload_id = $4, compared_at = now(), comparing_until = NULL, compare_after = NULL, compare_at = NULL
       WHERE ${IS_OURS}`,
     [...identityOf(lease), lease.uploadId],
   );
@@ -130,10 +143,44 @@ export async function endComparison(queryable: Queryable, lease: Lease): Promise
 export async function countDueComparisons(queryable: Queryable): Promise<DueCounts> {
   const { rows } = await queryable.query<DueCounts>(
     `SELECT count(*) AS due, coalesce(max(extract(epoch FROM now() - s.updated_at)), 0)::float8 AS "oldestSeconds"
-       FROM sitemaps s JOIN domains d ON d.id = s.domain_id JOIN accounts a ON a.id = d.account_id
-      WHERE ${IS_DUE}`,
+       FROM sitemaps s
+      WHERE s.compare_at IS NOT NULL
+        AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = s.compare_account AND a.suspended_at IS NOT NULL)`,
   );
   return rows[0]!;
+}
+
+/** In one statement. */
+const QUEUED_AT_ONCE = 500;
+
+/** Mends what processes of the version before this one leave: they do not know the queue. */
+export async function sweepComparisons(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    'UPDATE sitemaps SET compare_at = NULL WHERE compare_at IS NOT NULL AND compared_upload_id = upload_id',
+  );
+  for (;;) {
+    const { rowCount } = await queryable.query(
+      `WITH missed AS MATERIALIZED (
+         SELECT domain_id, name FROM sitemaps
+          WHERE compared_upload_id IS DISTINCT FROM upload_id AND compare_at IS NULL
+          ORDER BY upload_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+       ), counted AS MATERIALIZED (
+         SELECT m.domain_id, m.name, d.account_id, live.url_count + coalesce(former.url_count, 0) AS urls
+           FROM missed m
+                CROSS JOIN LATERAL (SELECT upload_id, compared_upload_id FROM sitemaps
+                                     WHERE domain_id = m.domain_id AND name = m.name LIMIT 1) s
+                CROSS JOIN LATERAL (SELECT account_id FROM domains WHERE id = m.domain_id LIMIT 1) d
+                CROSS JOIN LATERAL (SELECT url_count FROM uploads WHERE id = s.upload_id LIMIT 1) live
+                LEFT JOIN LATERAL (SELECT url_count FROM uploads WHERE id = s.compared_upload_id LIMIT 1) former ON true
+       )
+       UPDATE sitemaps s
+          SET compare_at = greatest(now(), comparing_until, compare_after), compare_account = counted.account_id,
+              compare_lane = CASE WHEN counted.urls > $2 THEN ${LARGE_LANE} ELSE ${SMALL_LANE} END
+         FROM counted WHERE s.domain_id = counted.domain_id AND s.name = counted.name`,
+      [QUEUED_AT_ONCE, SMALL_URLS],
+    );
+    if (rowCount !== QUEUED_AT_ONCE) return;
+  }
 }
 
 const IS_OURS = 'domain_id = $1 AND name = $2 AND compare_fence = $3';

@@ -2,6 +2,7 @@
 import { deleteOldAuditEvents } from '../accounts/audit-store.ts';
 import { deleteOldCounts } from '../accounts/rate-limit-store.ts';
 import { deleteOldSessions } from '../accounts/session-store.ts';
+import { sweepComparisons } from '../changes/due-comparison-store.ts';
 import { deleteOldCrawls } from '../crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../crawls/import-crawls.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
@@ -37,6 +38,7 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
   return {
     'schema.backfill': () => runBackfills(options),
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
+    'comparisons.sweep': () => sweepComparisons(options.database),
     'garbage.collect': async () => {
       await collectGarbage(options);
       await deleteOldHeldUploads(options.database);

@@ -29,6 +29,7 @@ import { startWebhooks } from './start-webhooks.ts';
 const MINUTE_MS = 60_000;
 const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'schema.backfill', everyMs: MINUTE_MS },
+  { name: 'comparisons.sweep', everyMs: MINUTE_MS },
   { name: 'garbage.collect', everyMs: 10 * MINUTE_MS },
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
   { name: 'domains.recheck', everyMs: MINUTE_MS },

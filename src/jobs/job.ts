@@ -4,6 +4,8 @@ export interface Jobs {
   'schema.backfill': Record<string, never>;
   /** Writes a site. Processes of older versions enqueue it; now `site_changes` has a row instead. */
   'site.publish': { hostname: string };
+  /** Puts comparisons into their queue that processes of an older version have left out. */
+  'comparisons.sweep': Record<string, never>;
   /** Deletes objects that nothing refers to any more. */
   'garbage.collect': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */

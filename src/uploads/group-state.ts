@@ -6,7 +6,7 @@ import type { ReplacedGeneration } from '../sites/garbage-store.ts';
 import { refuseShrinking } from './guard.ts';
 import { nextSeq, refuseOtherGeneration, refuseOverLimits } from './publish-generation.ts';
 import type { GroupMember } from './publish-group.ts';
-import type { DomainUsage, FormerSitemap, NewGeneration } from './publish-group-store.ts';
+import type { DomainUsage, FormerSitemap, NewGeneration, RepointedSitemap } from './publish-group-store.ts';
 import { sumFiles } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import type { LiveGeneration, OtherSitemaps, SitemapKey } from './upload-store.ts';
@@ -34,6 +34,7 @@ interface GroupFacts {
 
 /** A sitemap that members change. `rows`: their generations, in order. */
 interface ChangedSitemap extends SitemapKey {
+  readonly accountId: string;
   readonly former: FormerSitemap;
   readonly rows: { -readonly [Name in keyof NewGeneration]: NewGeneration[Name] }[];
 }
@@ -65,11 +66,15 @@ export class GroupState {
     if (key === undefined || locked === undefined) return undefined;
     if (former.etags.length > MOST_FORMER_FILES) return undefined;
     if (key.isSuspended) throw accountSuspended();
-    const changed = this.#changed.get(place) ?? { domainId: domain.id, sitemapName, former, rows: [] };
+    const { accountId } = uploader;
+    const changed = this.#changed.get(place) ?? {
+      ...{ accountId, domainId: domain.id, sitemapName, former },
+      rows: [],
+    };
     const live = liveOf(changed);
     refuseOtherGeneration(terms.ifGeneration, live);
     const totals = sumFiles(member.files);
-    const others = this.#others(uploader.accountId, domain.id, live);
+    const others = this.#others(accountId, domain.id, live);
     refuseOverLimits(uploader.allowance, others, totals);
     if (!terms.force) {
       const change = { sitemapName, formerUrlCount: live?.urlCount ?? 0, urlCount: totals.urlCount };
@@ -78,7 +83,7 @@ export class GroupState {
     const isFirstOfDomain = !this.#changedDomains.has(domain.id);
     const seq = nextSeq(live, locked);
     const row = { ...newGeneration(member, seq, publishedAt), files: filesOf(member, changed, publishedAt) };
-    this.#replace(uploader.accountId, changed, others, row);
+    this.#replace(changed, others, row);
     return {
       row,
       ...{ domain, locked, isFirstOfDomain },
@@ -93,8 +98,11 @@ export class GroupState {
     }));
   }
 
-  changedSitemaps(): { readonly first: NewGeneration; readonly last: NewGeneration }[] {
-    return [...this.#changed.values()].map(({ rows }) => ({ first: rows[0]!, last: rows.at(-1)! }));
+  changedSitemaps(): RepointedSitemap[] {
+    return [...this.#changed.values()].map(({ accountId, former, rows }) => ({
+      ...{ accountId, first: rows[0]!, last: rows.at(-1)! },
+      formerUrls: former.live?.urlCount ?? 0,
+    }));
   }
 
   changedDomains(): { readonly id: string; readonly gzipBytes: number }[] {
@@ -110,8 +118,8 @@ export class GroupState {
     };
   }
 
-  #replace(accountId: string, changed: ChangedSitemap, others: OtherSitemaps, row: NewGeneration): void {
-    const { domainId } = changed;
+  #replace(changed: ChangedSitemap, others: OtherSitemaps, row: NewGeneration): void {
+    const { accountId, domainId } = changed;
     const replacedBytes = liveOf(changed)?.gzipBytes ?? 0;
     const former = changed.rows.at(-1);
     if (former !== undefined) former.isReplaced = true;

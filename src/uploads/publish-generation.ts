@@ -121,7 +121,7 @@ export async function publishGeneration(
         const replaced = { uploadId: former.id, domainId: domain.id, sitemapName, nextSeq: seq };
         await keepReplaced(transaction, [replaced], options.keepReplacedMs);
       }
-      await pointSitemapTo(transaction, row);
+      await pointSitemapTo(transaction, row, accountId, former?.urlCount ?? 0);
       await updateStoredBytes(transaction, domain.id);
       if (locked.hasWebhooks) {
         const event = describePublished(options, domain, row, kind, locked.isSecure);

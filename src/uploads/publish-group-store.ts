@@ -3,6 +3,7 @@
  * little more than one upload.
  */
 import { KEPT_PLANS, type Queryable, type Transaction } from '../platform/postgres/database.ts';
+import { COMPARE_NEXT, laneOf } from '../sites/due-comparison.ts';
 import type { EndedAttempt } from './attempt.ts';
 import { attemptParameters, insertAttemptsStatement } from './attempt-store.ts';
 import type { FileTotals } from './staging.ts';
@@ -162,24 +163,38 @@ export async function replaceFiles(
   });
 }
 
-/** `first`: the first upload of the group to this sitemap, which is the base of the next ones if there was none before. */
+/** What a group of uploads makes of a sitemap. */
+export interface RepointedSitemap {
+  readonly accountId: string;
+  /** The first upload of the group, which is the base of the next ones if there was none before. */
+  readonly first: GenerationRow;
+  readonly last: GenerationRow;
+  /** Of the upload that was live. */
+  readonly formerUrls: number;
+}
+
 export async function pointSitemapsTo(
   transaction: Transaction,
-  sitemaps: readonly { readonly first: GenerationRow; readonly last: GenerationRow }[],
+  sitemaps: readonly RepointedSitemap[],
 ): Promise<void> {
   await transaction.query({
     name: 'point-sitemaps-to',
-    text: `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
+    text: `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id, compare_at, compare_account,
+                                 compare_lane)
+           SELECT domain_id, name, upload_id, updated_at, compared_upload_id, now(), compare_account, compare_lane
+             FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[])
+                    AS last (domain_id, name, upload_id, updated_at, compared_upload_id, compare_account, compare_lane)
            ON CONFLICT (domain_id, name) DO UPDATE
               SET upload_id = excluded.upload_id, updated_at = excluded.updated_at,
-                  compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id)`,
+                  compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id), ${COMPARE_NEXT}`,
     values: [
       sitemaps.map(({ last }) => last.domainId),
       sitemaps.map(({ last }) => last.sitemapName),
       sitemaps.map(({ last }) => last.id),
       sitemaps.map(({ last }) => last.publishedAt),
       sitemaps.map(({ first, last }) => (first === last ? null : first.id)),
+      sitemaps.map(({ accountId }) => accountId),
+      sitemaps.map(({ last, formerUrls }) => laneOf(last.totals.urlCount + formerUrls)),
     ],
   });
 }

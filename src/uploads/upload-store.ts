@@ -1,5 +1,6 @@
 /** The SQL of sitemaps and their generations: uploads and rollbacks. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import { COMPARE_NEXT, laneOf } from '../sites/due-comparison.ts';
 import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import { insertSmallFiles } from '../sites/small-file-store.ts';
 import type { EndedAttempt } from './attempt.ts';
@@ -186,14 +187,24 @@ export async function withdrawUploads(
   );
 }
 
-export async function pointSitemapTo(transaction: Transaction, upload: GenerationRow): Promise<void> {
+/** `formerUrls`: of the upload that was live. */
+export async function pointSitemapTo(
+  transaction: Transaction,
+  upload: GenerationRow,
+  accountId: string,
+  formerUrls: number,
+): Promise<void> {
   await transaction.query(
-    `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compare_at, compare_account, compare_lane)
+     VALUES ($1, $2, $3, $4, now(), $5, $6)
      ON CONFLICT (domain_id, name) DO UPDATE
         SET upload_id = excluded.upload_id, updated_at = excluded.updated_at,
             -- A first upload is the base of the next one, even if nobody has counted it yet.
-            compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id)`,
-    [upload.domainId, upload.sitemapName, upload.id, upload.publishedAt],
+            compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id), ${COMPARE_NEXT}`,
+    [
+      ...[upload.domainId, upload.sitemapName, upload.id, upload.publishedAt, accountId],
+      laneOf(upload.totals.urlCount + formerUrls),
+    ],
   );
 }
 

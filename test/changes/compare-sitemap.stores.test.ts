@@ -4,12 +4,17 @@ import { compareSitemap } from '../../src/changes/compare-sitemap.ts';
 import type { ChangeKind, OnCounted, OpenChangeSink } from '../../src/changes/comparison.ts';
 import { findSitemapChanges } from '../../src/changes/comparison-store.ts';
 import { ComparisonThread } from '../../src/changes/comparison-thread.ts';
-import { type DueComparison, takeDueComparison } from '../../src/changes/due-comparison-store.ts';
+import {
+  type DueComparison,
+  sweepComparisons,
+  takeDueComparison,
+} from '../../src/changes/due-comparison-store.ts';
 import { Overtaken } from '../../src/changes/hold-comparison.ts';
 import { giveUpComparison } from '../../src/changes/record-comparison.ts';
 import { type WorkOnComparisonOptions, workOnComparison } from '../../src/changes/work-on-comparison.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { collectGarbage } from '../../src/sites/collect-garbage.ts';
+import { LARGE_LANE, SMALL_LANE } from '../../src/sites/due-comparison.ts';
 import { changesKey, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
 import { readSmallFiles } from '../../src/sites/small-file-store.ts';
 import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
@@ -52,7 +57,16 @@ const optionsWith = (changed: Partial<WorkOnComparisonOptions> = {}): WorkOnComp
   ...listen(),
   ...changed,
 });
-const take = () => takeDueComparison(database, { after: '', minUrls: -1, maxUrls: null, pauseMs: 0 });
+const takeIn = (lane: number, after = '') => takeDueComparison(database, { lane, after });
+/** Leases have ended, and pauses. */
+const passTime = () =>
+  database.query(
+    'UPDATE sitemaps SET comparing_until = now(), compare_at = now() WHERE compare_at IS NOT NULL',
+  );
+const take = async () => {
+  await passTime();
+  return takeIn(SMALL_LANE);
+};
 const upload = (hostname: string, urls: readonly object[], more: object = {}) =>
   fixture.upload(account, { domain: hostname, sizeLimit: 'gsc-optimized', urls, ...more });
 
@@ -140,11 +154,9 @@ test('between two comparisons of a sitemap there is a pause', async () => {
   await upload(hostname, plainEntries(1));
   await compare();
   await upload(hostname, plainEntries(2));
-  const takeAfter = (pauseMs: number) =>
-    takeDueComparison(database, { after: '', minUrls: -1, maxUrls: null, pauseMs });
-  expect(await takeAfter(10_000)).toBeUndefined();
-  await database.query("UPDATE sitemaps SET compared_at = compared_at - interval '10 seconds'");
-  expect(await takeAfter(10_000)).toMatchObject({ hostname });
+  expect(await takeIn(SMALL_LANE)).toBeUndefined();
+  await database.query("UPDATE sitemaps SET compare_at = compare_at - interval '10 seconds'");
+  expect(await takeIn(SMALL_LANE)).toMatchObject({ hostname });
 });
 
 /** Says which files were read. */
@@ -228,7 +240,6 @@ test('an upload that is replaced during its comparison is not recorded; the next
   await expect(compare({ ...listeners, openSink })).rejects.toThrow(Overtaken);
   expect(listeners.heard.ends).toEqual(['discard']);
   expect(listeners.heard.counted).toEqual([]);
-  await database.query('UPDATE sitemaps SET comparing_until = NULL');
   expect((await compare()).ended.counts).toEqual({ added: 3, changed: 0, removed: 0 });
 });
 
@@ -274,7 +285,6 @@ test('another holder of the lease records nothing', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, plainEntries(10));
   const late = (await take())!;
-  await database.query('UPDATE sitemaps SET comparing_until = now()');
   const due = (await take())!;
   expect(due.attempts).toBe(2);
   await expect(compare({}, late)).rejects.toThrow(Overtaken);
@@ -345,7 +355,6 @@ describe('failures:', () => {
     return { ...domain, uploadId };
   }
   const work = async (changed: Partial<WorkOnComparisonOptions> = {}, through = thread) => {
-    await database.query('UPDATE sitemaps SET compare_after = NULL');
     const outcomes: string[] = [];
     const due = await take();
     if (due === undefined) return 'nothing is due';
@@ -376,15 +385,17 @@ describe('failures:', () => {
     const { uploadId } = await twoUploads();
     await storage.deleteMany([uploadFileKey(uploadId, 2)]);
     expect(await work()).toBe('failed');
-    expect(await take()).toBeUndefined();
+    expect(await takeIn(SMALL_LANE)).toBeUndefined();
   });
 
   test('a newer upload does not wait for that', async () => {
     const { hostname, uploadId } = await twoUploads();
     await storage.deleteMany([uploadFileKey(uploadId, 2)]);
     expect(await work()).toBe('failed');
+    await database.query("UPDATE sitemaps SET compared_at = now() - interval '10 seconds'");
     await upload(hostname, bulkyEntries(1700));
-    expect((await compare()).ended).toMatchObject({ state: 'compared', counts: { removed: 200 } });
+    const due = await takeIn(SMALL_LANE);
+    expect((await compare({}, due)).ended).toMatchObject({ state: 'compared', counts: { removed: 200 } });
   });
 
   test('a sink is discarded when nothing is on its way to it any more', async () => {
@@ -475,7 +486,7 @@ describe('what is due', () => {
     await database.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [accounts[2]]);
     const turns: string[] = [];
     for (let after = ''; ; ) {
-      const due = await takeDueComparison(database, { after, minUrls: -1, maxUrls: 100, pauseMs: 0 });
+      const due = await takeIn(SMALL_LANE, after);
       if (due === undefined) break;
       after = due.accountId;
       turns.push(due.accountId);
@@ -483,21 +494,38 @@ describe('what is due', () => {
     const [a, b] = accounts.slice(0, 2).sort();
     expect(turns).toEqual([a, b, a, b, a, b]);
     await database.query('UPDATE accounts SET suspended_at = NULL');
-    expect(
-      (await takeDueComparison(database, { after: '', minUrls: -1, maxUrls: 100, pauseMs: 0 }))?.accountId,
-    ).toBe(accounts[2]);
+    expect((await takeIn(SMALL_LANE))?.accountId).toBe(accounts[2]);
   });
 
   test('large and small comparisons are taken apart, by the URLs of both uploads', async () => {
     const { hostname } = await addVerifiedDomain(database, account);
     await upload(hostname, plainEntries(60));
     await compare();
-    await upload(hostname, plainEntries(50));
-    const within = (minUrls: number, maxUrls: number | null) =>
-      takeDueComparison(database, { after: '', minUrls, maxUrls, pauseMs: 0 });
-    expect(await within(-1, 109)).toBeUndefined();
-    expect(await within(110, null)).toBeUndefined();
-    expect(await within(109, 110)).toMatchObject({ hostname });
+    await database.query('UPDATE uploads SET url_count = 999_990 WHERE url_count = 60');
+    await upload(hostname, plainEntries(11), { force: true });
+    expect(await take()).toBeUndefined();
+    expect(await takeIn(LARGE_LANE)).toMatchObject({ hostname });
+    // A small one that follows waits with it.
+    await upload(hostname, plainEntries(5), { force: true });
+    expect(await take()).toBeUndefined();
+    expect(await takeIn(LARGE_LANE)).toMatchObject({ hostname });
+  });
+
+  test('what a process of the version before this one publishes or compares is found by the sweep', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await upload(hostname, plainEntries(3));
+    await database.query(
+      'UPDATE sitemaps SET compare_at = NULL, compare_account = NULL, compare_lane = NULL WHERE domain_id = $1',
+      [id],
+    );
+    expect(await take()).toBeUndefined();
+    await sweepComparisons(database);
+    expect(await takeIn(SMALL_LANE)).toMatchObject({ hostname, accountId: account });
+    await database.query('UPDATE sitemaps SET compared_upload_id = upload_id WHERE domain_id = $1', [id]);
+    expect(await take()).toBeUndefined();
+    await sweepComparisons(database);
+    const { rows } = await database.query('SELECT compare_at AS at FROM sitemaps WHERE domain_id = $1', [id]);
+    expect(rows).toEqual([{ at: null }]);
   });
 });
 

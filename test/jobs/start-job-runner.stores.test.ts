@@ -16,6 +16,7 @@ const none = async () => {};
 const IDLE: JobHandlers = {
   'schema.backfill': none,
   'site.publish': none,
+  'comparisons.sweep': none,
   'garbage.collect': none,
   'hosts.write': none,
   'domains.recheck': none,
@@ -160,7 +161,7 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
       {
         ...IDLE,
         'schema.backfill': async () => {},
-      'site.publish': async ({ hostname }) => void done.push(hostname),
+        'site.publish': async ({ hostname }) => void done.push(hostname),
       },
       [],
       log,

@@ -133,7 +133,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
             WHERE locked_at IS NULL AND key IS DISTINCT FROM (SELECT identifier FROM graphile_worker._private_tasks t WHERE t.id = task_id);
            UPDATE site_changes SET due_at = now();
            UPDATE garbage SET collect_after = now();
-           UPDATE sitemaps SET compare_after = NULL, compared_at = NULL;
+           UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true);
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults') WHERE EXISTS (SELECT FROM garbage)`,
         );
         // Only briefly: a job that failed in the meantime waits for its next attempt, and the caller tries again.

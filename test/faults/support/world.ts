@@ -341,7 +341,9 @@ export async function startWorld(): Promise<World> {
       const giveUpAt = Date.now() + 3000;
       while (jobs.isAlive && Date.now() < giveUpAt) {
         // Without the pause between two comparisons of a sitemap.
-        await database.query('UPDATE sitemaps SET compared_at = NULL WHERE compared_at IS NOT NULL');
+        await database.query(
+          'UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true)',
+        );
         const areLeft = await checkComparisons(database).catch((error: Error) => error);
         if (areLeft === undefined) return;
         await delay(SOON.interval);
@@ -350,7 +352,7 @@ export async function startWorld(): Promise<World> {
     async endLeases() {
       await changeNow(
         `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute';
-         UPDATE sitemaps SET comparing_until = now() WHERE comparing_until IS NOT NULL;
+         UPDATE sitemaps SET comparing_until = now(), compare_at = now() WHERE comparing_until IS NOT NULL;
          UPDATE idempotency_claims SET expires_at = now() WHERE status IS NULL`,
       );
     },
@@ -363,7 +365,7 @@ export async function startWorld(): Promise<World> {
            UPDATE site_changes SET due_at = now();
            UPDATE garbage SET collect_after = now();
            UPDATE upload_slots SET expires_at = now();
-           UPDATE sitemaps SET compare_after = NULL, compared_at = NULL;
+           UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true);
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults')`,
         );
         await isNoJobLeft();
