@@ -314,6 +314,17 @@ CREATE TABLE indexnow_submissions (
 );
 CREATE INDEX indexnow_submissions_domain_id ON public.indexnow_submissions USING btree (domain_id);
 
+CREATE TABLE kept_bytes (
+  account_id text NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT kept_bytes_pkey PRIMARY KEY (account_id)
+);
+
+CREATE TABLE kept_bytes_changes (
+  account_id text NOT NULL,
+  bytes bigint NOT NULL
+);
+
 CREATE TABLE members (
   account_id text NOT NULL,
   user_id text NOT NULL,
@@ -515,6 +526,7 @@ CREATE TABLE uploads (
   seq integer NOT NULL,
   kind text NOT NULL DEFAULT 'upload'::text,
   restores integer,
+  objects integer,
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text]))),
   CONSTRAINT uploads_pkey PRIMARY KEY (id)

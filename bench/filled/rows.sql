@@ -40,10 +40,10 @@ SELECT pg_temp.id('domain', i), pg_temp.id('account', i % :accounts), pg_temp.ho
   FROM generate_series(1, :domains) AS i;
 
 -- PART left
-INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at, replaced_at, seq)
+INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at, replaced_at, seq, objects)
 SELECT pg_temp.upload(i, g), pg_temp.id('domain', i), '', 1000, 1, 120000,
        CASE WHEN :small_file_bytes > 0 THEN :small_file_bytes ELSE 9000 END, now() - g * interval '1 day',
-       CASE WHEN g > 0 THEN now() - (g - 1) * interval '1 day' END, :generations - g
+       CASE WHEN g > 0 THEN now() - (g - 1) * interval '1 day' END, :generations - g, CASE WHEN :small_file_bytes > 0 THEN 0 END
   FROM generate_series(1, :domains) AS i, generate_series(0, :generations - 1) AS g
  WHERE i % 200 < 197;
 INSERT INTO garbage (prefix, collect_after, account_id, bytes, listed_at)

@@ -12,7 +12,13 @@ import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
 import { changesKey } from '../sites/site.ts';
 import type { ChangeKind, ChangeSink, OpenChangeSink } from './comparison.ts';
-import { type EndedComparison, findOrigins, findUploadFiles, type UploadFile } from './comparison-store.ts';
+import {
+  type EndedComparison,
+  findOrigins,
+  findUploadFiles,
+  markParts,
+  type UploadFile,
+} from './comparison-store.ts';
 import type { ComparisonThread } from './comparison-thread.ts';
 import type { DueComparison } from './due-comparison-store.ts';
 import { Overtaken } from './hold-comparison.ts';
@@ -53,16 +59,22 @@ export async function compareSitemap(
 ): Promise<EndedComparison> {
   const startedAt = performance.now();
   const uploads = await readUploads(options, due);
+  const parts = new StoredParts(options, due.uploadId);
   const state = uploads.former !== undefined ? 'compared' : due.formerUploadId === null ? 'first' : 'unknown';
   const attempt = (isWary: boolean) =>
-    tryToCompare(options, { thread, due, uploads, signal, isWary }, (compared, samples, sink) => {
-      const ended: EndedComparison = { state, counts: compared.counts, samples, parts: compared.parts };
-      return recordComparison(options, due, ended, {
-        sink,
-        origins: originsOf(uploads, compared),
-        seconds: (performance.now() - startedAt) / 1000,
-      });
-    });
+    tryToCompare(
+      options,
+      { thread, due, uploads, parts, signal, isWary },
+      async (compared, samples, sink) => {
+        const ended: EndedComparison = { state, counts: compared.counts, samples, parts: compared.parts };
+        return recordComparison(options, due, ended, {
+          sink,
+          origins: originsOf(uploads, compared),
+          onlyParts: !isWary && (await parts.areAll()) ? compared.parts : undefined,
+          seconds: (performance.now() - startedAt) / 1000,
+        });
+      },
+    );
   const ended = (await attempt(false)) ?? (await attempt(true));
   if (ended === undefined) throw new NotComparable('the table is full');
   return ended;
@@ -95,6 +107,7 @@ interface Attempt {
   readonly thread: ComparisonThread;
   readonly due: DueComparison;
   readonly uploads: Uploads;
+  readonly parts: StoredParts;
   readonly signal: AbortSignal;
   readonly isWary: boolean;
 }
@@ -108,7 +121,7 @@ type Finish = (
 /** Returns undefined if there was no room for all URLs. */
 async function tryToCompare(
   options: CompareSitemapOptions,
-  { thread, due, uploads, signal, isWary }: Attempt,
+  { thread, due, uploads, parts, signal, isWary }: Attempt,
   finish: Finish,
 ): Promise<EndedComparison | undefined> {
   const task = taskOf(uploads, isWary, options.maxSlots);
@@ -122,7 +135,7 @@ async function tryToCompare(
   try {
     const needsThread = task.former.length + task.live.length + task.counted.length > 0;
     const end = needsThread
-      ? await thread.run(task, (ask) => answer(options, { due, uploads }, { ask, sink, samples }), signal)
+      ? await thread.run(task, (ask) => answer({ uploads, parts }, { ask, sink, samples }), signal)
       : UNCHANGED;
     if (end.kind === 'damaged') {
       await refuseGone(options.database, due, uploads);
@@ -157,6 +170,30 @@ function taskOf({ live, former, formerOrigins }: Uploads, isWary: boolean, maxSl
   return planComparison(former, live, { hasOrigins, isWary, ...(maxSlots !== undefined && { maxSlots }) });
 }
 
+/** The parts of a list of changes in the store. */
+class StoredParts {
+  readonly #options: CompareSitemapOptions;
+  readonly #uploadId: string;
+  #marked: Promise<boolean> | undefined;
+
+  constructor(options: CompareSitemapOptions, uploadId: string) {
+    this.#options = options;
+    this.#uploadId = uploadId;
+  }
+
+  async put(n: number, bytes: Uint8Array): Promise<void> {
+    const { database, storage } = this.#options;
+    this.#marked ??= markParts(database, this.#uploadId);
+    await this.#marked;
+    await storage.put(changesKey(this.#uploadId, n), [bytes]);
+  }
+
+  /** Whether the upload has no other objects. */
+  async areAll(): Promise<boolean> {
+    return (await this.#marked) === true;
+  }
+}
+
 /** Both uploads have the same files. */
 const UNCHANGED: Compared = {
   kind: 'compared',
@@ -166,15 +203,14 @@ const UNCHANGED: Compared = {
 };
 
 async function answer(
-  { storage }: CompareSitemapOptions,
-  { due, uploads }: Pick<Attempt, 'due' | 'uploads'>,
+  { uploads, parts }: Pick<Attempt, 'uploads' | 'parts'>,
   { ask, sink, samples }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
 ): Promise<Uint8Array | undefined> {
   if (ask.kind === 'read') {
     const { uploadId, uploadN } = uploads[ask.side]![ask.n - 1]!;
     return uploads.readFile(uploadId, uploadN);
   }
-  if (ask.kind === 'part') await storage.put(changesKey(due.uploadId, ask.n), [ask.bytes]);
+  if (ask.kind === 'part') await parts.put(ask.n, ask.bytes);
   else {
     const { change, locs } = ask;
     samples[change].push(...locs.slice(0, MAX_SAMPLES - samples[change].length));

@@ -64,6 +64,20 @@ export async function insertComparison(
   );
 }
 
+/** Before objects are stored for the upload. Returns whether it had none. */
+export async function markParts(queryable: Queryable, uploadId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    'UPDATE uploads SET objects = NULL WHERE id = $1 AND objects = 0',
+    [uploadId],
+  );
+  return rowCount === 1;
+}
+
+/** Its collector need not ask the store. */
+export async function nameParts(queryable: Queryable, uploadId: string, parts: number): Promise<void> {
+  await queryable.query('UPDATE uploads SET objects = $2 WHERE id = $1', [uploadId, parts]);
+}
+
 /** What is known of the changes by the live upload of a sitemap. */
 export interface SitemapChanges {
   readonly uploadId: string;

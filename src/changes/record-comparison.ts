@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { addGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import type { ChangeSink, OnCounted } from './comparison.ts';
-import { type EndedComparison, findUploadFiles, insertComparison } from './comparison-store.ts';
+import { type EndedComparison, findUploadFiles, insertComparison, nameParts } from './comparison-store.ts';
 import { type DueComparison, endComparison, lockComparison } from './due-comparison-store.ts';
 import { Overtaken } from './hold-comparison.ts';
 import { keptOrigins, topOrigins } from './origins.ts';
@@ -18,6 +18,8 @@ export interface RecordOptions {
 interface Recorded {
   readonly sink: ChangeSink | undefined;
   readonly origins: Origins | undefined;
+  /** How many parts of a list are all objects of the upload. Undefined: nobody knows. */
+  readonly onlyParts?: number | undefined;
   readonly seconds: number;
 }
 
@@ -28,7 +30,7 @@ export async function recordComparison(
   { database, onCounted }: RecordOptions,
   due: DueComparison,
   ended: EndedComparison,
-  { sink, origins, seconds }: Recorded,
+  { sink, origins, onlyParts, seconds }: Recorded,
 ): Promise<EndedComparison> {
   let mayBeCommitted = false;
   try {
@@ -40,6 +42,7 @@ export async function recordComparison(
       }
       const kept = origins && keptOrigins(origins);
       await insertComparison(transaction, due, ended, { origins: kept, seconds });
+      if (onlyParts !== undefined) await nameParts(transaction, due.uploadId, onlyParts);
       await endComparison(transaction, due);
       if (origins !== undefined) {
         await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });

@@ -39,10 +39,8 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'schema.backfill': () => runBackfills(options),
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'comparisons.sweep': () => sweepComparisons(options.database),
-    'garbage.collect': async () => {
-      await collectGarbage(options);
-      await deleteOldHeldUploads(options.database);
-    },
+    'garbage.collect': () => collectGarbage(options),
+    'held.expire': () => deleteOldHeldUploads(options.database),
     'hosts.write': async () => void (await writeAllHosts(options)),
     'domains.recheck': () => recheckDomains(options),
     'domains.verify': () => verifyPending(options),

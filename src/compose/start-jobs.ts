@@ -31,6 +31,7 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'schema.backfill', everyMs: MINUTE_MS },
   { name: 'comparisons.sweep', everyMs: MINUTE_MS },
   { name: 'garbage.collect', everyMs: 10 * MINUTE_MS },
+  { name: 'held.expire', everyMs: 60 * MINUTE_MS },
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
   { name: 'domains.recheck', everyMs: MINUTE_MS },
   { name: 'domains.verify', everyMs: MINUTE_MS },

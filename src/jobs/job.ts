@@ -8,6 +8,8 @@ export interface Jobs {
   'comparisons.sweep': Record<string, never>;
   /** Deletes objects that nothing refers to any more. */
   'garbage.collect': Record<string, never>;
+  /** Deletes uploads that a guard held, two days later. */
+  'held.expire': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */
   'hosts.write': Record<string, never>;
   /** Brings the certificate of a domain one step further. */

@@ -65,4 +65,21 @@ export const BACKFILLS: readonly Backfill[] = [
       SELECT max(id) AS after, count(*) AS rows,
              (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
   },
+  {
+    // One portion: the difference between what is there and what is counted, in one snapshot.
+    name: 'garbage.kept_bytes',
+    statement: `
+      WITH there AS (
+        SELECT account_id, sum(bytes) AS bytes FROM garbage WHERE account_id IS NOT NULL GROUP BY 1
+      ), counted AS (
+        SELECT account_id, sum(bytes) AS bytes
+          FROM (SELECT * FROM kept_bytes UNION ALL SELECT * FROM kept_bytes_changes) AS both_tables GROUP BY 1
+      ), added AS (
+        INSERT INTO kept_bytes_changes
+        SELECT account_id, coalesce(there.bytes, 0) - coalesce(counted.bytes, 0)
+          FROM there FULL JOIN counted USING (account_id)
+         WHERE coalesce(there.bytes, 0) <> coalesce(counted.bytes, 0)
+      )
+      SELECT NULL AS after, 0 AS rows, 0 AS missed WHERE $1 = $1 AND $2::integer > 0`,
+  },
 ];

@@ -1,7 +1,7 @@
 /** Does the backfills that are to be done, in portions. Whoever goes on after a crash begins where the last portion ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
-import { type Database, inTransaction } from '../platform/postgres/database.ts';
+import { type Database, inTransaction, slowStatement } from '../platform/postgres/database.ts';
 import { BACKFILLS, type Backfill } from './backfills.ts';
 
 /** Others write to the same tables meanwhile. */
@@ -53,7 +53,7 @@ function runPortion(database: Database, { name, statement }: Backfill): Promise<
       'SELECT after FROM backfills WHERE name = $1 FOR UPDATE',
       [name],
     );
-    const { rows } = await transaction.query<Portion>(statement, [places[0]!.after, PORTION]);
+    const { rows } = await transaction.query<Portion>(slowStatement(statement, [places[0]!.after, PORTION]));
     const portion = rows[0]!;
     await transaction.query(
       `UPDATE backfills SET after = coalesce($2, after), rows = rows + $3, missed = missed + $4 WHERE name = $1`,

@@ -4,10 +4,16 @@ import pMap from 'p-map';
 import type { Log } from '../platform/log.ts';
 import { inTransaction, type Transaction, whileIdle } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { forgetGarbage, postponeGarbage, takeDueGarbage, takeDueIndexes } from './garbage-store.ts';
+import {
+  type DueGarbage,
+  forgetGarbage,
+  postponeGarbage,
+  takeDueGarbage,
+  takeDueIndexes,
+} from './garbage-store.ts';
 import { type HastenGarbageOptions, hastenGarbage } from './hasten-garbage.ts';
 import { readSite } from './read-site.ts';
-import { hostnameOfIndexesPrefix, siteIndexKey } from './site.ts';
+import { changesKey, hostnameOfIndexesPrefix, siteIndexKey, uploadIdOfPrefix } from './site.ts';
 import { lockSite } from './site-store.ts';
 
 /** S3's limit for one DeleteObjects request. */
@@ -21,18 +27,27 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
   readonly report?: (objects: number) => void;
 }
 
-/** Works until nothing is due. Any number of processes may run it at once. */
+/** Works until nothing is due. Any number of processes may run it at once. A step that fails stops no other; it is thrown at the end. */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
-  await hastenGarbage(options);
   let collected = 0;
-  for (const collectNext of [collectPortion, collectIndexes]) {
+  const collectAll = async (collectNext: typeof collectPortion) => {
     let count: number;
     do {
       count = await inTransaction(options.database, (transaction) => collectNext(options, transaction));
       collected += count;
     } while (count > 0);
+  };
+  const failures: unknown[] = [];
+  for (const step of [
+    () => collectAll(collectPortion),
+    () => collectAll(collectIndexes),
+    // Last: nothing of it is due before the next time.
+    () => hastenGarbage(options),
+  ]) {
+    await step().catch((error) => failures.push(error));
   }
   if (collected > 0) options.log.info({ collected }, 'garbage collected');
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Most uploads are small: so many are one transaction. */
@@ -57,11 +72,29 @@ async function collectPortion(options: CollectGarbageOptions, transaction: Trans
   // Delete the rows first. If an upload is live after all, this fails before any object is deleted.
   await forgetGarbage(transaction, prefixes);
   const limits = { concurrency: LISTS_AT_ONCE, stopOnError: false };
-  const remove = (prefix: string) => deleteObjects(options, keysOf(options.storage, prefix));
-  await whileIdle(transaction, () => pMap(prefixes, remove, limits)).catch(({ errors }) => {
+  const removals = [
+    () => deleteObjects(options, knownKeysOf(portion)),
+    ...portion
+      .filter(({ objects }) => objects === null)
+      .map(
+        ({ prefix }) =>
+          () =>
+            deleteObjects(options, keysOf(options.storage, prefix)),
+      ),
+  ];
+  await whileIdle(transaction, () => pMap(removals, (remove) => remove(), limits)).catch(({ errors }) => {
     throw errors[0];
   });
   return prefixes.length;
+}
+
+/** Most small uploads have none. A list of the store costs more than all other requests for such an upload. */
+function knownKeysOf(portion: readonly DueGarbage[]): string[] {
+  return portion.flatMap(({ prefix, objects }) => {
+    const uploadId = uploadIdOfPrefix(prefix);
+    if (uploadId === undefined || objects === null) return [];
+    return Array.from({ length: objects }, (_, i) => changesKey(uploadId, i + 1));
+  });
 }
 
 /** Of one site, so that others need not wait for its lock. Returns 0 when nothing is due. */
@@ -105,7 +138,7 @@ async function* keysOf(storage: CollectGarbageOptions['storage'], prefix: string
 
 async function deleteObjects(
   { storage, report }: CollectGarbageOptions,
-  keys: AsyncIterable<string>,
+  keys: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   const deleteBatch = async (batch: readonly string[]) => {
     await storage.deleteMany(batch);

@@ -175,30 +175,54 @@ export interface ExcessUpload {
   readonly hostname: string | null;
 }
 
+/** Adds up what was listed and collected since the last time. */
+export async function sumKeptBytes(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `WITH changes AS (DELETE FROM kept_bytes_changes RETURNING account_id, bytes)
+       INSERT INTO kept_bytes SELECT account_id, sum(bytes) FROM changes GROUP BY 1 ORDER BY 1
+       ON CONFLICT (account_id) DO UPDATE SET bytes = kept_bytes.bytes + excluded.bytes`,
+      [],
+    ),
+  );
+  await queryable.query(slowStatement('DELETE FROM kept_bytes WHERE bytes = 0', []));
+}
+
 /**
  * Lists the uploads beyond the bytes that each account's plan allows (`allowedBytes`, by plan), counted from the
- * newest. Uploads that are due within `soonMs` count, but are not returned.
+ * newest. Uploads that are due within `soonMs` count, but are not returned. After `sumKeptBytes`: only the rows of accounts that are
+ * over their bytes are read.
  */
 export async function listExcessUploads(
   queryable: Queryable,
   allowedBytes: Readonly<Record<string, number>>,
   soonMs: number,
 ): Promise<ExcessUpload[]> {
+  const { rows: over } = await queryable.query<{ id: string; bytes: number }>(
+    slowStatement(
+      `SELECT a.id, allowed.bytes
+         FROM kept_bytes k JOIN accounts a ON a.id = k.account_id
+              JOIN unnest($1::text[], $2::bigint[]) AS allowed (plan, bytes) ON allowed.plan = a.plan
+        WHERE k.bytes > allowed.bytes`,
+      [Object.keys(allowedBytes), Object.values(allowedBytes)],
+    ),
+  );
+  if (over.length === 0) return [];
   const { rows } = await queryable.query<ExcessUpload>(
     slowStatement(
-      `WITH allowed (plan, bytes) AS (
-         SELECT * FROM unnest($1::text[], $2::bigint[])
+      `WITH over AS (
+         SELECT * FROM unnest($1::text[], $2::bigint[]) AS over (account_id, bytes)
        ), kept AS (
          SELECT prefix, account_id, collect_after,
                 sum(bytes) OVER (PARTITION BY account_id ORDER BY listed_at DESC, prefix) AS bytes
-           FROM garbage WHERE account_id IS NOT NULL
+           FROM garbage WHERE account_id = ANY($1)
        )
        SELECT k.prefix, d.id AS "domainId", d.hostname
-         FROM kept k JOIN accounts a ON a.id = k.account_id JOIN allowed ON allowed.plan = a.plan
+         FROM kept k JOIN over USING (account_id)
               LEFT JOIN uploads u ON u.id = split_part(k.prefix, '/', 2)
               LEFT JOIN domains d ON d.id = u.domain_id
-        WHERE k.bytes > allowed.bytes AND k.collect_after > now() + $3 * interval '1 millisecond'`,
-      [Object.keys(allowedBytes), Object.values(allowedBytes), soonMs],
+        WHERE k.bytes > over.bytes AND k.collect_after > now() + $3 * interval '1 millisecond'`,
+      [over.map(({ id }) => id), over.map(({ bytes }) => bytes), soonMs],
     ),
   );
   return rows;
@@ -245,24 +269,37 @@ export const IS_NEEDED = `EXISTS (
 
 const IS_DUE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}`;
 
-/** A prefix that is due, with the number of files that its upload was published with. */
+/** A prefix that is due. */
 export interface DueGarbage {
   readonly prefix: string;
-  /** Null: it never was published, or is no upload. */
+  /** With how many its upload was published. Null: it never was, or it is no upload. */
   readonly files: number | null;
+  /** The objects are so many parts of changes. Null: only the store knows. */
+  readonly objects: number | null;
 }
 
 /** Locks and returns prefixes that are due and that no other transaction has locked. Without the indexes of sites. */
 export async function takeDueGarbage(queryable: Queryable, limit: number): Promise<DueGarbage[]> {
   const { rows } = await queryable.query<DueGarbage>(
     slowStatement(
-      `SELECT prefix, (SELECT u.file_count FROM uploads u WHERE u.id = split_part(prefix, '/', 2)) AS files
-         FROM garbage WHERE ${IS_DUE} AND NOT starts_with(prefix, $2)
-        ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      `WITH due AS MATERIALIZED (
+         SELECT prefix FROM garbage WHERE ${IS_DUE} AND NOT starts_with(prefix, $2)
+          ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED
+       )
+       SELECT prefix, u.file_count AS files, u.objects
+         FROM due LEFT JOIN LATERAL (
+                SELECT file_count, objects FROM uploads WHERE id = split_part(prefix, '/', 2) LIMIT 1) u ON true`,
       [limit, SITES_PREFIX],
     ),
   );
   return rows;
+}
+
+/** Before objects are stored for these uploads: whoever collects them asks the store which. */
+export async function markObjects(queryable: Queryable, uploadIds: readonly string[]): Promise<void> {
+  await queryable.query('UPDATE uploads SET objects = NULL WHERE id = ANY($1) AND objects IS NOT NULL', [
+    uploadIds,
+  ]);
 }
 
 /** Does the same for the indexes of one site. */

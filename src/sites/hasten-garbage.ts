@@ -4,7 +4,7 @@
  */
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { recordChanges } from './change-site.ts';
-import { HASTE_MS, hastenUploads, listExcessUploads } from './garbage-store.ts';
+import { HASTE_MS, hastenUploads, listExcessUploads, sumKeptBytes } from './garbage-store.ts';
 
 export interface HastenGarbageOptions {
   readonly database: Database;
@@ -14,6 +14,7 @@ export interface HastenGarbageOptions {
 
 /** Makes the oldest excess uploads due in HASTE_MS, and has the sites that may name them written. */
 export async function hastenGarbage({ database, replacedBytes }: HastenGarbageOptions): Promise<void> {
+  await sumKeptBytes(database);
   const excess = await listExcessUploads(database, replacedBytes, HASTE_MS);
   for (const [domainId, uploads] of Map.groupBy(excess, (upload) => upload.domainId)) {
     await inTransaction(database, async (transaction) => {

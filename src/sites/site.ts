@@ -106,6 +106,7 @@ export const hostnameOfIndexesPrefix = (prefix: string) => /^sites\/([^/]+)\/ind
 export const UPLOADS_PREFIX = 'uploads/';
 export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/`;
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
+export const uploadIdOfKey = (key: string) => /^uploads\/([^/]+)\//.exec(key)?.[1];
 export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
 export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
 export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;

@@ -3,11 +3,11 @@ import { type Transaction, whileIdle } from '../platform/postgres/database.ts';
 import { certificateKey } from './certificate.ts';
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { mayNeedFormer } from './former-uploads.ts';
-import { addGarbage } from './garbage-store.ts';
+import { addGarbage, markObjects } from './garbage-store.ts';
 import { IndexFile } from './index-file.ts';
 import { listingOf, uploadsOfSmallFiles } from './listing.ts';
 import { addToIndexes, type NewObject, planSite, type SitePlan } from './plan-site.ts';
-import { listingKey, type Site, siteIndexesPrefix, siteKey } from './site.ts';
+import { listingKey, type Site, siteIndexesPrefix, siteKey, uploadIdOfKey } from './site.ts';
 import type { SiteFates } from './site-fates.ts';
 import {
   findSiteCertificates,
@@ -104,7 +104,7 @@ async function planSites(
 
 /** The objects of all sites, in portions that fit into memory with the small files in them. */
 async function putObjects(
-  { storage }: WriteSiteOptions,
+  { database, storage }: WriteSiteOptions,
   transaction: Transaction,
   fates: SiteFates,
   planned: readonly PlannedSite[],
@@ -112,6 +112,9 @@ async function putObjects(
   const objects = planned.flatMap(({ hostname, plan }) =>
     plan.objects.map((object) => ({ ...object, hostname })),
   );
+  const uploadIds = objects.flatMap(({ key }) => uploadIdOfKey(key) ?? []);
+  // On a connection of its own: it is there even if we die after the puts.
+  if (uploadIds.length > 0) await markObjects(database, uploadIds);
   for (let at = 0; at < objects.length; at += MAX_PUTS) {
     const portion = objects.slice(at, at + MAX_PUTS);
     const contents = await readContents(transaction, portion);
@@ -134,11 +137,15 @@ function readContents(
 
 /** We do not trust the store, so it may lack the listings of former uploads too. One at a time: each may be large. */
 async function rewriteFormer(
-  { storage }: WriteSiteOptions,
+  { database, storage }: WriteSiteOptions,
   transaction: Transaction,
   fates: SiteFates,
   { hostname, plan }: PlannedSite,
 ): Promise<void> {
+  await markObjects(
+    database,
+    plan.former.map(({ uploadId }) => uploadId),
+  );
   for (const { name, uploadId } of plan.former) {
     const files = await listFilesOfUpload(transaction, uploadId);
     const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(files) }]);

@@ -98,8 +98,9 @@ export async function insertUploads(transaction: Transaction, rows: readonly New
   await transaction.query({
     name: 'insert-uploads',
     text: `WITH attempts AS (${insertAttemptsStatement('$10', '$11')})
-           INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
+           INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at,
+                                objects)
+           SELECT *, 0 FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
                                 $7::bigint[], $8::bigint[], $9::timestamptz[])`,
     values: [
       column(({ id }) => id),

@@ -68,12 +68,13 @@ export async function insertUpload(
 ): Promise<void> {
   const { id, domainId, sitemapName, seq, publishedAt } = row;
   const { urlCount, fileCount, bytes, gzipBytes } = row.totals;
+  const hasObjects = files.some(({ content }) => content === undefined);
   const recording =
     attempt === undefined ? publishAttemptStatement('$1', '$4') : insertAttemptsStatement('$10', '$11');
   await transaction.query(
     `WITH attempt AS (${recording})
-     INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at, objects)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${hasObjects ? 'NULL' : '0'})`,
     [
       ...[id, domainId, sitemapName, seq, urlCount, fileCount, bytes, gzipBytes, publishedAt],
       ...(attempt === undefined ? [] : attemptParameters([attempt])),
@@ -110,8 +111,8 @@ export async function insertRollback(
   const { urlCount, fileCount, bytes, gzipBytes } = totals;
   await transaction.query(
     `INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at,
-                          kind, restores)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'rollback', $10)`,
+                          kind, restores, objects)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'rollback', $10, 0)`,
     [id, domainId, sitemapName, seq, ...[urlCount, fileCount, bytes, gzipBytes], ...[publishedAt, restores]],
   );
   const { rowCount } = await transaction.query(

@@ -18,6 +18,7 @@ const IDLE: JobHandlers = {
   'site.publish': none,
   'comparisons.sweep': none,
   'garbage.collect': none,
+  'held.expire': none,
   'hosts.write': none,
   'domains.recheck': none,
   'domains.verify': none,

@@ -80,6 +80,20 @@ test('keys learn from the audit log who made them', async () => {
   ]);
 });
 
+test('the bytes that accounts keep are counted once', async () => {
+  await database.query(`
+    TRUNCATE garbage, kept_bytes, kept_bytes_changes CASCADE;
+    INSERT INTO garbage (prefix, collect_after, account_id, bytes) VALUES ('a/', now(), 'a', 5), ('b/', now(), 'a', 6);
+    DELETE FROM kept_bytes_changes;
+    INSERT INTO garbage (prefix, collect_after, account_id, bytes) VALUES ('c/', now(), 'a', 7)`);
+  for (let n = 0; n < 2; n++) {
+    await again('garbage.kept_bytes');
+    await run();
+    const { rows } = await database.query('SELECT sum(bytes)::bigint AS bytes FROM kept_bytes_changes');
+    expect(rows).toEqual([{ bytes: 18 }]);
+  }
+});
+
 describe('of many rows', () => {
   const countWaiting = async () =>
     (await database.query('SELECT count(*) AS count FROM domains WHERE check_at IS NULL')).rows[0].count;

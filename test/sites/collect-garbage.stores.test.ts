@@ -7,10 +7,17 @@ import {
   addGarbage,
   addUploadsOfDomain,
   rescueFromGarbage,
+  sumKeptBytes,
   takeDueGarbage,
 } from '../../src/sites/garbage-store.ts';
 import { readSite } from '../../src/sites/read-site.ts';
-import { listingKey, siteIndexesPrefix, siteIndexKey, uploadPrefix } from '../../src/sites/site.ts';
+import {
+  changesKey,
+  listingKey,
+  siteIndexesPrefix,
+  siteIndexKey,
+  uploadPrefix,
+} from '../../src/sites/site.ts';
 import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -97,6 +104,7 @@ test('a replaced upload is deleted with its rows, and the live one stays', async
   const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
   const live = await upload(account, { domain: hostname, urls: plainEntries(2) });
   await putAll([former, live].map(({ uploadId }) => `${uploadPrefix(uploadId)}1.xml.gz`));
+  await database.query('UPDATE uploads SET objects = NULL');
   await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
   await collectGarbage(options);
   const ids = [former.uploadId, live.uploadId];
@@ -104,6 +112,75 @@ test('a replaced upload is deleted with its rows, and the live one stays', async
   expect(rows).toEqual([{ id: live.uploadId }]);
   expect(await fixture.keys(uploadPrefix(former.uploadId))).toEqual([]);
   expect((await fixture.keys(uploadPrefix(live.uploadId))).length).toBeGreaterThan(0);
+});
+
+test('the store is not asked for the objects of small uploads, and the list of their changes is deleted', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
+  await upload(account, { domain: hostname, urls: plainEntries(2) });
+  await database.query('UPDATE uploads SET objects = 2 WHERE id = $1', [former.uploadId]);
+  await putAll([1, 2].map((n) => changesKey(former.uploadId, n)));
+  await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
+  const listed: string[] = [];
+  const list = (prefix: string) => {
+    listed.push(prefix);
+    return storage.list(prefix);
+  };
+  const { get, deleteMany } = storage;
+  const counted = {
+    get: get.bind(storage),
+    deleteMany: deleteMany.bind(storage),
+    list,
+  };
+  await collectGarbage({ ...options, storage: counted });
+  expect(listed.filter((prefix) => prefix.startsWith('uploads/'))).toEqual([]);
+  expect(await fixture.keys(uploadPrefix(former.uploadId))).toEqual([]);
+  const { rows } = await database.query('SELECT count(*) AS count FROM uploads WHERE domain_id = $1', [id]);
+  expect(rows).toEqual([{ count: 1 }]);
+});
+
+test('a step that fails stops no other, and its error is told', async () => {
+  await putAll(['uploads/due/1.xml.gz']);
+  await addGarbage(database, ['uploads/due/', siteIndexesPrefix('gone.example')], 0);
+  const get = () => Promise.reject(new Error('the store is down'));
+  const failing = { list: storage.list.bind(storage), deleteMany: storage.deleteMany.bind(storage), get };
+  await addGarbage(database, ['uploads/counted/'], DAY_MS);
+  await database.query(`UPDATE garbage SET account_id = $1, bytes = 7 WHERE prefix = 'uploads/counted/'`, [
+    account,
+  ]);
+  await expect(collectGarbage({ ...options, storage: failing })).rejects.toThrow('the store is down');
+  expect(await fixture.keys('uploads/due/')).toEqual([]);
+  const { rows } = await database.query('SELECT count(*) AS count FROM kept_bytes_changes');
+  expect(rows).toEqual([{ count: 0 }]);
+});
+
+test('the bytes of an account are the sum of its garbage, whatever changes that', async () => {
+  const sums = async () => {
+    await sumKeptBytes(database);
+    const { rows } = await database.query(`
+      SELECT * FROM kept_bytes EXCEPT
+      SELECT account_id, sum(bytes) FROM garbage WHERE account_id IS NOT NULL GROUP BY 1`);
+    return rows;
+  };
+  const insert = (prefix: string, of: string | null, bytes: number) =>
+    database.query(
+      'INSERT INTO garbage (prefix, collect_after, account_id, bytes) VALUES ($1, now(), $2, $3)',
+      [prefix, of, bytes],
+    );
+  await insert('uploads/s1/', account, 10);
+  await insert('uploads/s2/', 'other', 20);
+  await insert('uploads/s3/', null, 5);
+  expect(await sums()).toEqual([]);
+  await database.query(
+    `UPDATE garbage SET account_id = 'other', bytes = bytes + 1 WHERE prefix IN ('uploads/s1/', 'uploads/s3/')`,
+  );
+  await database.query(`DELETE FROM garbage WHERE prefix = 'uploads/s2/'`);
+  expect(await sums()).toEqual([]);
+  const { rows } = await database.query(`SELECT bytes FROM kept_bytes WHERE account_id = 'other'`);
+  expect(rows).toEqual([{ bytes: 17 }]);
+  await database.query('DELETE FROM garbage');
+  await sumKeptBytes(database);
+  expect((await database.query('SELECT FROM kept_bytes')).rowCount).toBe(0);
 });
 
 describe('replaced uploads beyond the allowance of the plan', () => {
@@ -226,7 +303,9 @@ test('an upload under collection can no longer be published', async () => {
   await addGarbage(database, ['uploads/raced/'], 0);
   const collecting = await database.connect();
   await collecting.query('BEGIN');
-  expect(await takeDueGarbage(collecting, 10)).toEqual([{ prefix: 'uploads/raced/', files: null }]);
+  expect(await takeDueGarbage(collecting, 10)).toEqual([
+    { prefix: 'uploads/raced/', files: null, objects: null },
+  ]);
   const rescue = inTransaction(database, (transaction) => rescueFromGarbage(transaction, 'uploads/raced/'));
   await collecting.query("DELETE FROM garbage WHERE prefix = 'uploads/raced/'");
   await collecting.query('COMMIT');

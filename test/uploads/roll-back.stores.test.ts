@@ -268,7 +268,7 @@ describe('no object of a kept or live generation is deleted', () => {
         `UPDATE garbage SET collect_after = now() - interval '1 hour' WHERE prefix LIKE 'uploads/%'`,
       );
       const prefix = uploadPrefix(first.uploadId);
-      expect(await takeDueGarbage(collector, 1)).toEqual([{ prefix, files: 1 }]);
+      expect(await takeDueGarbage(collector, 1)).toEqual([{ prefix, files: 1, objects: 0 }]);
       await forgetGarbage(collector, [prefix]);
       await expect(back(domain, 1)).rejects.toMatchObject({ code: 'CONFLICT' });
     });
