@@ -143,6 +143,14 @@ CREATE TABLE comparisons (
   CONSTRAINT comparisons_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 
+CREATE TABLE counts (
+  name text NOT NULL,
+  value jsonb NOT NULL,
+  counted_at timestamp with time zone NOT NULL,
+  seconds double precision NOT NULL,
+  CONSTRAINT counts_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE crawl_imports (
   object text NOT NULL,
   imported_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -186,6 +194,7 @@ CREATE TABLE domains (
   page_hosts_asked_at timestamp with time zone,
   deleted_seq integer NOT NULL DEFAULT 0,
   max_removed_percent integer DEFAULT 50,
+  wrong_at timestamp with time zone,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),
@@ -195,11 +204,12 @@ CREATE TABLE domains (
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
 );
 CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
+CREATE INDEX domains_doubted_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks > 0));
 CREATE INDEX domains_host_shard ON public.domains USING btree (((get_byte(sha256((hostname)::bytea), 0) % 64))) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE INDEX domains_hostname ON public.domains USING btree (hostname);
 CREATE INDEX domains_pending ON public.domains USING btree (created_at) WHERE (status = 'pending_verification'::text);
 CREATE INDEX domains_pending_check_at ON public.domains USING btree (check_at) WHERE (status = 'pending_verification'::text);
-CREATE INDEX domains_served_check_at ON public.domains USING btree (check_at) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
+CREATE INDEX domains_steady_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks = 0));
 CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
 CREATE TABLE garbage (
@@ -342,6 +352,14 @@ CREATE TABLE migrations (
   name character varying(255) NOT NULL,
   run_on timestamp without time zone NOT NULL,
   CONSTRAINT migrations_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE paces (
+  name text NOT NULL,
+  per_second double precision NOT NULL,
+  tokens double precision NOT NULL,
+  tokens_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT paces_pkey PRIMARY KEY (name)
 );
 
 CREATE TABLE page_hosts (

@@ -5,23 +5,24 @@ import { deleteOldSessions } from '../accounts/session-store.ts';
 import { sweepComparisons } from '../changes/due-comparison-store.ts';
 import { deleteOldCrawls } from '../crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../crawls/import-crawls.ts';
+import { setCheckPace } from '../domains/check-store.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../domains/delete-domain.ts';
-import { type RecheckDomainsOptions, recheckDomains } from '../domains/recheck-domains.ts';
 import type { VerifyDomainOptions } from '../domains/verify-domain.ts';
 import { verifyPending } from '../domains/verify-pending.ts';
 import { deleteOldClaims } from '../idempotency/claim-store.ts';
 import type { JobHandlers } from '../jobs/job.ts';
+import { refreshCounts } from '../operations/counts.ts';
 import { type RunBackfillsOptions, runBackfills } from '../schema/run-backfills.ts';
 import { type CollectGarbageOptions, collectGarbage } from '../sites/collect-garbage.ts';
 import { type WriteHostsOptions, writeAllHosts } from '../sites/write-hosts.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../uploads/attempt-store.ts';
 import { deleteOldHeldUploads } from '../uploads/held-upload-store.ts';
 import { deleteOldEvents } from '../webhooks/delivery-store.ts';
+import { createCounters } from './counters.ts';
 
 export interface JobHandlersOptions
   extends CollectGarbageOptions,
     WriteHostsOptions,
-    RecheckDomainsOptions,
     VerifyDomainOptions,
     DeleteDomainOptions,
     RunBackfillsOptions {
@@ -40,9 +41,12 @@ export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers
     'site.publish': async ({ hostname }, since) => void (await options.writeSite(hostname, since)),
     'comparisons.sweep': () => sweepComparisons(options.database),
     'garbage.collect': () => collectGarbage(options),
+    'counts.refresh': () => refreshCounts(options.database, createCounters(options.database), options.log),
     'held.expire': () => deleteOldHeldUploads(options.database),
     'hosts.write': async () => void (await writeAllHosts(options)),
-    'domains.recheck': () => recheckDomains(options),
+    // Processes of older versions enqueue it. Now every jobs process works off a queue (start-domain-checks.ts).
+    'domains.recheck': async () => {},
+    'domains.pace': () => setCheckPace(options.database),
     'domains.verify': () => verifyPending(options),
     'domains.expire': () => deleteExpiredDomains(options),
     'claims.expire': () => deleteOldClaims(options.database),

@@ -3,7 +3,6 @@
  * of the process stops it.
  */
 
-import { readExpiries } from '../certificates/certificate-store.ts';
 import {
   type EnqueueIssuance,
   enqueueDueCertificates,
@@ -17,6 +16,7 @@ import type { RecurringJob } from '../jobs/job.ts';
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
+import type { ReadCounts } from '../operations/counts.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** They wait for the authority nearly all the time. */
@@ -29,12 +29,13 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
 export interface StartCertificatesOptions extends DatabaseProcessOptions {
   readonly authorities: Authorities | undefined;
   readonly changeSite: ChangeSite;
+  readonly readCount: ReadCounts;
   readonly reportJob: ReportJob;
 }
 
 export async function startCertificates(options: StartCertificatesOptions): Promise<void> {
-  const { authorities, database, log, metrics, scope, changeSite, reportJob } = options;
-  const report = createCertificateMetrics(metrics, () => readExpiries(database));
+  const { authorities, database, log, metrics, scope, changeSite, readCount, reportJob } = options;
+  const report = createCertificateMetrics(metrics, readCount('certificates'));
   const issuing = { database, authorities, changeSite, random: Math.random, log, report };
   const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(database, domainId, delayMs);
   const handlers = {

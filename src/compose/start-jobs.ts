@@ -2,13 +2,12 @@
 import { type Plans, replacedBytesOf } from '../accounts/plans.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
 import { findImportAge } from '../crawls/crawl-store.ts';
-import { countDomains } from '../domains/check-store.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
 import type { RecurringJob } from '../jobs/job.ts';
 import { enqueueJob } from '../jobs/job-store.ts';
 import { startJobRunner } from '../jobs/start-job-runner.ts';
+import { createReadCounts } from '../operations/counts.ts';
 import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
-import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createJobMetrics } from '../operations/site-metrics.ts';
 import { recordPageHosts } from '../page-hosts/record-page-hosts.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
@@ -21,6 +20,7 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { startCertificates } from './start-certificates.ts';
 import { startChanges } from './start-changes.ts';
+import { startDomainChecks } from './start-domain-checks.ts';
 import { startPageHosts } from './start-page-hosts.ts';
 import { startSiteSweep } from './start-site-sweep.ts';
 import { startSubmission } from './start-submission.ts';
@@ -31,9 +31,10 @@ const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'schema.backfill', everyMs: MINUTE_MS },
   { name: 'comparisons.sweep', everyMs: MINUTE_MS },
   { name: 'garbage.collect', everyMs: 10 * MINUTE_MS },
+  { name: 'counts.refresh', everyMs: 15_000 },
   { name: 'held.expire', everyMs: 60 * MINUTE_MS },
   { name: 'hosts.write', everyMs: 60 * MINUTE_MS },
-  { name: 'domains.recheck', everyMs: MINUTE_MS },
+  { name: 'domains.pace', everyMs: 10 * MINUTE_MS },
   { name: 'domains.verify', everyMs: MINUTE_MS },
   { name: 'domains.expire', everyMs: 60 * MINUTE_MS },
   { name: 'crawls.import', everyMs: MINUTE_MS },
@@ -60,15 +61,17 @@ export async function startJobs(
   const ask = openOutbound(options);
   const writeSite = createSiteWriter(options);
   const changeSite = createChangeSite({ database, writeSite });
+  const readCount = createReadCounts(metrics, database);
+  const life = domainLife(changeSite, config.KEEP_REPLACED_MS);
+  const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS));
   const handlers = createJobHandlers({
-    ...domainLife(changeSite, config.KEEP_REPLACED_MS),
+    ...life,
     database,
     storage,
     log,
-    diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+    diagnose,
     changeSite,
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
-    checked: createDomainMetrics(metrics, () => countDomains(database)),
     keepReplacedMs: config.KEEP_REPLACED_MS,
     replacedBytes: replacedBytesOf(plans),
     report: collected,
@@ -78,12 +81,15 @@ export async function startJobs(
   // The store of an older version has no host directory yet.
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
   await enqueueJob(database, 'schema.backfill', {}, { key: 'schema.backfill' });
+  await enqueueJob(database, 'counts.refresh', {}, { key: 'counts.refresh' });
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   startSiteSweep({ ...options, writeSite, reportJob: attempted });
-  await startCertificates({ ...options, authorities, changeSite, reportJob: attempted });
-  startWebhooks({ ...options, ask, reportJob: attempted });
-  const openSink = startSubmission({ ...options, ask, changeSite, reportJob: attempted });
-  startPageHosts({ ...options, ask, reportJob: attempted });
-  startChanges({ ...options, openSink, onCounted: recordPageHosts, reportJob: attempted });
+  const common = { ...options, readCount, reportJob: attempted };
+  startDomainChecks({ ...common, ...life, diagnose });
+  await startCertificates({ ...common, authorities, changeSite });
+  startWebhooks({ ...common, ask });
+  const openSink = startSubmission({ ...common, ask, changeSite });
+  startPageHosts({ ...common, ask });
+  startChanges({ ...common, openSink, onCounted: recordPageHosts });
 }

@@ -5,11 +5,11 @@
 import type { ChangeSite } from '../domains/domain.ts';
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startWorkingOff } from '../jobs/start-working-off.ts';
+import type { ReadCounts } from '../operations/counts.ts';
 import { createSubmissionMetrics } from '../operations/submission-metrics.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { type HostWork, takeHosts } from '../submission/host-store.ts';
 import { createOpenOutbox, type OpenOutbox } from '../submission/open-outbox.ts';
-import { countWaiting } from '../submission/waiting-store.ts';
 import { workOnHost } from '../submission/work-on-host.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
@@ -21,14 +21,15 @@ const PAUSE_MS = 2000;
 export interface StartSubmissionOptions extends DatabaseProcessOptions {
   readonly ask: AskOutside;
   readonly changeSite: ChangeSite;
+  readonly readCount: ReadCounts;
   readonly reportJob: ReportJob;
 }
 
 export function startSubmission(options: StartSubmissionOptions): OpenOutbox {
-  const { config, database, storage, log, metrics, scope, ask, changeSite, reportJob } = options;
+  const { config, database, storage, log, metrics, scope, ask, changeSite, readCount, reportJob } = options;
   const { INDEXNOW_ENDPOINT: endpoint, INDEXNOW_URLS_PER_DAY: urlsPerDay } = config;
   if (endpoint === undefined) return async () => undefined;
-  const report = createSubmissionMetrics(metrics, () => countWaiting(database));
+  const report = createSubmissionMetrics(metrics, readCount('submissions'));
   const hostOptions = {
     ...{ database, storage, ask, changeSite, log, endpoint, urlsPerDay, report },
     pauseMs: PAUSE_MS,

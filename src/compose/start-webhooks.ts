@@ -1,11 +1,11 @@
 /** Starts to deliver events. The scope of the process stops it. */
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startWorkingOff } from '../jobs/start-working-off.ts';
+import type { ReadCounts } from '../operations/counts.ts';
 import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { createDeliveryQueue } from '../webhooks/delivery-queue.ts';
-import { countWaitingDeliveries } from '../webhooks/delivery-store.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** Each is a socket that mostly waits. */
@@ -13,6 +13,7 @@ const DELIVERIES_AT_ONCE = 400;
 
 export interface StartWebhooksOptions extends DatabaseProcessOptions {
   readonly ask: AskOutside;
+  readonly readCount: ReadCounts;
   readonly reportJob: ReportJob;
 }
 
@@ -24,9 +25,10 @@ export function startWebhooks({
   metrics,
   scope,
   ask,
+  readCount,
   reportJob,
 }: StartWebhooksOptions): void {
-  const report = createWebhookMetrics(metrics, () => countWaitingDeliveries(database));
+  const report = createWebhookMetrics(metrics, readCount('webhooks'));
   const { WEBHOOK_SECRET: master } = config;
   if (master === undefined) return;
   const recordTurns = new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4));

@@ -40,19 +40,58 @@ export async function findLastCheck(queryable: Queryable, domainId: string): Pro
   return rows[0] ?? { found: [], problem: null, checkedAt: null, nextCheckAt: null };
 }
 
-/** Takes up to `limit` domains whose check is due. Processes that take at the same time get different ones. */
+/** The row of `paces`: how many checks all processes begin. */
+const PACE = 'domain checks';
+/** In seconds: what nobody used may be used at once. */
+const BURST_S = 60;
+const TOKENS = `least(per_second * ${BURST_S}, tokens + per_second * greatest(0, extract(epoch FROM now() - tokens_at)::float8))`;
+
+/** Of a domain whose check is due. A partial index has the same words. */
+const dueOf = (kind: string, limit: string) => `
+  SELECT id FROM domains WHERE check_at <= now() AND ${IS_SERVED} AND ${kind}
+   ORDER BY check_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
+
+/**
+ * Takes up to `limit` domains whose check is due, doubted ones first, as the pace allows. Processes that take at the same time get
+ * different ones.
+ */
 export async function takeDueChecks(queryable: Queryable, limit: number): Promise<DueCheck[]> {
-  const { rows } = await queryable.query<DueCheck>(
+  const { rows } = await queryable.query<DueCheck>({
+    name: 'take-due-checks',
     // Materialized: a plan that runs it twice takes more than the limit.
-    `WITH due AS MATERIALIZED (
-       SELECT id FROM domains WHERE check_at <= now() AND ${IS_SERVED}
-        ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+    text: `WITH allowed AS MATERIALIZED (
+       SELECT least($1::integer, floor(greatest(0, ${TOKENS}))::integer) AS most FROM paces WHERE name = '${PACE}'
+     ), doubted AS MATERIALIZED (${dueOf('wrong_checks > 0', '(SELECT most FROM allowed)')}
+     ), steady AS MATERIALIZED (${dueOf('wrong_checks = 0', '(SELECT most - (SELECT count(*) FROM doubted) FROM allowed)')}
+     ), due AS MATERIALIZED (
+       SELECT id FROM doubted UNION ALL SELECT id FROM steady
+     ), spent AS (
+       UPDATE paces SET tokens = ${TOKENS} - due.count, tokens_at = now()
+         FROM (SELECT count(*) AS count FROM due) AS due WHERE name = '${PACE}' AND due.count > 0
      )
      UPDATE domains d SET check_at = now() + $2 * interval '1 minute' FROM due WHERE d.id = due.id
      RETURNING d.id, d.hostname, d.cname_target AS "cnameTarget"`,
-    [limit, CLAIM_MINUTES],
-  );
+    values: [limit, CLAIM_MINUTES],
+  });
   return rows;
+}
+
+/** A backlog of a day is gone in a day. */
+const CHECKS_A_DAY = 2;
+/** Few domains are checked at once when somebody asks. */
+const LEAST_PER_SECOND = 1;
+
+/** Sets the pace by the number of served domains. */
+export async function setCheckPace(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `UPDATE paces
+          SET tokens = ${TOKENS}, tokens_at = now(),
+              per_second = greatest(${LEAST_PER_SECOND}, (SELECT count(*) FROM domains WHERE ${IS_SERVED}) * $1 / 86400.0)
+        WHERE name = '${PACE}'`,
+      [CHECKS_A_DAY],
+    ),
+  );
 }
 
 /**
@@ -96,7 +135,7 @@ export async function recordCheck(
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<Watch>(
       slowStatement(
-        `SELECT wrong_checks AS "wrongChecks", ${ageMs('wrong_since')} AS "wrongForMs", ${ageMs('moved_at')} AS "movedForMs"
+        `SELECT wrong_checks AS "wrongChecks", ${ageMs('wrong_at')} AS "countedForMs", ${ageMs('moved_at')} AS "movedForMs"
            FROM domains WHERE id = $1 AND ${IS_SERVED} FOR NO KEY UPDATE`,
         [domainId],
       ),
@@ -107,9 +146,10 @@ export async function recordCheck(
     await recordDiagnosis(transaction, domainId, diagnosis);
     await transaction.query(
       `UPDATE domains SET check_at = now() + $2 * interval '1 millisecond', wrong_checks = $3,
-              wrong_since = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond'
+              wrong_since = CASE WHEN $3 > 0 THEN coalesce(wrong_since, now()) END,
+              wrong_at = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond'
         WHERE id = $1`,
-      [domainId, next.nextInMs, next.wrongChecks, next.wrongForMs, next.movedForMs],
+      [domainId, next.nextInMs, next.wrongChecks, next.countedForMs, next.movedForMs],
     );
     return next.isLost;
   });
@@ -146,19 +186,27 @@ export async function hastenCheck(queryable: Queryable, domainId: string): Promi
   return rowCount === 1;
 }
 
-export interface DomainCounts {
-  readonly byStatus: Readonly<Record<string, number>>;
-  /** How long the check that is due longest has been due. 0 when none is due. */
-  readonly overdueSeconds: number;
+/** How many domains have each status. Reads the whole table. */
+export async function countDomains(queryable: Queryable): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await queryable.query<{ status: string; count: number }>(
+    slowStatement('SELECT status, count(*) AS count FROM domains GROUP BY status', []),
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-export async function countDomains(queryable: Queryable): Promise<DomainCounts> {
-  const { rows } = await queryable.query<{ status: string; count: number; overdue: number | null }>(
-    `SELECT status, count(*) AS count, extract(epoch FROM now() - min(check_at))::float8 AS overdue
-       FROM domains GROUP BY status`,
+/** For how long the check that is due longest has been due, in seconds: of doubted domains, and of the others. 0: none is due. */
+export interface OverdueChecks {
+  readonly doubted: number;
+  readonly steady: number;
+}
+
+export async function findOverdueChecks(queryable: Queryable): Promise<OverdueChecks> {
+  const overdue = (kind: string) => `
+    greatest(0, extract(epoch FROM now() - (
+      SELECT check_at FROM domains WHERE ${IS_SERVED} AND ${kind} AND check_at IS NOT NULL
+       ORDER BY check_at LIMIT 1)))::float8`;
+  const { rows } = await queryable.query<OverdueChecks>(
+    `SELECT coalesce(${overdue('wrong_checks > 0')}, 0) AS doubted, coalesce(${overdue('wrong_checks = 0')}, 0) AS steady`,
   );
-  return {
-    byStatus: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
-    overdueSeconds: Math.max(0, ...rows.map(({ overdue }) => overdue ?? 0)),
-  };
+  return rows[0]!;
 }

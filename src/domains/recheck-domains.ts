@@ -1,8 +1,8 @@
 /**
- * Checks the DNS records of served domains again (`watch.ts`). Any number of processes may sweep at once: each takes
+ * Checks the DNS records of served domains again (`watch.ts`). Any number of processes may check at once: each takes
  * other domains. If one dies, its domains are due again 10 minutes later.
  */
-import pMap from 'p-map';
+import type { WorkQueue } from '../jobs/start-working-off.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
@@ -24,21 +24,17 @@ export interface RecheckDomainsOptions {
 }
 
 /** A check makes about ten lookups, mostly of 10 to 100 ms. */
-const AT_ONCE = 8;
-const GROUP = 40;
-/** In a sweep, one a minute: 576,000 a day. After an outage of all sweeps the rest waits, so resolvers see no flood. */
-const MAX_CHECKS = 400;
-/** A sweep ends before the next one begins, also when no resolver answers. */
-const MAX_MS = 20_000;
+export const RECHECKED_AT_ONCE = 8;
+/** A check that is due may wait for so long, when none was due before. */
+export const LOOK_EVERY_MS = 1000;
 
-export async function recheckDomains(options: RecheckDomainsOptions): Promise<void> {
-  const endsAt = performance.now() + MAX_MS;
-  for (let taken = 0; taken < MAX_CHECKS && performance.now() < endsAt; ) {
-    const due = await takeDueChecks(options.database, Math.min(GROUP, MAX_CHECKS - taken));
-    if (due.length === 0) return;
-    taken += due.length;
-    await pMap(due, (domain) => recheck(options, domain), { concurrency: AT_ONCE });
-  }
+/** The queue of checks of served domains. Its pace is one for all processes, so resolvers see no flood after an outage. */
+export function createCheckQueue(options: RecheckDomainsOptions): WorkQueue<DueCheck> {
+  return {
+    name: 'domains.recheck',
+    take: (limit) => takeDueChecks(options.database, limit),
+    work: (domain) => recheck(options, domain),
+  };
 }
 
 /** A failure concerns this domain alone, which is due again soon. */

@@ -3,20 +3,21 @@
  *
  * ```
  *   steady   about once a day    ─wrong→  doubted
- *   doubted  every 15 minutes    ─3 wrong answers within an hour→  moved
- *   moved    every hour          ─7 days, and still wrong→  lost: the domain fails and is no longer served
+ *   doubted  every 15 minutes    ─3 wrong answers→  moved
+ *   moved    every hour          ─7 days, 6 more wrong answers, and still wrong→  lost: the domain fails and is no longer served
  *   any      ─right→  steady
  * ```
- * A check without an answer (SERVFAIL, time-out) changes nothing, and is soon repeated. All times are differences on the
- * clock of the database, so the clock of a process does not matter.
+ * Wrong answers count if they are 10 minutes apart, however late they come: a queue that is behind delays nothing by more than
+ * its own delay. A check without an answer (SERVFAIL, time-out) changes nothing, and is soon repeated. All times are differences on
+ * the clock of the database, so the clock of a process does not matter.
  */
 import type { Verdict } from './diagnosis.ts';
 
 export interface Watch {
-  /** Wrong answers since the last right one. */
+  /** Wrong answers that counted since the last right one. */
   readonly wrongChecks: number;
-  /** How long ago the first of them came. */
-  readonly wrongForMs: number | null;
+  /** How long ago the last of them came. Null: nobody knows. */
+  readonly countedForMs: number | null;
   /** How long the domain has counted as moved. Null while it does not. */
   readonly movedForMs: number | null;
 }
@@ -32,14 +33,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const WRONG_TO_MOVE = 3;
-/** Three checks take half of the hour. The rest is for checks that get no answer or come late. */
+/** After a week without checks, one wrong answer proves little. Checks that are 18 hours late make nine in a week. */
+const WRONG_TO_LOSE = WRONG_TO_MOVE + 6;
 const DOUBTED_EVERY_MS = 15 * MINUTE_MS;
-const DOUBTED_WITHIN_MS = HOUR_MS;
-/** Two checks of a domain may overlap. Answers of the same minute are one answer. */
+/** Two checks of a domain may overlap. Answers of the same minutes are one answer. */
 const APART_MS = 10 * MINUTE_MS;
 export const MOVED_UNTIL_LOST_MS = 7 * DAY_MS;
 
-export const STEADY: Watch = { wrongChecks: 0, wrongForMs: null, movedForMs: null };
+export const STEADY: Watch = { wrongChecks: 0, countedForMs: null, movedForMs: null };
 
 /** `random`: from 0 to 1. It spreads the checks of domains that were verified, or became due, together. */
 export function afterCheck(watch: Watch, verdict: Verdict, random: number): NextWatch {
@@ -47,7 +48,10 @@ export function afterCheck(watch: Watch, verdict: Verdict, random: number): Next
   const next = verdict === 'wrong' ? afterWrong(watch) : watch;
   const isDoubted = next.wrongChecks > 0 && next.movedForMs === null;
   const nextInMs = isDoubted ? DOUBTED_EVERY_MS : HOUR_MS * (0.75 + random / 2);
-  const isLost = verdict === 'wrong' && (watch.movedForMs ?? 0) >= MOVED_UNTIL_LOST_MS;
+  const isLost =
+    verdict === 'wrong' &&
+    next.wrongChecks >= WRONG_TO_LOSE &&
+    (watch.movedForMs ?? 0) >= MOVED_UNTIL_LOST_MS;
   return { ...next, nextInMs, isLost };
 }
 
@@ -57,11 +61,9 @@ export function aboutADay(random: number): number {
 }
 
 function afterWrong(watch: Watch): Watch {
-  if (watch.movedForMs !== null) return { ...watch, wrongChecks: watch.wrongChecks + 1 };
-  const { wrongForMs } = watch;
-  if (wrongForMs === null || wrongForMs > DOUBTED_WITHIN_MS)
-    return { wrongChecks: 1, wrongForMs: 0, movedForMs: null };
-  if (wrongForMs < watch.wrongChecks * APART_MS) return watch;
+  const { countedForMs } = watch;
+  if (watch.wrongChecks > 0 && countedForMs !== null && countedForMs < APART_MS) return watch;
   const wrongChecks = watch.wrongChecks + 1;
-  return { wrongChecks, wrongForMs, movedForMs: wrongChecks < WRONG_TO_MOVE ? null : 0 };
+  const movedForMs = watch.movedForMs ?? (wrongChecks < WRONG_TO_MOVE ? null : 0);
+  return { wrongChecks, countedForMs: 0, movedForMs };
 }

@@ -8,6 +8,8 @@ export interface Jobs {
   'comparisons.sweep': Record<string, never>;
   /** Deletes objects that nothing refers to any more. */
   'garbage.collect': Record<string, never>;
+  /** Counts for metrics what is to be counted again. */
+  'counts.refresh': Record<string, never>;
   /** Deletes uploads that a guard held, two days later. */
   'held.expire': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */
@@ -18,8 +20,10 @@ export interface Jobs {
   'certificates.sweep': Record<string, never>;
   /** Seals keys with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
-  /** Checks the DNS records of domains whose check is due. */
+  /** Nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */
   'domains.recheck': Record<string, never>;
+  /** Sets the pace of the checks of DNS records by the number of domains. */
+  'domains.pace': Record<string, never>;
   /** Verifies domains whose DNS records have become right. */
   'domains.verify': Record<string, never>;
   /** Brings the counts of answers to crawlers from the store into the database. */

@@ -1,18 +1,14 @@
 /** The metrics of certificates: how attempts end, and how long the certificates in use are still valid. */
 import { Counter, Gauge } from 'prom-client';
-import { type CertificateExpiries, EXPIRY_DAYS } from '../certificates/certificate.ts';
-import { recentResult } from '../platform/concurrency/recent-result.ts';
-import type { Metrics } from './registry.ts';
-
-/** Scrapes are more frequent, and this reads all rows of certificates. */
-const FRESH_MS = 30_000;
+import { EXPIRY_DAYS } from '../certificates/certificate.ts';
+import type { ReadCount } from './counts.ts';
+import { type Metrics, setOrRemove } from './registry.ts';
 
 /** Returns the function to call for each attempt. */
 export function createCertificateMetrics(
   metrics: Metrics,
-  readExpiries: () => Promise<CertificateExpiries>,
+  read: ReadCount<'certificates'>,
 ): (outcome: string) => void {
-  const read = recentResult(readExpiries, { forMs: FRESH_MS });
   const registers = [metrics];
   const attempts = new Counter({
     name: 'waypost_certificate_attempts_total',
@@ -26,8 +22,10 @@ export function createCertificateMetrics(
     labelNames: ['days'],
     registers,
     async collect() {
-      const { within } = await read();
-      for (const [i, days] of EXPIRY_DAYS.entries()) this.set({ days }, within[i] ?? 0);
+      const counted = await read();
+      this.reset();
+      if (counted === undefined) return;
+      for (const [i, days] of EXPIRY_DAYS.entries()) this.set({ days }, counted.within[i] ?? 0);
     },
   });
   new Gauge({
@@ -35,10 +33,8 @@ export function createCertificateMetrics(
     help: 'Days until the first certificate in use expires; absent without certificates',
     registers,
     async collect() {
-      const { leastDays } = await read();
-      this.reset();
-      if (leastDays === null) this.remove();
-      else this.set(leastDays);
+      const counted = await read();
+      setOrRemove(this, counted?.leastDays ?? undefined);
     },
   });
   new Gauge({
@@ -46,7 +42,7 @@ export function createCertificateMetrics(
     help: 'Domains whose last attempt to get a certificate failed',
     registers,
     async collect() {
-      this.set((await read()).failing);
+      setOrRemove(this, (await read())?.failing);
     },
   });
   return (outcome) => attempts.inc({ outcome });

@@ -1,17 +1,12 @@
 /** The metrics of comparisons between uploads. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { CHANGE_KINDS } from '../changes/comparison.ts';
-import type { DueCounts } from '../changes/due-comparison-store.ts';
 import type { ReportComparison } from '../changes/work-on-comparison.ts';
-import { recentResult } from '../platform/concurrency/recent-result.ts';
-import { LONG_BUCKETS, type Metrics } from './registry.ts';
-
-const COUNT_EVERY_MS = 30_000;
+import type { ReadCount } from './counts.ts';
+import { LONG_BUCKETS, type Metrics, setOrRemove } from './registry.ts';
 
 /** Returns what to call for each attempt. */
-export function createChangeMetrics(metrics: Metrics, count: () => Promise<DueCounts>): ReportComparison {
-  // Without the database there are no values, and the other metrics are still read.
-  const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
+export function createChangeMetrics(metrics: Metrics, count: ReadCount<'comparisons'>): ReportComparison {
   const registers = [metrics];
   const attempts = new Histogram({
     name: 'waypost_comparison_duration_seconds',
@@ -31,7 +26,7 @@ export function createChangeMetrics(metrics: Metrics, count: () => Promise<DueCo
     help: 'Comparisons that are due or under way; every jobs process reports all of them',
     registers,
     async collect() {
-      this.set((await recentCount())?.due ?? Number.NaN);
+      setOrRemove(this, (await count())?.due);
     },
   });
   new Gauge({
@@ -39,7 +34,7 @@ export function createChangeMetrics(metrics: Metrics, count: () => Promise<DueCo
     help: 'Time since the upload that has waited longest for its comparison',
     registers,
     async collect() {
-      this.set((await recentCount())?.oldestSeconds ?? Number.NaN);
+      setOrRemove(this, (await count())?.oldestSeconds);
     },
   });
   return (outcome, seconds, counts) => {

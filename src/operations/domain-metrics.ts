@@ -1,39 +1,51 @@
 /** The metrics of domains and of the checks of their DNS records. */
 import { Counter, Gauge } from 'prom-client';
-import type { DomainCounts } from '../domains/check-store.ts';
+import type { OverdueChecks } from '../domains/check-store.ts';
 import type { Verdict } from '../domains/diagnosis.ts';
 import { DOMAIN_STATUSES } from '../domains/domain.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
+import type { ReadCount } from './counts.ts';
 import type { Metrics } from './registry.ts';
 
-/** The count reads the whole table. */
-const COUNT_EVERY_MS = 30_000;
+const LOOK_EVERY_MS = 5_000;
 
 /** Returns what to call after each check. */
 export function createDomainMetrics(
   metrics: Metrics,
-  count: () => Promise<DomainCounts>,
+  count: ReadCount<'domains'>,
+  findOverdue: () => Promise<OverdueChecks>,
 ): (verdict: Verdict) => void {
-  // Without the database there are no values, and the other metrics are still read.
-  const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
+  let last: OverdueChecks | undefined;
+  const recentOverdue = recentResult(
+    async () => {
+      // While the database is away, the last one stays.
+      last = await findOverdue().catch(() => last);
+      return last;
+    },
+    { forMs: LOOK_EVERY_MS },
+  );
   new Gauge({
     name: 'waypost_domains',
     help: 'Domains by status; every jobs process reports all of them',
     labelNames: ['status'],
     registers: [metrics],
     async collect() {
-      const counts = await recentCount();
+      const counts = await count();
       this.reset();
       if (counts === undefined) return;
-      for (const status of DOMAIN_STATUSES) this.set({ status }, counts.byStatus[status] ?? 0);
+      for (const status of DOMAIN_STATUSES) this.set({ status }, counts[status] ?? 0);
     },
   });
   new Gauge({
     name: 'waypost_domain_checks_overdue_seconds',
-    help: 'For how long the longest overdue check of DNS records has been due',
+    help: 'For how long the longest overdue check of DNS records has been due; doubted: of domains whose last answer was wrong',
+    labelNames: ['kind'],
     registers: [metrics],
     async collect() {
-      this.set((await recentCount())?.overdueSeconds ?? Number.NaN);
+      const overdue = await recentOverdue();
+      this.reset();
+      if (overdue === undefined) return;
+      for (const [kind, seconds] of Object.entries(overdue)) this.set({ kind }, seconds);
     },
   });
   const checks = new Counter({

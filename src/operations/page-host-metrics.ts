@@ -1,26 +1,21 @@
 /** The metrics of page hosts: what their robots.txt says, and how checks end. */
 import { Counter, Gauge } from 'prom-client';
 import { PAGE_HOST_STATES, type PageHostState } from '../page-hosts/page-host.ts';
-import { recentResult } from '../platform/concurrency/recent-result.ts';
+import type { ReadCount } from './counts.ts';
 import type { Metrics } from './registry.ts';
-
-/** The count reads the whole table. */
-const COUNT_EVERY_MS = 30_000;
 
 /** Returns what to call after each check. */
 export function createPageHostMetrics(
   metrics: Metrics,
-  count: () => Promise<Partial<Record<PageHostState, number>>>,
+  count: ReadCount<'page hosts'>,
 ): (state: PageHostState) => void {
-  // Without the database there are no values, and the other metrics are still read.
-  const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
   new Gauge({
     name: 'waypost_page_hosts',
     help: 'Hosts of pages in sitemaps, by what their robots.txt says; every jobs process reports all of them',
     labelNames: ['state'],
     registers: [metrics],
     async collect() {
-      const counts = await recentCount();
+      const counts = await count();
       this.reset();
       if (counts === undefined) return;
       for (const state of PAGE_HOST_STATES) this.set({ state }, counts[state] ?? 0);

@@ -1,5 +1,5 @@
 /** The metrics of one process. Our names begin with waypost_; those of the process and of Node do not. */
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Gauge, Registry } from 'prom-client';
 import type { BucketCounts } from '../hosting/bucket-counts.ts';
 
 export type Metrics = Registry;
@@ -17,6 +17,13 @@ export function watchProcess(metrics: Metrics): void {
 export const SHORT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** From 0.1 s to 3 h: uploads and jobs. */
 export const LONG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800];
+
+/** A value that nobody knows yet is absent: NaN would keep alerts silent. */
+export function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  gauge.reset();
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
+}
 
 /**
  * A histogram that is counted elsewhere. prom-client has none, so we register an object with the shape of its own

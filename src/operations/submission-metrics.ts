@@ -1,19 +1,14 @@
 /** The metrics of the submission of changed URLs: how batches end, and what waits. */
 import { Counter, Gauge } from 'prom-client';
-import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { WaitingCounts } from '../submission/waiting-store.ts';
-import type { Metrics } from './registry.ts';
-
-/** The count reads all batches that wait. */
-const COUNT_EVERY_MS = 30_000;
+import type { ReadCount } from './counts.ts';
+import { type Metrics, setOrRemove } from './registry.ts';
 
 /** Returns what to call for each request, and for batches that end without one. */
 export function createSubmissionMetrics(
   metrics: Metrics,
-  count: () => Promise<WaitingCounts>,
+  count: ReadCount<'submissions'>,
 ): (outcome: string, urlCount: number) => void {
-  // Without the database there are no values, and the other metrics are still read.
-  const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
   const registers = [metrics];
   const gauges = {
     batches: ['waypost_indexnow_waiting_batches', 'Batches of changed URLs that wait'],
@@ -30,7 +25,7 @@ export function createSubmissionMetrics(
       help: `${help}; every jobs process reports all of them`,
       registers,
       async collect() {
-        this.set((await recentCount())?.[member as keyof WaitingCounts] ?? Number.NaN);
+        setOrRemove(this, (await count())?.[member as keyof WaitingCounts]);
       },
     });
   }

@@ -1,28 +1,23 @@
 /** The metrics of webhooks: how attempts end, and what waits. */
 import { Counter, Gauge } from 'prom-client';
-import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { WaitingDeliveries } from '../webhooks/delivery.ts';
-import type { Metrics } from './registry.ts';
-
-/** The count reads an index entry of each waiting delivery. */
-const COUNT_EVERY_MS = 30_000;
+import type { ReadCount } from './counts.ts';
+import { type Metrics, setOrRemove } from './registry.ts';
 
 /** Returns what to call after each attempt. */
 export function createWebhookMetrics(
   metrics: Metrics,
-  count: () => Promise<WaitingDeliveries>,
+  count: ReadCount<'webhooks'>,
 ): (outcome: string) => void {
   const registers = [metrics];
-  // Without the database there are no values, and the other metrics are still read.
-  const recentCount = recentResult(() => count().catch(() => undefined), { forMs: COUNT_EVERY_MS });
   const gauge = (name: string, help: string, read: (waiting: WaitingDeliveries) => number) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        const waiting = await recentCount();
-        this.set(waiting === undefined ? Number.NaN : read(waiting));
+        const waiting = await count();
+        setOrRemove(this, waiting && read(waiting));
       },
     });
   gauge(

@@ -3,7 +3,11 @@ import { afterAll } from 'vitest';
 import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
 import { findDomain } from '../../src/domains/domain-store.ts';
-import { recheckDomains } from '../../src/domains/recheck-domains.ts';
+import {
+  createCheckQueue,
+  RECHECKED_AT_ONCE,
+  type RecheckDomainsOptions,
+} from '../../src/domains/recheck-domains.ts';
 import { verifyDomain } from '../../src/domains/verify-domain.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
@@ -22,6 +26,8 @@ export async function createLifeFixture() {
   /** Ids of domains, in the order of the calls. */
   const verified: string[] = [];
   const unserved: string[] = [];
+  // The pace has a test of its own.
+  await database.query('UPDATE paces SET per_second = 1e6, tokens = 1e6');
   const options = {
     database,
     log,
@@ -42,7 +48,7 @@ export async function createLifeFixture() {
     life: options,
     point: ({ hostname }: Domain, cname: string) => void dns.answers.set(hostname, { cname }),
     verify: (domain: Domain) => verifyDomain(options, domain),
-    sweep: (changed: Partial<typeof options> = {}) => recheckDomains({ ...options, ...changed }),
+    sweep: (changed: Partial<typeof options> = {}) => checkAll({ ...options, ...changed }),
     site: (hostname: string) => readSite(storage, hostname),
     async find({ id }: Pick<Domain, 'id'>): Promise<Domain> {
       return (await findDomain(database, id))!;
@@ -60,10 +66,20 @@ export async function createLifeFixture() {
     async pass({ id }: Pick<Domain, 'id'>, minutes: number): Promise<void> {
       await database.query(
         `UPDATE domains SET created_at = created_at - $2 * interval '1 minute', checked_at = checked_at - $2 * interval '1 minute',
-                check_at = check_at - $2 * interval '1 minute', wrong_since = wrong_since - $2 * interval '1 minute',
+                check_at = check_at - $2 * interval '1 minute', wrong_at = wrong_at - $2 * interval '1 minute',
                 moved_at = moved_at - $2 * interval '1 minute' WHERE id = $1`,
         [id, minutes],
       );
     },
   };
+}
+
+/** Checks what is due, as the jobs do. */
+export async function checkAll(options: RecheckDomainsOptions): Promise<void> {
+  const { take, work } = createCheckQueue(options);
+  for (;;) {
+    const due = await take(RECHECKED_AT_ONCE);
+    if (due.length === 0) return;
+    await Promise.all(due.map((domain) => work(domain, new AbortController().signal)));
+  }
 }

@@ -1,13 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { takeDueChecks } from '../../src/domains/check-store.ts';
+import { findOverdueChecks, setCheckPace, takeDueChecks } from '../../src/domains/check-store.ts';
 import { deleteDomain } from '../../src/domains/delete-domain.ts';
 import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/domains/domain.ts';
-import { recheckDomains } from '../../src/domains/recheck-domains.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
-import { createLifeFixture } from './life-fixture.ts';
+import { checkAll, createLifeFixture } from './life-fixture.ts';
 
 const fixture = await createLifeFixture();
 const { database, dns, find, life, log, pass, point, site, sweep, unserved, upload, verify, watch } = fixture;
@@ -38,6 +37,15 @@ async function moveAway(domain: Domain): Promise<void> {
   point(domain, 'elsewhere.example.net');
   for (let n = 0; n < 3; n++) await nextCheck(domain);
   expect((await watch(domain)).moved).not.toBeNull();
+}
+
+/** For 8 days, with a check on each. */
+async function stayAway(domain: Domain): Promise<void> {
+  for (let day = 0; day < 6; day++) {
+    await pass(domain, DAY);
+    await sweep();
+  }
+  await pass(domain, 2 * DAY);
 }
 
 test('a served domain is checked about a day after its verification, and about daily from then on', async () => {
@@ -139,23 +147,40 @@ test('many processes that sweep at once check each domain once', async () => {
   ]);
   let checks = 0;
   const options = { ...life, checked: () => void checks++ };
-  await Promise.all(Array.from({ length: 5 }, () => recheckDomains(options)));
+  await Promise.all(Array.from({ length: 5 }, () => checkAll(options)));
   expect(checks).toBe(60);
   for (const domain of domains) expect((await watch(domain)).wrong).toBe(1);
 });
 
-test('after a week without checks, a sweep does a part of them', async () => {
-  const domains = await Promise.all(Array.from({ length: 450 }, () => addVerifiedDomain(database, account)));
+test('doubted domains are checked first, as the pace of all processes allows', async () => {
+  const domains = await Promise.all(Array.from({ length: 50 }, () => addVerifiedDomain(database, account)));
   const ids = domains.map(({ id }) => id);
-  for (const domain of domains) point(domain, domain.cnameTarget);
   await database.query("UPDATE domains SET check_at = now() - interval '7 days' WHERE id = ANY($1)", [ids]);
-  await sweep();
-  const dueOf = async () =>
-    (await database.query('SELECT id FROM domains WHERE id = ANY($1) AND check_at <= now()', [ids])).rowCount;
-  expect(await dueOf()).toBeGreaterThanOrEqual(50);
-  const left = await dueOf();
-  await sweep();
-  expect(await dueOf()).toBeLessThan(left!);
+  const doubted = ids.slice(40);
+  await database.query(
+    "UPDATE domains SET wrong_checks = 1, check_at = now() - interval '1 hour' WHERE id = ANY($1)",
+    [doubted],
+  );
+  const setPace = (perSecond: number, tokens: number) =>
+    database.query('UPDATE paces SET per_second = $1, tokens = $2, tokens_at = now()', [perSecond, tokens]);
+  const take = async () => (await takeDueChecks(database, 20)).map(({ id }) => id);
+  await setPace(0.5, 25);
+  expect(await findOverdueChecks(database)).toMatchObject({ doubted: expect.closeTo(3600, -1) });
+  // All doubted ones, and of the others as many as there is room for.
+  const first = await take();
+  expect(first.filter((id) => doubted.includes(id)).sort()).toEqual(doubted.toSorted());
+  expect(first.length).toBe(20);
+  // And what comes while this test runs.
+  const rest = (await take()).length;
+  expect(rest).toBeGreaterThanOrEqual(5);
+  expect(rest).toBeLessThan(15);
+  // Unused tokens are for a minute at most.
+  await database.query("UPDATE paces SET per_second = 0.1, tokens = 0, tokens_at = now() - interval '1 day'");
+  expect((await take()).length).toBe(6);
+  await setCheckPace(database);
+  const { rows } = await database.query('SELECT per_second FROM paces');
+  expect(rows).toEqual([{ per_second: 1 }]);
+  await setPace(1e6, 1e6);
   await database.query('DELETE FROM domains WHERE id = ANY($1)', [ids]);
 });
 
@@ -173,7 +198,7 @@ test('a check whose process died is due again 10 minutes later', async () => {
 test('a process that dies before the domain fails leaves it to the next check', async () => {
   const domain = await servedDomain();
   await moveAway(domain);
-  await pass(domain, 8 * DAY);
+  await stayAway(domain);
   await sweep({ changeSite: () => Promise.reject(new Error('killed')) });
   expect((await find(domain)).status).toBe('verified');
   await nextCheck(domain);
@@ -184,7 +209,7 @@ test('a process that dies before the domain fails leaves it to the next check', 
 test('a right answer that comes just before the domain fails saves it', async () => {
   const domain = await servedDomain();
   await moveAway(domain);
-  await pass(domain, 8 * DAY);
+  await stayAway(domain);
   await sweep({
     changeSite: async (changed, change) => {
       await database.query('UPDATE domains SET moved_at = NULL WHERE id = $1', [changed.id]);
@@ -218,10 +243,8 @@ test.each([DAY, -DAY])('the clock of a process may be wrong by %d minutes', asyn
   await sweep();
   expect(dns.asked).not.toContain(domain.hostname);
   await moveAway(domain);
-  await pass(domain, 6 * DAY);
-  await nextCheck(domain);
+  await stayAway(domain);
   expect((await find(domain)).status).toBe('verified');
-  await pass(domain, DAY);
   await nextCheck(domain);
   expect((await find(domain)).status).toBe('failed');
 });

@@ -19,9 +19,7 @@ const environment = {
 };
 
 async function startSweep(): Promise<Process> {
-  const jobs = startProcess('src/job-runner.ts', environment);
-  await database.query("SELECT graphile_worker.add_job('domains.recheck', '{}'::json)");
-  return jobs;
+  return startProcess('src/job-runner.ts', environment);
 }
 
 async function countWhere(condition: string): Promise<number> {

@@ -53,6 +53,7 @@ async function fail(domain: Domain): Promise<void> {
     await pass(domain, (await watch(domain)).next! + 0.1);
     await sweep();
   }
+  await database.query('UPDATE domains SET wrong_checks = 20 WHERE id = $1', [domain.id]);
   await pass(domain, 7 * 24 * 60);
   await sweep();
   expect((await find(domain)).status).toBe('failed');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../src/domains/diagnosis.ts';
 import { afterCheck, MOVED_UNTIL_LOST_MS, STEADY, type Watch } from '../../src/domains/watch.ts';
 
@@ -7,9 +7,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The watch some time later. */
-function later({ wrongChecks, wrongForMs, movedForMs }: Watch, ms: number): Watch {
+function later({ wrongChecks, countedForMs, movedForMs }: Watch, ms: number): Watch {
   const plus = (age: number | null) => (age === null ? null : age + ms);
-  return { wrongChecks, wrongForMs: plus(wrongForMs), movedForMs: plus(movedForMs) };
+  return { wrongChecks, countedForMs: plus(countedForMs), movedForMs: plus(movedForMs) };
 }
 
 /** The watch after answers, each at its minute. */
@@ -31,7 +31,7 @@ test('a domain that is right is checked about once a day, spread by chance', () 
   expect(afterCheck(STEADY, 'right', 1).nextInMs).toBe(30 * HOUR_MS);
 });
 
-test('three wrong answers within an hour, and no fewer, make it count as moved', () => {
+test('three wrong answers in a row, and no fewer, make it count as moved', () => {
   const once = afterAnswers([[0, 'wrong']]);
   expect(once).toMatchObject({ wrongChecks: 1, movedForMs: null, nextInMs: 15 * MINUTE_MS });
   const twice = afterAnswers([
@@ -45,16 +45,6 @@ test('three wrong answers within an hour, and no fewer, make it count as moved',
     [30, 'wrong'],
   ]);
   expect(moved).toMatchObject({ movedForMs: 0, nextInMs: HOUR_MS, isLost: false });
-});
-
-test('wrong answers over more than an hour begin anew', () => {
-  expect(
-    afterAnswers([
-      [0, 'wrong'],
-      [15, 'wrong'],
-      [61, 'wrong'],
-    ]),
-  ).toMatchObject({ wrongChecks: 1, movedForMs: null });
 });
 
 test('wrong answers of the same minutes count once, so nobody hurries the watch', () => {
@@ -82,13 +72,12 @@ test('an unknown answer neither counts nor sets back', () => {
       [30, 'unknown'],
     ]),
   ).toMatchObject(STEADY);
-  expect(
-    afterCheck({ wrongChecks: 9, wrongForMs: 9 * DAY_MS, movedForMs: 9 * DAY_MS }, 'unknown', 0).isLost,
-  ).toBe(false);
+  const lost = { wrongChecks: 9, countedForMs: DAY_MS, movedForMs: 9 * DAY_MS };
+  expect(afterCheck(lost, 'unknown', 0).isLost).toBe(false);
 });
 
 test('a moved domain is lost with a wrong answer after 7 days, and not before', () => {
-  const moved = { wrongChecks: 100, wrongForMs: 8 * DAY_MS, movedForMs: MOVED_UNTIL_LOST_MS };
+  const moved = { wrongChecks: 100, countedForMs: HOUR_MS, movedForMs: MOVED_UNTIL_LOST_MS };
   expect(afterCheck(moved, 'wrong', 0.5).isLost).toBe(true);
   expect(afterCheck(later(moved, -1), 'wrong', 0.5).isLost).toBe(false);
   expect(afterCheck(moved, 'right', 0.5)).toMatchObject({ ...STEADY, isLost: false });
@@ -104,7 +93,46 @@ test('a right answer sets all back', () => {
     ]),
   ).toMatchObject({
     wrongChecks: 1,
-    wrongForMs: 0,
+    countedForMs: 0,
     movedForMs: null,
   });
+});
+
+test('a week without checks proves nothing: six more wrong answers do', () => {
+  let watch: Watch = { wrongChecks: 3, countedForMs: 8 * DAY_MS, movedForMs: 8 * DAY_MS };
+  const lost = Array.from({ length: 6 }, () => {
+    const next = afterCheck(watch, 'wrong', 0.5);
+    watch = later(next, HOUR_MS);
+    return next.isLost;
+  });
+  expect(lost).toEqual([false, false, false, false, false, true]);
+});
+
+describe('a domain that is wrong for ever', () => {
+  /** Each check comes so many minutes late. In minutes after the first wrong answer. */
+  const simulate = (lateMinutes: number, random: () => number) => {
+    let watch: Watch = STEADY;
+    let at = 0;
+    let movedAt: number | undefined;
+    for (;;) {
+      const next = afterCheck(watch, 'wrong', random());
+      if (next.movedForMs === 0) movedAt = at;
+      if (next.isLost) return { lost: at - movedAt!, moved: movedAt!, checkEvery: 60 * 1.25 + lateMinutes };
+      const minutes = next.nextInMs / MINUTE_MS + lateMinutes;
+      watch = later(next, minutes * MINUTE_MS);
+      at += minutes;
+    }
+  };
+
+  test.each([0, 15, 30, 60, 120, 600, 1080])(
+    'fails 7 days after it moved, and at most one check later: checks %i minutes late',
+    (late) => {
+      for (const random of [() => 0, () => 1, Math.random]) {
+        const { lost, moved, checkEvery } = simulate(late, random);
+        expect(moved).toBe(2 * (15 + late));
+        expect(lost).toBeGreaterThanOrEqual(7 * 24 * 60);
+        expect(lost).toBeLessThanOrEqual(7 * 24 * 60 + checkEvery);
+      }
+    },
+  );
 });

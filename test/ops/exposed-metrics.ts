@@ -4,6 +4,7 @@ import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
 import { createApiMetrics, exposeRenderPool } from '../../src/operations/api-metrics.ts';
 import { createCertificateMetrics } from '../../src/operations/certificate-metrics.ts';
 import { createChangeMetrics } from '../../src/operations/change-metrics.ts';
+import { createReadCounts } from '../../src/operations/counts.ts';
 import { createCrawlCountMetrics, createCrawlImportMetrics } from '../../src/operations/crawl-metrics.ts';
 import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
@@ -37,7 +38,12 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
   createOutboundMetrics(metrics);
   createWebhookMetrics(metrics, async () => ({ count: 0, overdueSeconds: 0, disabledEndpoints: 0 }));
-  createDomainMetrics(metrics, async () => ({ byStatus: {}, overdueSeconds: 0 }));
+  createDomainMetrics(
+    metrics,
+    async () => ({}),
+    async () => ({ doubted: 0, steady: 0 }),
+  );
+  createReadCounts(metrics, new pg.Pool());
   createSubmissionMetrics(metrics, async () => ({
     batches: 0,
     urls: 0,

@@ -32,11 +32,10 @@ async function query(text: string, values: unknown[] = []) {
 /** Lets time pass for a domain, has its check done by the jobs, and waits for the result. */
 async function checkAfter({ id }: Domain, passed: string): Promise<void> {
   const [before] = await query(
-    `UPDATE domains SET checked_at = checked_at - $2::interval, wrong_since = wrong_since - $2::interval,
+    `UPDATE domains SET checked_at = checked_at - $2::interval, wrong_at = wrong_at - $2::interval,
             moved_at = moved_at - $2::interval, check_at = now() WHERE id = $1 RETURNING checked_at`,
     [id, passed],
   );
-  await query("SELECT graphile_worker.add_job('domains.recheck', '{}'::json, job_key => 'domains.recheck')");
   await expect
     .poll(async () => (await query('SELECT checked_at FROM domains WHERE id = $1', [id]))[0].checked_at, SOON)
     .not.toEqual(before.checked_at);
@@ -102,7 +101,8 @@ test('spec D30 and D35 a domain that moved away for 7 days fails, and another ac
     message: expect.stringContaining('another account'),
   });
   expect(await other.call('POST /api/domains', { body: { hostname } })).toMatchObject({ status: 409 });
-  for (const passed of ['1 day', '15 minutes', '15 minutes', '6 days']) await checkAfter(mine, passed);
+  for (const passed of ['1 day', '15 minutes', '15 minutes', ...Array(6).fill('1 day')])
+    await checkAfter(mine, passed);
   expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
   await checkAfter(mine, '1 day');
   await isGone(waypost, hostname, '/sitemap.xml');

@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { startSubmission } from '../../src/compose/start-submission.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { createReadCounts } from '../../src/operations/counts.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
@@ -19,6 +20,7 @@ function start(scope: AsyncDisposableStack, environment: Record<string, string>)
     config: readConfig(environment),
     log: createLog('test', 'silent'),
     publicOrigin: 'https://{hostname}',
+    readCount: createReadCounts(createMetrics(), database),
     reportJob: (name, outcome) => void ended.push(`${name} ${outcome}`),
   });
   return { openOutbox, metrics, ended };

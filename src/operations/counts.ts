@@ -1,0 +1,114 @@
+/**
+ * Sums over whole tables, for metrics. A job counts them for all processes, and less often the longer it takes: a database with a
+ * million domains does nothing else otherwise. Each process reads what is counted, one row for each sum.
+ */
+import { Gauge } from 'prom-client';
+import type { CertificateExpiries } from '../certificates/certificate.ts';
+import type { DueCounts } from '../changes/due-comparison-store.ts';
+import type { PageHostState } from '../page-hosts/page-host.ts';
+import { recentResult } from '../platform/concurrency/recent-result.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
+import type { WaitingCounts } from '../submission/waiting-store.ts';
+import type { WaitingDeliveries } from '../webhooks/delivery.ts';
+import type { Metrics } from './registry.ts';
+
+export interface Counts {
+  readonly domains: Readonly<Record<string, number>>;
+  readonly certificates: CertificateExpiries;
+  readonly comparisons: DueCounts;
+  readonly 'page hosts': Partial<Record<PageHostState, number>>;
+  readonly submissions: WaitingCounts;
+  readonly webhooks: WaitingDeliveries;
+}
+
+export type Counters = {
+  readonly [Name in keyof Counts]: () => Promise<Counts[Name]>;
+};
+
+/** Counting takes so much of the time of one processor of Postgres, for each sum. */
+const SHARE = 1 / 1000;
+
+/** Counts what is due. One that fails keeps its last value, and stops no other; its error is thrown at the end. */
+export async function refreshCounts(database: Database, counters: Counters, log: Log): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT name FROM counts WHERE counted_at > now() - seconds / $1 * interval '1 second'`,
+    [SHARE],
+  );
+  const fresh = new Set(rows.map(({ name }) => name));
+  const failures: unknown[] = [];
+  for (const [name, count] of Object.entries(counters)) {
+    if (fresh.has(name)) continue;
+    try {
+      const startedAt = steadyNow();
+      const value = await count();
+      await saveCount(database, name, value, (steadyNow() - startedAt) / 1000);
+    } catch (err) {
+      log.warn({ err, count: name }, 'a count for metrics failed');
+      failures.push(err);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function saveCount(database: Database, name: string, value: unknown, seconds: number): Promise<void> {
+  await database.query(
+    `INSERT INTO counts (name, value, counted_at, seconds) VALUES ($1, $2, now(), $3)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value, counted_at = now(), seconds = excluded.seconds`,
+    [name, JSON.stringify(value), seconds],
+  );
+}
+
+/** Undefined before the first count. */
+export type ReadCount<Name extends keyof Counts> = () => Promise<Counts[Name] | undefined>;
+export type ReadCounts = <Name extends keyof Counts>(name: Name) => ReadCount<Name>;
+
+/** Scrapes are more frequent, and come from many. */
+const READ_EVERY_MS = 5_000;
+
+interface KnownCounts {
+  readonly values: ReadonlyMap<string, unknown>;
+  /** Of the oldest one, when it was read. */
+  readonly ageSeconds: number;
+  readonly readAt: number;
+}
+
+/** Reads the counts for the metrics of a process. While the database is away, the last ones stay, and their age rises. */
+export function createReadCounts(metrics: Metrics, database: Database): ReadCounts {
+  let known: KnownCounts | undefined;
+  const read = recentResult(
+    async () => {
+      known = await readCounts(database).catch(() => known);
+    },
+    { forMs: READ_EVERY_MS },
+  );
+  new Gauge({
+    name: 'waypost_counts_age_seconds',
+    help: 'How long ago the oldest of the counts in these metrics was made, beyond the time for which it is meant to stand',
+    registers: [metrics],
+    async collect() {
+      await read();
+      this.reset();
+      if (known === undefined) this.remove();
+      else this.set(Math.max(0, known.ageSeconds + (steadyNow() - known.readAt) / 1000));
+    },
+  });
+  return <Name extends keyof Counts>(name: Name) =>
+    async () => {
+      await read();
+      return known?.values.get(name) as Counts[Name] | undefined;
+    };
+}
+
+async function readCounts(database: Database): Promise<KnownCounts> {
+  const { rows } = await database.query<{ name: string; value: unknown; late: number }>(
+    `SELECT name, value, extract(epoch FROM now() - counted_at)::float8 - seconds / $1 AS late FROM counts`,
+    [SHARE],
+  );
+  return {
+    values: new Map(rows.map(({ name, value }) => [name, value])),
+    ageSeconds: Math.max(0, ...rows.map(({ late }) => late)),
+    readAt: steadyNow(),
+  };
+}
