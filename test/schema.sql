@@ -125,6 +125,10 @@ CREATE TABLE certificates (
 );
 CREATE INDEX certificates_ari_check_at ON public.certificates USING btree (ari_check_at);
 CREATE INDEX certificates_due_at ON public.certificates USING btree (due_at);
+CREATE INDEX certificates_failing ON public.certificates USING btree (domain_id) WHERE (last_error IS NOT NULL);
+CREATE INDEX certificates_key_id ON public.certificates USING btree (((key ->> 'keyId'::text)));
+CREATE INDEX certificates_not_after ON public.certificates USING btree (not_after) WHERE (domain_id IS NOT NULL);
+CREATE INDEX certificates_order_key_id ON public.certificates USING btree (((order_key ->> 'keyId'::text))) WHERE (order_key IS NOT NULL);
 
 CREATE TABLE comparisons (
   upload_id text NOT NULL,

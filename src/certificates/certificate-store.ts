@@ -267,15 +267,20 @@ export async function deleteLeftCertificates(queryable: Queryable): Promise<numb
 }
 
 export async function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {
-  const within = EXPIRY_DAYS.map((bound) => `count(*) FILTER (WHERE "isActive" AND days <= ${bound})`);
+  const within = EXPIRY_DAYS.map((bound) => `count(*) FILTER (WHERE days <= ${bound})`);
   const { rows } = await queryable.query<CertificateExpiries>(
     slowStatement(
-      `SELECT min(days) FILTER (WHERE "isActive") AS "leastDays", ARRAY[${within.join(', ')}]::int[] AS within,
-              count(*) FILTER (WHERE "isFailing") AS failing
-         FROM (SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days,
-                      d.status = 'active' AS "isActive", c.last_error IS NOT NULL AS "isFailing"
-                 FROM certificates c JOIN domains d ON d.id = c.domain_id) AS c`,
-      [],
+      `WITH soon AS MATERIALIZED (
+         SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days
+           FROM certificates c JOIN domains d ON d.id = c.domain_id
+          WHERE c.domain_id IS NOT NULL AND c.not_after <= now() + $1 * interval '1 day' AND d.status = 'active'
+       )
+       SELECT (SELECT extract(epoch FROM c.not_after - now())::float8 / 86400
+                 FROM certificates c CROSS JOIN LATERAL (SELECT FROM domains WHERE id = c.domain_id AND status = 'active' LIMIT 1) d
+                WHERE c.domain_id IS NOT NULL AND c.not_after IS NOT NULL ORDER BY c.not_after LIMIT 1) AS "leastDays",
+              (SELECT ARRAY[${within.join(', ')}]::int[] FROM soon) AS within,
+              (SELECT count(*) FROM certificates WHERE last_error IS NOT NULL AND domain_id IS NOT NULL) AS failing`,
+      [Math.max(...EXPIRY_DAYS)],
     ),
   );
   return rows[0]!;
@@ -299,14 +304,21 @@ export async function listSealedByOthers(
   limit: number,
 ): Promise<SealedKeys[]> {
   const { rows } = await queryable.query<SealedKeys>(
-    `SELECT account_id AS "accountId", hostname, domain_id AS "domainId", chain, key, order_url AS "orderUrl", order_key AS "orderKey"
-       FROM certificates
-      WHERE (key->>'keyId' <> $1 OR order_key->>'keyId' <> $1) AND coalesce(leased_until <= now(), true)
-      ORDER BY account_id, hostname LIMIT $2`,
+    // Ranges in place of <>, which no index finds.
+    `WITH found AS MATERIALIZED (
+       (${sealedBy('key', '<')}) UNION (${sealedBy('key', '>')}) UNION (${sealedBy('order_key', '<')}) UNION (${sealedBy('order_key', '>')})
+     )
+     SELECT c.account_id AS "accountId", c.hostname, c.domain_id AS "domainId", c.chain, c.key, c.order_url AS "orderUrl",
+            c.order_key AS "orderKey"
+       FROM (SELECT * FROM found LIMIT $2) found JOIN certificates c USING (account_id, hostname)`,
     [keyId, limit],
   );
   return rows;
 }
+
+const sealedBy = (column: 'key' | 'order_key', comparison: '<' | '>') => `
+  SELECT account_id, hostname FROM certificates
+   WHERE ${column}->>'keyId' ${comparison} $1 AND ${column} IS NOT NULL AND coalesce(leased_until <= now(), true) LIMIT $2`;
 
 /** Replaces keys by the same keys, sealed anew, unless they were changed since they were read. */
 export async function saveSealedAnew(

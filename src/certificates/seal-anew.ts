@@ -3,11 +3,13 @@
  * What no key opens is given up: a new certificate is ordered, or a new account made.
  */
 
+import pMap from 'p-map';
 import { changeLockedSite } from '../domains/change-locked-site.ts';
 import type { ChangeSite } from '../domains/domain.ts';
 import { type KeyRing, SealError, type Sealed } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Queryable } from '../platform/postgres/database.ts';
+import { steadyNow } from '../platform/steady-clock.ts';
 import { certificateSubject } from '../sites/certificate.ts';
 import {
   deleteAcmeAccount,
@@ -24,8 +26,11 @@ export interface SealAnewOptions {
   readonly log: Log;
 }
 
-/** In one run of the job. The next run does the rest. */
-const MAX_CERTIFICATES = 1_000;
+const PORTION = 1_000;
+/** Each writes its certificate for hosting. */
+const AT_ONCE = 8;
+/** A run ends before the next one is due, which does the rest: a million takes some hours. */
+const MAX_MS = 4 * 60_000;
 
 export async function sealAnew(options: SealAnewOptions): Promise<void> {
   const { database, keys, log } = options;
@@ -37,9 +42,17 @@ export async function sealAnew(options: SealAnewOptions): Promise<void> {
       await deleteAcmeAccount(database, directory, key);
     }
   }
-  for (const row of await listSealedByOthers(database, keys.keyId, MAX_CERTIFICATES)) {
-    await sealRow(options, row);
-  }
+  const endsAt = steadyNow() + MAX_MS;
+  let rows: readonly SealedKeys[];
+  do {
+    rows = await listSealedByOthers(database, keys.keyId, PORTION);
+    // One that fails stops no other of its portion. The next run tries it again.
+    await pMap(rows, (row) => sealRow(options, row), { concurrency: AT_ONCE, stopOnError: false }).catch(
+      ({ errors }) => {
+        throw errors[0];
+      },
+    );
+  } while (rows.length === PORTION && steadyNow() < endsAt);
 }
 
 async function sealRow({ database, keys, changeSite, log }: SealAnewOptions, row: SealedKeys): Promise<void> {

@@ -15,6 +15,7 @@ const READERS = {
   'src/dashboard/sign-in-routes.ts': 'when a person signed in',
   'src/hosting/create-hosting.ts':
     'the database says until when former files are served, and processes share ticket keys',
+  'src/platform/ids.ts': 'the order of ids, over all processes',
   'src/platform/http/refuse-malformed.ts': 'the header Date',
   'src/platform/http/retry-after.ts': 'a server names a date',
   'src/platform/storage/folder-storage.ts': 'the times of files',
