@@ -118,6 +118,7 @@ CREATE TABLE certificates (
   last_error text,
   leased_until timestamp with time zone,
   fence bigint NOT NULL DEFAULT 0,
+  priority smallint NOT NULL DEFAULT 1,
   CONSTRAINT certificates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT certificates_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE SET NULL,
   CONSTRAINT certificates_domain_id_key UNIQUE (domain_id),
@@ -126,6 +127,7 @@ CREATE TABLE certificates (
 CREATE INDEX certificates_ari_check_at ON public.certificates USING btree (ari_check_at);
 CREATE INDEX certificates_due_at ON public.certificates USING btree (due_at);
 CREATE INDEX certificates_failing ON public.certificates USING btree (domain_id) WHERE (last_error IS NOT NULL);
+CREATE INDEX certificates_first_due ON public.certificates USING btree (priority, due_at) WHERE ((chain IS NULL) AND (due_at IS NOT NULL));
 CREATE INDEX certificates_key_id ON public.certificates USING btree (((key ->> 'keyId'::text)));
 CREATE INDEX certificates_not_after ON public.certificates USING btree (not_after) WHERE (domain_id IS NOT NULL);
 CREATE INDEX certificates_order_key_id ON public.certificates USING btree (((order_key ->> 'keyId'::text))) WHERE (order_key IS NOT NULL);

@@ -2,12 +2,15 @@
 import type { Sealed } from '../platform/key-ring.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 
-/** Let's Encrypt allows 300 new orders in three hours. Renewals that name what they replace are not counted. */
-const MAX_TOKENS = 250;
-const TOKENS_PER_SECOND = MAX_TOKENS / (3 * 3600);
+/** What a directory allows, in three hours. Renewals that name what they replace are not counted. */
+const WINDOW_S = 3 * 3600;
+const tokensOf = (limit: string) =>
+  `least(${limit}, order_tokens + ${limit} / ${WINDOW_S}.0 * greatest(0, extract(epoch FROM now() - tokens_at)::float8))`;
 
 export interface AcmeAccount {
   readonly key: Sealed;
+  /** New orders that may be placed now. */
+  readonly tokens: number;
   /** While the authority wants us to wait, for so long. */
   readonly pausedMs: number;
 }
@@ -15,30 +18,40 @@ export interface AcmeAccount {
 export async function findAcmeAccount(
   queryable: Queryable,
   directory: string,
+  ordersPer3h: number,
 ): Promise<AcmeAccount | undefined> {
   const { rows } = await queryable.query<AcmeAccount>(
-    `SELECT key, greatest(0, coalesce(extract(epoch FROM paused_until - now())::float8 * 1000, 0)) AS "pausedMs"
+    `SELECT key, ${tokensOf('$2::float8')} AS tokens, greatest(0, coalesce(extract(epoch FROM paused_until - now())::float8 * 1000, 0)) AS "pausedMs"
        FROM acme_accounts WHERE directory = $1`,
-    [directory],
+    [directory, ordersPer3h],
   );
   return rows[0];
 }
 
 /** Does nothing if another process was faster: one key counts. */
-export async function insertAcmeAccount(queryable: Queryable, directory: string, key: Sealed): Promise<void> {
+export async function insertAcmeAccount(
+  queryable: Queryable,
+  directory: string,
+  key: Sealed,
+  ordersPer3h: number,
+): Promise<void> {
   await queryable.query(
     'INSERT INTO acme_accounts (directory, key, order_tokens) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [directory, JSON.stringify(key), MAX_TOKENS],
+    [directory, JSON.stringify(key), ordersPer3h],
   );
 }
 
 /** Takes a token for a new order. Returns false if there is none. */
-export async function takeOrderToken(queryable: Queryable, directory: string): Promise<boolean> {
-  const tokens = `least($2, order_tokens + $3 * greatest(0, extract(epoch FROM now() - tokens_at)::float8))`;
+export async function takeOrderToken(
+  queryable: Queryable,
+  directory: string,
+  ordersPer3h: number,
+): Promise<boolean> {
+  const tokens = tokensOf('$2::float8');
   const { rowCount } = await queryable.query(
     `UPDATE acme_accounts SET order_tokens = ${tokens} - 1, tokens_at = now()
       WHERE directory = $1 AND ${tokens} >= 1`,
-    [directory, MAX_TOKENS, TOKENS_PER_SECOND],
+    [directory, ordersPer3h],
   );
   return rowCount === 1;
 }

@@ -19,11 +19,16 @@ import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issue
 import type { Proving } from './prove-control.ts';
 import { accountSubject } from './sealed-subjects.ts';
 
+export interface LimitedServer extends AcmeServer {
+  /** New orders that we place in three hours, over all processes. */
+  readonly ordersPer3h: number;
+}
+
 export interface AcmeIssuerOptions {
   readonly database: Database;
   readonly keys: KeyRing;
   /** In the order of preference. */
-  readonly servers: readonly AcmeServer[];
+  readonly servers: readonly LimitedServer[];
   readonly userAgent: string;
   /** Our own addresses that the hostname leads to. Throws IssuanceError if it does not lead to us, or must not. */
   readonly checkHostname: (
@@ -75,27 +80,35 @@ export class AcmeIssuer implements Issuer {
     return found && { start: found.start, end: found.end, askAgainMs: found.retryAfterMs };
   }
 
-  /** First the one with an order under way. */
-  #inTurn({ order }: IssuanceRequest): readonly AcmeServer[] {
+  /** First the one with an order under way, or the one whose certificate is renewed: it counts only new hostnames. */
+  #inTurn({ order, former }: IssuanceRequest): readonly LimitedServer[] {
     const { servers } = this.#options;
-    const hasOrder = (server: AcmeServer) => server.directoryUrl === order?.directory;
-    return [...servers.filter(hasOrder), ...servers.filter((server) => !hasOrder(server))];
+    const directory = order?.directory ?? former?.directory;
+    const isFirst = (server: AcmeServer) => server.directoryUrl === directory;
+    return [...servers.filter(isFirst), ...servers.filter((server) => !isFirst(server))];
   }
 
   /** Returns the problem if the next authority may do better. Throws the others. */
-  async #issueFrom(server: AcmeServer, request: IssuanceRequest): Promise<IssuedCertificate | IssuanceError> {
+  async #issueFrom(
+    server: LimitedServer,
+    request: IssuanceRequest,
+  ): Promise<IssuedCertificate | IssuanceError> {
     const { database, keys, checkHostname, proveControl, removeChallenge } = this.#options;
     const directory = server.directoryUrl;
     const { host } = new URL(directory);
-    const { client, pausedMs } = await this.#account(server);
+    const { client, pausedMs, tokens } = await this.#account(server);
     if (pausedMs > 0) {
       return new IssuanceError('unavailable', `${host} did not answer.`, { retryAfterMs: pausedMs });
+    }
+    // Thousands may wait for a token. None of them needs a look at its DNS meanwhile.
+    if (tokens < 1 && request.order === undefined && request.former === undefined) {
+      return problemOf(host, noToken());
     }
     try {
       const addresses = await checkHostname(request, await client.caaIdentities());
       const prove: CompleteOrderOptions['prove'] = (challenge, ask) =>
         proveControl({ challenge, addresses, ask, signal: request.signal });
-      const takeToken = () => takeTokenOrThrow(database, directory);
+      const takeToken = () => takeTokenOrThrow(database, server);
       const issued = await completeOrder({ client, directory, keys, prove, takeToken }, request);
       await removeChallenge(request.hostname);
       return issued;
@@ -109,15 +122,16 @@ export class AcmeIssuer implements Issuer {
     }
   }
 
-  async #account(server: AcmeServer): Promise<{ client: AcmeClient; pausedMs: number }> {
+  async #account(server: LimitedServer): Promise<{ client: AcmeClient; pausedMs: number; tokens: number }> {
     const { database, keys } = this.#options;
-    const directory = server.directoryUrl;
-    let account = await findAcmeAccount(database, directory);
+    const { directoryUrl: directory, ordersPer3h } = server;
+    let account = await findAcmeAccount(database, directory, ordersPer3h);
     if (account === undefined) {
-      await insertAcmeAccount(database, directory, keys.seal(newPrivateKey(), accountSubject(directory)));
-      account = await findAcmeAccount(database, directory);
+      const sealed = keys.seal(newPrivateKey(), accountSubject(directory));
+      await insertAcmeAccount(database, directory, sealed, ordersPer3h);
+      account = await findAcmeAccount(database, directory, ordersPer3h);
     }
-    const { key, pausedMs } = account!;
+    const { key, pausedMs, tokens } = account!;
     let client = this.#clients.get(directory);
     if (client === undefined) {
       const accountKey = readPrivateKey(keys.open(key, accountSubject(directory)));
@@ -128,7 +142,7 @@ export class AcmeIssuer implements Issuer {
       });
       this.#clients.set(directory, client);
     }
-    return { client, pausedMs };
+    return { client, pausedMs, tokens };
   }
 }
 
@@ -148,8 +162,14 @@ function problemOf(host: string, error: AcmeError): IssuanceError {
   return FINAL.includes(type) ? new IssuanceError('refused', message, { cause: error }) : problem(message);
 }
 
-async function takeTokenOrThrow(database: Database, directory: string): Promise<void> {
-  if (await takeOrderToken(database, directory)) return;
+async function takeTokenOrThrow(
+  database: Database,
+  { directoryUrl, ordersPer3h }: LimitedServer,
+): Promise<void> {
+  if (!(await takeOrderToken(database, directoryUrl, ordersPer3h))) throw noToken();
+}
+
+function noToken(): AcmeError {
   const detail = 'Waypost has ordered as many as its own limit allows';
-  throw new AcmeError('create an order', { kind: 'rateLimited', detail, retryAfterMs: NO_TOKEN_MS });
+  return new AcmeError('create an order', { kind: 'rateLimited', detail, retryAfterMs: NO_TOKEN_MS });
 }

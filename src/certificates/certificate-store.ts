@@ -24,7 +24,7 @@ export async function requestCertificate(
   await transaction.query(
     `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at) VALUES ($1, $2, $3, now())
          ON CONFLICT (account_id, hostname) DO UPDATE
-        SET domain_id = $3, due_at = now(), fence = c.fence + 1, failures = 0, failing_since = NULL, last_error = NULL`,
+        SET domain_id = $3, due_at = now(), priority = 1, fence = c.fence + 1, failures = 0, failing_since = NULL, last_error = NULL`,
     [domain.accountId, domain.hostname, domain.id],
   );
 }
@@ -216,22 +216,81 @@ async function change(
   if (rowCount !== 1) throw new LeaseLost('another process works on this certificate, or its domain is gone');
 }
 
-/** What is due within `withinMs`, the longest due first. `delayMs`: until then. */
-export async function listDueCertificates(
+/** The next step of a certificate. `delayMs`: until then. */
+export interface DueCertificate {
+  readonly domainId: string;
+  readonly delayMs: number;
+}
+
+/** Renewals and questions for renewal times that are due within `withinMs`, the longest due first. */
+export async function listDueRenewals(
   queryable: Queryable,
   withinMs: number,
   limit: number,
-): Promise<{ domainId: string; delayMs: number }[]> {
-  const { rows } = await queryable.query<{ domainId: string; delayMs: number }>(
+): Promise<DueCertificate[]> {
+  const dueBy = (column: 'due_at' | 'ari_check_at') => `
+    SELECT domain_id, least(due_at, ari_check_at) AS due FROM certificates
+     WHERE ${column} < now() + $1 * interval '1 millisecond'
+       AND chain IS NOT NULL AND domain_id IS NOT NULL AND coalesce(leased_until <= now(), true)
+     ORDER BY ${column} LIMIT $2`;
+  const { rows } = await queryable.query<DueCertificate>(
     `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due - now())::float8 * 1000) AS "delayMs"
-       FROM (SELECT domain_id, leased_until, least(due_at, ari_check_at) AS due FROM certificates
-              WHERE due_at < now() + $1 * interval '1 millisecond'
-                 OR ari_check_at < now() + $1 * interval '1 millisecond') AS c
-      WHERE domain_id IS NOT NULL AND coalesce(leased_until <= now(), true)
+       FROM ((${dueBy('due_at')}) UNION (${dueBy('ari_check_at')})) AS c
       ORDER BY due LIMIT $2`,
     [withinMs, limit],
   );
   return rows;
+}
+
+/** First certificates that are due within `withinMs`, in the order of their priority. */
+export async function listDueFirsts(
+  queryable: Queryable,
+  withinMs: number,
+  limit: number,
+): Promise<DueCertificate[]> {
+  const { rows } = await queryable.query<DueCertificate>(
+    `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
+       FROM certificates
+      WHERE chain IS NULL AND due_at IS NOT NULL AND due_at < now() + $1 * interval '1 millisecond'
+        AND domain_id IS NOT NULL AND coalesce(leased_until <= now(), true)
+      ORDER BY priority, due_at LIMIT $2`,
+    [withinMs, limit],
+  );
+  return rows;
+}
+
+/** In one statement. */
+const JUDGED_AT_ONCE = 1000;
+
+/** Sets the priority of all that wait for their first certificate. */
+export async function setPriorities(queryable: Queryable): Promise<void> {
+  for (let after: readonly string[] = ['', '']; ; ) {
+    const { rows } = await queryable.query<{ after: string[] | null; count: number }>(
+      slowStatement(
+        `WITH waiting AS MATERIALIZED (
+           SELECT account_id, hostname, domain_id, priority FROM certificates
+            WHERE (account_id, hostname) > ($1, $2) AND chain IS NULL
+            ORDER BY account_id, hostname LIMIT ${JUDGED_AT_ONCE}
+         ), judged AS MATERIALIZED (
+           SELECT w.account_id, w.hostname, w.priority AS former,
+                  CASE WHEN EXISTS (SELECT FROM crawls WHERE domain_id = w.domain_id AND day > (now() AT TIME ZONE 'UTC')::date - 7)
+                       THEN 0
+                       WHEN (SELECT verified_at FROM domains WHERE id = w.domain_id) > now() - interval '1 day' THEN 1
+                       ELSE 2 END AS priority
+             FROM waiting w
+         ), changed AS (
+           UPDATE certificates c SET priority = judged.priority FROM judged
+            WHERE c.account_id = judged.account_id AND c.hostname = judged.hostname AND judged.priority <> judged.former
+         )
+         SELECT count(*) AS count, (SELECT ARRAY[account_id, hostname] FROM waiting ORDER BY account_id DESC, hostname DESC LIMIT 1) AS after
+           FROM waiting`,
+        [...after],
+      ),
+    );
+    const { after: last, count } = rows[0]!;
+    if (last === null || count < JUDGED_AT_ONCE) return;
+    after = last;
+  }
 }
 
 /** Milliseconds until the next step; undefined if there is none. */

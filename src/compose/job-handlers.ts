@@ -33,7 +33,11 @@ export interface JobHandlersOptions
 }
 
 /** They have a runner of their own (start-certificates.ts). */
-type CertificateJob = 'certificate.issue' | 'certificates.sweep' | 'certificates.seal';
+type CertificateJob =
+  | 'certificate.issue'
+  | 'certificates.sweep'
+  | 'certificates.prioritize'
+  | 'certificates.seal';
 
 export function createJobHandlers(options: JobHandlersOptions): Omit<JobHandlers, CertificateJob> {
   return {

@@ -1,18 +1,20 @@
 /** The certificate authorities of a process: those that the configuration names, and the local one of an all in one. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { AcmeIssuer } from '../certificates/acme-issuer.ts';
+import { AcmeIssuer, type LimitedServer } from '../certificates/acme-issuer.ts';
 import type { Authorities } from '../certificates/issue-certificate.ts';
 import type { Issuer } from '../certificates/issuer.ts';
 import { checkHostname } from '../certificates/pre-flight.ts';
 import { proveControl, removeChallenge } from '../certificates/prove-control.ts';
 import type { Config } from '../config/config.ts';
 import { createDiagnose } from '../domains/diagnose-domain.ts';
-import type { AcmeServer } from '../platform/acme/acme-resources.ts';
 import { isBelow } from '../platform/dns/dns-name.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { KeyRing } from '../platform/key-ring.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+
+/** Let's Encrypt allows 300. */
+const ORDERS_PER_3H = 250;
 
 export interface LocalAuthority {
   readonly issuer: Issuer;
@@ -54,8 +56,11 @@ function createAcmeIssuer({ config, database, storage }: DatabaseProcessOptions,
   });
 }
 
-function acmeServer(config: Config, directoryUrl: string): AcmeServer {
-  const { ACME_PROFILE: profile, ACME_CONTACT, ACME_EXTERNAL_ACCOUNTS } = config;
+function acmeServer(config: Config, directoryUrl: string): LimitedServer {
+  const { ACME_PROFILE: profile, ACME_CONTACT, ACME_EXTERNAL_ACCOUNTS, ACME_ORDERS_PER_3H } = config;
   const contact = ACME_CONTACT.map((address) => `mailto:${address}`);
-  return { directoryUrl, profile, contact, externalAccount: ACME_EXTERNAL_ACCOUNTS[directoryUrl] };
+  return {
+    ...{ directoryUrl, profile, contact, externalAccount: ACME_EXTERNAL_ACCOUNTS[directoryUrl] },
+    ordersPer3h: ACME_ORDERS_PER_3H[directoryUrl] ?? ORDERS_PER_3H,
+  };
 }

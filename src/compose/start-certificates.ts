@@ -3,6 +3,7 @@
  * of the process stops it.
  */
 
+import { setPriorities } from '../certificates/certificate-store.ts';
 import {
   type EnqueueIssuance,
   enqueueDueCertificates,
@@ -23,6 +24,7 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 const ISSUED_AT_ONCE = 10;
 const RECURRING_JOBS: readonly RecurringJob[] = [
   { name: 'certificates.sweep', everyMs: 60_000 },
+  { name: 'certificates.prioritize', everyMs: 60 * 60_000 },
   { name: 'certificates.seal', everyMs: 5 * 60_000 },
 ];
 
@@ -37,11 +39,13 @@ export async function startCertificates(options: StartCertificatesOptions): Prom
   const { authorities, database, log, metrics, scope, changeSite, readCount, reportJob } = options;
   const report = createCertificateMetrics(metrics, readCount('certificates'));
   const issuing = { database, authorities, changeSite, random: Math.random, log, report };
-  const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(database, domainId, delayMs);
+  const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst) =>
+    enqueueIssuance(database, domainId, { delayMs, ...(isFirst && { isFirst }) });
   const handlers = {
     'certificate.issue': ({ domainId }: { domainId: string }) =>
       workOnCertificate(issuing, domainId, enqueue),
     'certificates.sweep': () => enqueueDueCertificates(database, enqueue),
+    'certificates.prioritize': () => setPriorities(database),
     'certificates.seal': async () => {
       if (authorities !== undefined) await sealAnew({ database, keys: authorities.keys, changeSite, log });
     },

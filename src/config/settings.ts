@@ -148,6 +148,12 @@ export const settingSchemas = {
     .describe(
       'JSON for authorities that require accounts of theirs, as in {"<directory>":{"keyId":"a","hmacKey":"b"}}',
     ),
+  ACME_ORDERS_PER_3H: text
+    .transform(readOrderLimits)
+    .default({})
+    .describe(
+      'JSON with the new orders in three hours that each authority may get, as in {"<directory>":10000}; 250 at others',
+    ),
   CHALLENGE_PORT: port
     .default(80)
     .describe('Port at which certificate authorities reach hosting; only tests need another'),
@@ -329,6 +335,16 @@ function readExternalAccounts(text: string, { issues }: z.core.$RefinementCtx) {
     return externalAccountsSchema.parse(JSON.parse(text));
   } catch {
     issues.push({ code: 'custom', message: 'must be JSON of this form', input: '[secret]' });
+    return z.NEVER;
+  }
+}
+
+/** By directory. */
+function readOrderLimits(value: string, { issues }: z.core.$RefinementCtx) {
+  try {
+    return z.record(z.string(), z.int().min(1)).parse(JSON.parse(value));
+  } catch {
+    issues.push({ code: 'custom', message: 'must be JSON of this form', input: value });
     return z.NEVER;
   }
 }

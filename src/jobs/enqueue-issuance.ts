@@ -2,8 +2,16 @@
 import type { Queryable } from '../platform/postgres/database.ts';
 import { enqueueJob } from './job-store.ts';
 
+/** After all jobs that are due, of other kinds too. */
+const LATER = 1;
+
 /** Replaces a waiting job for the same domain. */
-export function enqueueIssuance(queryable: Queryable, domainId: string, delayMs = 0): Promise<void> {
+export function enqueueIssuance(
+  queryable: Queryable,
+  domainId: string,
+  { delayMs = 0, isFirst = false } = {},
+): Promise<void> {
   const key = `certificate.issue ${domainId}`;
-  return enqueueJob(queryable, 'certificate.issue', { domainId }, { key, delayMs });
+  const priority = isFirst ? LATER : 0;
+  return enqueueJob(queryable, 'certificate.issue', { domainId }, { key, delayMs, priority });
 }

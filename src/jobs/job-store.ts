@@ -5,16 +5,16 @@
 import type { Database, Queryable } from '../platform/postgres/database.ts';
 import type { JobName, Jobs, RecurringJob } from './job.ts';
 
-/** Enqueues a job. It replaces a waiting job with the same `key`. */
+/** Enqueues a job. It replaces a waiting job with the same `key`. `priority`: jobs of a lower one come first. */
 export async function enqueueJob<Name extends JobName>(
   queryable: Queryable,
   name: Name,
   payload: Jobs[Name],
-  { key, delayMs = 0 }: { key: string; delayMs?: number },
+  { key, delayMs = 0, priority = 0 }: { key: string; delayMs?: number; priority?: number },
 ): Promise<void> {
   await queryable.query(
-    `SELECT graphile_worker.add_job($1, $2::json, job_key => $3, run_at => now() + $4 * interval '1 millisecond')`,
-    [name, JSON.stringify(payload), key, delayMs],
+    `SELECT graphile_worker.add_job($1, $2::json, job_key => $3, run_at => now() + $4 * interval '1 millisecond', priority => $5)`,
+    [name, JSON.stringify(payload), key, delayMs, priority],
   );
 }
 

@@ -18,6 +18,8 @@ export interface Jobs {
   'certificate.issue': { domainId: string };
   /** Enqueues `certificate.issue` for all certificates that are due. */
   'certificates.sweep': Record<string, never>;
+  /** Sets who gets a first certificate first. */
+  'certificates.prioritize': Record<string, never>;
   /** Seals keys with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
   /** Nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */

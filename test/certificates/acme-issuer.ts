@@ -27,7 +27,7 @@ export function acmeIssuer(world: AcmeWorld): AcmeIssuer {
   const diagnose = createDiagnose(createLookUp([pebble.dnsServer]));
   return new AcmeIssuer({
     ...{ database, keys, timeoutMs },
-    servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver' })),
+    servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver', ordersPer3h: 250 })),
     userAgent: 'waypost-test',
     checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
     proveControl: (attempt) => proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, attempt),

@@ -4,7 +4,8 @@ import type { CertificateWork } from '../../src/certificates/certificate.ts';
 import {
   endLease,
   findDelay,
-  listDueCertificates,
+  listDueFirsts,
+  listDueRenewals,
   postpone,
   renewLease,
   requestCertificate,
@@ -12,6 +13,7 @@ import {
   saveFailure,
   saveOrder,
   saveRenewalTime,
+  setPriorities,
   stopCertificate,
   takeLease,
 } from '../../src/certificates/certificate-store.ts';
@@ -142,15 +144,31 @@ test('what is due soon is listed, the longest due first, without what another pr
   await dueIn(later!, 2 * HOUR_MS);
   await lease(leased!.id);
   await stopCertificate(database, stopped!.id);
-  const listed = await listDueCertificates(database, 60_000, 10);
+  await database.query("UPDATE certificates SET chain = 'PEM'");
+  const listed = await listDueRenewals(database, 60_000, 10);
   expect(listed.map(({ domainId }) => domainId)).toEqual([late!.id, soon!.id]);
   expect(listed[0]!.delayMs).toBe(0);
   expect(listed[1]!.delayMs).toBeGreaterThan(0);
-  expect(await listDueCertificates(database, 60_000, 1)).toHaveLength(1);
+  expect(await listDueRenewals(database, 60_000, 1)).toHaveLength(1);
   expect(await findDelay(database, late!.id)).toBe(0);
   expect(await findDelay(database, stopped!.id)).toBeUndefined();
   await passTime(leased!.id, 31_000);
-  expect(await listDueCertificates(database, 60_000, 10)).toHaveLength(3);
+  expect(await listDueRenewals(database, 60_000, 10)).toHaveLength(3);
+});
+
+test('first certificates come in the order of their priority: where crawlers come, new ones, others', async () => {
+  await database.query('DELETE FROM certificates');
+  const [other, crawled, fresh, renewed] = [await addDue(), await addDue(), await addDue(), await addDue()];
+  await database.query("UPDATE certificates SET chain = 'PEM' WHERE domain_id = $1", [renewed!.id]);
+  await database.query("UPDATE domains SET verified_at = now() - interval '2 days' WHERE id = ANY($1)", [
+    [other!.id, crawled!.id],
+  ]);
+  await database.query('UPDATE domains SET verified_at = now() WHERE id = $1', [fresh!.id]);
+  await database.query("INSERT INTO crawls VALUES ($1, current_date, 'google', 200, 1)", [crawled!.id]);
+  await setPriorities(database);
+  const listed = await listDueFirsts(database, 60_000, 10);
+  expect(listed.map(({ domainId }) => domainId)).toEqual([crawled!.id, fresh!.id, other!.id]);
+  expect(await listDueFirsts(database, 60_000, 1)).toHaveLength(1);
 });
 
 test('while a certificate is valid, the next attempt comes when it expires, at the latest', async () => {
@@ -193,8 +211,8 @@ test('500 certificates of one day become due spread over time, each once, and no
                      FROM unnest($2::timestamptz[]) WITH ORDINALITY AS u (t, n)),
           d AS (INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
                 SELECT id, $1, hostname, 'active', 'active', hostname FROM many RETURNING id)
-     INSERT INTO certificates (account_id, hostname, domain_id, not_after, renew_at, due_at)
-     SELECT $1, hostname, id, $3, t, t FROM many`,
+     INSERT INTO certificates (account_id, hostname, domain_id, chain, not_after, renew_at, due_at)
+     SELECT $1, hostname, id, 'PEM', $3, t, t FROM many`,
     [account, times, lifetime.notAfter],
   );
   const seen = new Set<string>();
@@ -203,7 +221,7 @@ test('500 certificates of one day become due spread over time, each once, and no
     database.query("UPDATE certificates SET due_at = due_at - $1 * interval '1 hour'", [hours]);
   await passHours(29 * 24);
   for (let hour = 0; hour <= 48; hour++) {
-    const due = await listDueCertificates(database, 0, 1000);
+    const due = await listDueRenewals(database, 0, 1000);
     perHour.push(due.length);
     for (const { domainId } of due) {
       expect(seen.has(domainId)).toBe(false);

@@ -69,7 +69,7 @@ describe('with Pebble', needs('pebble', 'faketime'), async () => {
       const { rows: recurring } = await database.query(
         "SELECT key, run_at > now() + interval '1 hour' AS late FROM graphile_worker.jobs WHERE key = task_identifier",
       );
-      expect(recurring).toContainEqual({ key: 'domains.recheck', late: false });
+      expect(recurring).toContainEqual({ key: 'domains.verify', late: false });
       expect(recurring.filter(({ late }) => late)).toEqual([]);
     },
   );

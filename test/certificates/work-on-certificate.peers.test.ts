@@ -1,6 +1,6 @@
 /** The jobs of certificates, in two processes' runners over one queue. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { listDueCertificates } from '../../src/certificates/certificate-store.ts';
+import { listDueFirsts, listDueRenewals } from '../../src/certificates/certificate-store.ts';
 import {
   type EnqueueIssuance,
   enqueueDueCertificates,
@@ -24,7 +24,7 @@ describe('with Pebble', needs('pebble'), async () => {
   async function startRunner() {
     const pool = createPatientPool(world.url, 10);
     const options = world.optionsWith({ database: pool });
-    const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(pool, domainId, delayMs);
+    const enqueue: EnqueueIssuance = (domainId, delayMs) => enqueueIssuance(pool, domainId, { delayMs });
     const runner = await startJobRunner(
       pool,
       {
@@ -72,7 +72,8 @@ describe('with Pebble', needs('pebble'), async () => {
     await isDone();
     expect(outcomes.splice(0)).toEqual(new Array(20).fill('issued'));
     expect(front.count('newOrder')).toBe(20);
-    expect(await listDueCertificates(database, 0, 100)).toEqual([]);
+    expect(await listDueFirsts(database, 0, 100)).toEqual([]);
+    expect(await listDueRenewals(database, 0, 100)).toEqual([]);
   });
 
   test('what is kept of deleted domains goes when it is of no use any more', async () => {

@@ -35,6 +35,7 @@ const IDLE: JobHandlers = {
   'limits.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,
+  'certificates.prioritize': none,
   'certificates.seal': none,
 };
 
