@@ -201,6 +201,11 @@ CREATE TABLE domains (
   deleted_seq integer NOT NULL DEFAULT 0,
   max_removed_percent integer DEFAULT 50,
   wrong_at timestamp with time zone,
+  counted_generation bigint,
+  sitemap_count bigint NOT NULL DEFAULT 0,
+  url_count bigint NOT NULL DEFAULT 0,
+  file_count bigint NOT NULL DEFAULT 0,
+  host_hash bytea,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),
@@ -211,11 +216,13 @@ CREATE TABLE domains (
 );
 CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
 CREATE INDEX domains_doubted_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks > 0));
+CREATE INDEX domains_host_hash ON public.domains USING btree (host_hash) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE INDEX domains_host_shard ON public.domains USING btree (((get_byte(sha256((hostname)::bytea), 0) % 64))) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE INDEX domains_hostname ON public.domains USING btree (hostname);
 CREATE INDEX domains_pending ON public.domains USING btree (created_at) WHERE (status = 'pending_verification'::text);
 CREATE INDEX domains_pending_check_at ON public.domains USING btree (check_at) WHERE (status = 'pending_verification'::text);
 CREATE INDEX domains_steady_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks = 0));
+CREATE INDEX domains_unhashed ON public.domains USING btree (hostname) WHERE (host_hash IS NULL);
 CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
 CREATE TABLE garbage (

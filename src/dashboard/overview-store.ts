@@ -1,20 +1,17 @@
 /** The SQL of the overview: what an account has, and which of its domains want something. */
+import { sumAccountCounts } from '../domains/domain-counts-store.ts';
 import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { DomainRow, Overview } from './wire.ts';
 
 export async function readOverview(queryable: Queryable, accountId: string): Promise<Omit<Overview, 'plan'>> {
-  const { rows } = await queryable.query<Omit<Overview, 'plan'>>(
-    `SELECT count(*) AS "domainCount", count(*) FILTER (WHERE d.status <> 'active') AS "domainsToFinish",
-            coalesce(sum(s.urls), 0)::bigint AS "urlCount", coalesce(sum(s.files), 0)::bigint AS "fileCount"
-       FROM domains d LEFT JOIN LATERAL (
-              SELECT sum(u.url_count) AS urls, sum(u.file_count) AS files
-                FROM sitemaps m JOIN uploads u ON u.id = m.upload_id WHERE m.domain_id = d.id
-            ) AS s ON true
-      WHERE d.account_id = $1`,
+  const { urls, files } = await sumAccountCounts(queryable, accountId);
+  const { rows } = await queryable.query<Pick<Overview, 'domainCount' | 'domainsToFinish'>>(
+    `SELECT count(*) AS "domainCount", count(*) FILTER (WHERE status <> 'active') AS "domainsToFinish"
+       FROM domains WHERE account_id = $1`,
     [accountId],
   );
-  return rows[0]!;
+  return { ...rows[0]!, urlCount: urls, fileCount: files };
 }
 
 export interface ListedDomain extends Omit<DomainRow, 'lastUpdated'> {

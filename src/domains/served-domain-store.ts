@@ -1,5 +1,6 @@
 /** The SQL behind hosting: which domains have a site, and of which generation. */
 import { type Queryable, slowStatement, type Transaction } from '../platform/postgres/database.ts';
+import { COUNTS, IS_COUNTED } from './domain-counts-store.ts';
 
 /** Of a row of `domains`. The partial index `domains_host_shard` has the same words. */
 export const IS_SERVED = `status IN ('verified', 'active')`;
@@ -15,38 +16,27 @@ export interface SiteDomain {
   readonly fileCount: number;
 }
 
-/** Gives the domains new generations. Every change of what their sites show must call it, or the next one. */
+/** Gives the domains new generations. Every change of what their sites show must call it, or `raiseGenerationsWithCounts`. */
 export async function raiseGenerations(
   transaction: Transaction,
   domainIds: readonly string[],
 ): Promise<void> {
   await transaction.query({
     name: 'raise-generations',
-    text: `UPDATE domains SET generation = nextval('site_generations') WHERE id = ANY($1)`,
+    text: `UPDATE domains d
+              SET generation = raised.generation, counted_generation = CASE WHEN ${IS_COUNTED} THEN raised.generation END
+             FROM (SELECT id, nextval('site_generations') AS generation FROM unnest($1::text[]) AS raised (id)) AS raised
+            WHERE d.id = raised.id`,
     values: [domainIds],
-  });
-}
-
-/** Does the same for domains whose uploads have changed, with their stored bytes: one version of each row in place of two. */
-export async function raiseGenerationsWithBytes(
-  transaction: Transaction,
-  domains: readonly { readonly id: string; readonly gzipBytes: number }[],
-): Promise<void> {
-  await transaction.query({
-    name: 'raise-generations-with-bytes',
-    text: `UPDATE domains SET generation = nextval('site_generations'), stored_bytes = counted.bytes
-             FROM unnest($1::text[], $2::bigint[]) AS counted (id, bytes) WHERE domains.id = counted.id`,
-    values: [domains.map(({ id }) => id), domains.map(({ gzipBytes }) => gzipBytes)],
   });
 }
 
 /** A SELECT of `SiteDomain`: the served domain of a hostname. If there is none, any domain of it. */
 export const siteDomainOf = (hostname: string) => `
   SELECT id, generation, ${IS_SERVED} AS "isServed",
-         ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = domains.id ORDER BY host) AS "indexNowKeys",
-         (SELECT coalesce(sum(u.file_count), 0) FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
-           WHERE s.domain_id = domains.id) AS "fileCount"
-    FROM domains WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1`;
+         ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = d.id ORDER BY host) AS "indexNowKeys",
+         (SELECT files FROM ${COUNTS} AS c) AS "fileCount"
+    FROM domains d WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1`;
 
 export async function findSiteDomain(
   queryable: Queryable,
@@ -67,13 +57,23 @@ export async function listHostnames(queryable: Queryable, after: string, limit: 
 
 /** The hashes of one shard of the host directory, in ascending order (`sites/host-directory.ts`). */
 export async function readHostHashes(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
+  // The low bits of the first byte are the shard, so a shard is some ranges of hashes.
+  const firstBytes = Array.from({ length: 256 / shards }, (_, i) => shard + i * shards);
+  const range = (byte: number) => `
+    SELECT host_hash AS hash FROM domains WHERE ${IS_SERVED} AND host_hash >= '${hexOf(byte)}'
+       ${byte === 255 ? '' : `AND host_hash < '${hexOf(byte + 1)}'`}`;
   const { rows } = await queryable.query<{ hosts: Buffer | null }>(
     slowStatement(
       `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
-         FROM (SELECT DISTINCT substring(sha256(hostname::bytea) FOR 8) AS hash FROM domains
-                WHERE ${IS_SERVED} AND get_byte(sha256(hostname::bytea), 0) % $2 = $1) AS hashes`,
+         FROM (${firstBytes.map(range).join(' UNION ')}
+               -- Until the backfill was there.
+               UNION SELECT ${HASH} FROM domains
+                      WHERE ${IS_SERVED} AND host_hash IS NULL AND get_byte(${HASH}, 0) % $2 = $1) AS hashes`,
       [shard, shards],
     ),
   );
   return rows[0]!.hosts ?? Buffer.alloc(0);
 }
+
+const HASH = 'substring(sha256(hostname::bytea) FOR 8)';
+const hexOf = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`;

@@ -82,4 +82,41 @@ export const BACKFILLS: readonly Backfill[] = [
       )
       SELECT NULL AS after, 0 AS rows, 0 AS missed WHERE $1 = $1 AND $2::integer > 0`,
   },
+  {
+    name: 'domains.counts',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2
+      ), wanted AS MATERIALIZED (
+        SELECT d.id, d.generation FROM portion JOIN domains d USING (id) WHERE d.counted_generation IS DISTINCT FROM d.generation
+      ), free AS MATERIALIZED (
+        SELECT id FROM domains WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
+      ), changed AS (
+        UPDATE domains d
+           SET sitemap_count = c.sitemaps, url_count = c.urls, file_count = c.files, counted_generation = wanted.generation
+          FROM free JOIN wanted USING (id) CROSS JOIN LATERAL (
+                 SELECT count(*) AS sitemaps, coalesce(sum(u.url_count), 0)::bigint AS urls,
+                        coalesce(sum(u.file_count), 0)::bigint AS files
+                   FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = free.id) AS c
+         -- The sums are of the state that the statement sees. A change that came since has a newer generation.
+         WHERE d.id = free.id AND d.generation = wanted.generation
+      )
+      SELECT max(id) AS after, count(*) AS rows,
+             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+  },
+  {
+    name: 'domains.host_hashes',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2
+      ), wanted AS MATERIALIZED (
+        SELECT d.id FROM portion JOIN domains d USING (id) WHERE d.host_hash IS NULL
+      ), free AS MATERIALIZED (
+        SELECT id FROM domains WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
+      ), changed AS (
+        UPDATE domains SET host_hash = substring(sha256(hostname::bytea) FOR 8) WHERE id IN (SELECT id FROM free)
+      )
+      SELECT max(id) AS after, count(*) AS rows,
+             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+  },
 ];

@@ -1,7 +1,16 @@
 /** Limits an upload to the bytes and sitemaps that the plan allows. */
 import { Refusal } from '../platform/refusal.ts';
 import type { CutFile } from './cut-files.ts';
-import type { OtherSitemaps } from './upload-store.ts';
+
+/** Usage without one sitemap of a domain. */
+export interface OtherSitemaps {
+  /** In the domain. */
+  readonly sitemaps: number;
+  /** In the domain. */
+  readonly files: number;
+  /** In all domains of the account. */
+  readonly gzipBytes: number;
+}
 
 /** What a plan allows. */
 export interface Allowance {

@@ -1,15 +1,17 @@
 /** What a group of uploads has read under its locks, and what becomes of it as one member after the other is accepted. */
 import { accountSuspended } from '../accounts/api-key.ts';
 import type { HeldKey } from '../accounts/hold-caller.ts';
+import type { DomainCounts } from '../domains/domain-counts-store.ts';
 import type { LockedDomain } from '../domains/domain-store.ts';
 import type { ReplacedGeneration } from '../sites/garbage-store.ts';
+import { NOTHING, withoutUpload, withUpload } from './domain-usage.ts';
 import { refuseShrinking } from './guard.ts';
 import { nextSeq, refuseOtherGeneration, refuseOverLimits } from './publish-generation.ts';
 import type { GroupMember } from './publish-group.ts';
-import type { DomainUsage, FormerSitemap, NewGeneration, RepointedSitemap } from './publish-group-store.ts';
+import type { FormerSitemap, NewGeneration, RepointedSitemap } from './publish-group-store.ts';
 import { sumFiles } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
-import type { LiveGeneration, OtherSitemaps, SitemapKey } from './upload-store.ts';
+import type { LiveGeneration, SitemapKey } from './upload-store.ts';
 
 /** Files that a small upload replaces in a group. */
 export const MOST_FORMER_FILES = 100;
@@ -27,7 +29,7 @@ export interface AcceptedMember {
 interface GroupFacts {
   readonly keys: readonly HeldKey[];
   readonly domains: readonly LockedDomain[];
-  readonly usage: readonly DomainUsage[];
+  readonly counts: ReadonlyMap<string, DomainCounts>;
   readonly accountBytes: ReadonlyMap<string, number>;
   readonly sitemaps: readonly FormerSitemap[];
 }
@@ -42,16 +44,16 @@ interface ChangedSitemap extends SitemapKey {
 export class GroupState {
   readonly #keys: ReadonlyMap<string, HeldKey>;
   readonly #domains: ReadonlyMap<string, LockedDomain>;
-  readonly #usage: Map<string, DomainUsage>;
+  readonly #counts: Map<string, DomainCounts>;
   readonly #accountBytes: Map<string, number>;
   readonly #former: ReadonlyMap<string, FormerSitemap>;
   readonly #changed = new Map<string, ChangedSitemap>();
   readonly #changedDomains = new Set<string>();
 
-  constructor({ keys, domains, usage, accountBytes, sitemaps }: GroupFacts) {
+  constructor({ keys, domains, counts, accountBytes, sitemaps }: GroupFacts) {
     this.#keys = new Map(keys.map((key) => [`${key.accountId} ${key.keyId}`, key]));
     this.#domains = new Map(domains.map((domain) => [domain.id, domain]));
-    this.#usage = new Map(usage.map((one) => [one.domainId, one]));
+    this.#counts = new Map(counts);
     this.#accountBytes = new Map(accountBytes);
     this.#former = new Map(sitemaps.map((one) => [placeOf(one), one]));
   }
@@ -74,7 +76,8 @@ export class GroupState {
     const live = liveOf(changed);
     refuseOtherGeneration(terms.ifGeneration, live);
     const totals = sumFiles(member.files);
-    const others = this.#others(accountId, domain.id, live);
+    const accountBytes = this.#accountBytes.get(accountId) ?? 0;
+    const others = withoutUpload(this.#countsOf(domain.id), accountBytes, live);
     refuseOverLimits(uploader.allowance, others, totals);
     if (!terms.force) {
       const change = { sitemapName, formerUrlCount: live?.urlCount ?? 0, urlCount: totals.urlCount };
@@ -83,7 +86,7 @@ export class GroupState {
     const isFirstOfDomain = !this.#changedDomains.has(domain.id);
     const seq = nextSeq(live, locked);
     const row = { ...newGeneration(member, seq, publishedAt), files: filesOf(member, changed, publishedAt) };
-    this.#replace(changed, others, row);
+    this.#replace(changed, live, row);
     return {
       row,
       ...{ domain, locked, isFirstOfDomain },
@@ -105,39 +108,24 @@ export class GroupState {
     }));
   }
 
-  changedDomains(): { readonly id: string; readonly gzipBytes: number }[] {
-    return [...this.#changedDomains].map((id) => ({ id, gzipBytes: this.#usage.get(id)!.gzipBytes }));
+  changedDomains(): ({ readonly id: string } & DomainCounts)[] {
+    return [...this.#changedDomains].map((id) => ({ id, ...this.#countsOf(id) }));
   }
 
-  #others(accountId: string, domainId: string, live: LiveGeneration | undefined): OtherSitemaps {
-    const usage = this.#usageOf(domainId);
-    return {
-      sitemaps: usage.sitemaps - (live === undefined ? 0 : 1),
-      files: usage.files - (live?.fileCount ?? 0),
-      gzipBytes: (this.#accountBytes.get(accountId) ?? 0) - (live?.gzipBytes ?? 0),
-    };
-  }
-
-  #replace(changed: ChangedSitemap, others: OtherSitemaps, row: NewGeneration): void {
+  #replace(changed: ChangedSitemap, live: LiveGeneration | undefined, row: NewGeneration): void {
     const { accountId, domainId } = changed;
-    const replacedBytes = liveOf(changed)?.gzipBytes ?? 0;
+    const bytes = row.totals.gzipBytes - (live?.gzipBytes ?? 0);
     const former = changed.rows.at(-1);
     if (former !== undefined) former.isReplaced = true;
     changed.rows.push(row);
     this.#changed.set(placeOf(changed), changed);
     this.#changedDomains.add(domainId);
-    const { fileCount, gzipBytes } = row.totals;
-    this.#accountBytes.set(accountId, others.gzipBytes + gzipBytes);
-    this.#usage.set(domainId, {
-      domainId,
-      sitemaps: others.sitemaps + 1,
-      files: others.files + fileCount,
-      gzipBytes: this.#usageOf(domainId).gzipBytes - replacedBytes + gzipBytes,
-    });
+    this.#accountBytes.set(accountId, (this.#accountBytes.get(accountId) ?? 0) + bytes);
+    this.#counts.set(domainId, withUpload(this.#countsOf(domainId), live, row.totals));
   }
 
-  #usageOf(domainId: string): DomainUsage {
-    return this.#usage.get(domainId) ?? { domainId, sitemaps: 0, files: 0, gzipBytes: 0 };
+  #countsOf(domainId: string): DomainCounts {
+    return this.#counts.get(domainId) ?? NOTHING;
   }
 }
 

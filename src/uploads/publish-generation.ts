@@ -4,8 +4,8 @@
  */
 import type { Actor } from '../accounts/actor.ts';
 import type { ChangeSite } from '../domains/domain.ts';
+import { findDomainCounts, saveDomainCounts, sumStoredBytes } from '../domains/domain-counts-store.ts';
 import { type LockedDomain, lockDomain } from '../domains/domain-store.ts';
-import { updateStoredBytes } from '../domains/stored-bytes-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -15,17 +15,16 @@ import { keepReplaced } from '../sites/garbage-store.ts';
 import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import type { EventData } from '../webhooks/events.ts';
-import { type Allowance, refuseOverPlan } from './allowance.ts';
+import { type Allowance, type OtherSitemaps, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
+import { NOTHING, withoutUpload, withUpload } from './domain-usage.ts';
 import type { FileTotals } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import {
   findLiveGeneration,
   type GenerationRow,
   type LiveGeneration,
-  type OtherSitemaps,
   pointSitemapTo,
-  sumOtherSitemaps,
 } from './upload-store.ts';
 
 export interface PublishOptions extends SiteOrigins {
@@ -109,8 +108,9 @@ export async function publishGeneration(
       const former = await findLiveGeneration(transaction, domain.id, sitemapName);
       refuseOtherGeneration(ifGeneration, former);
       const totals = await publication.take(transaction, former);
-      const others = await sumOtherSitemaps(transaction, { accountId, domainId: domain.id, sitemapName });
-      refuseOverLimits(allowance, others, totals);
+      const counts = (await findDomainCounts(transaction, [domain.id])).get(domain.id) ?? NOTHING;
+      const accountBytes = (await sumStoredBytes(transaction, [accountId])).get(accountId) ?? 0;
+      refuseOverLimits(allowance, withoutUpload(counts, accountBytes, former), totals);
       publication.judge?.(former, locked.maxRemovedPercent);
 
       const warnings = locked.hasWarnings ? await options.takeWarnings(transaction, domain.id) : [];
@@ -122,7 +122,7 @@ export async function publishGeneration(
         await keepReplaced(transaction, [replaced], options.keepReplacedMs);
       }
       await pointSitemapTo(transaction, row, accountId, former?.urlCount ?? 0);
-      await updateStoredBytes(transaction, domain.id);
+      await saveDomainCounts(transaction, domain.id, withUpload(counts, former, totals));
       if (locked.hasWebhooks) {
         const event = describePublished(options, domain, row, kind, locked.isSecure);
         await emitEvent(transaction, accountId, 'upload.published', event);

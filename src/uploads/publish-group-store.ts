@@ -15,26 +15,6 @@ const LOCK_TIMEOUT_MS = 100;
 /** The settings of the transaction. */
 export const GROUP_SETTINGS = { ...KEPT_PLANS, lock_timeout: LOCK_TIMEOUT_MS };
 
-/** What is live, per domain. */
-export interface DomainUsage {
-  readonly domainId: string;
-  readonly sitemaps: number;
-  readonly files: number;
-  readonly gzipBytes: number;
-}
-
-/** Without domains that have no sitemap. */
-export async function sumDomains(queryable: Queryable, ids: readonly string[]): Promise<DomainUsage[]> {
-  const { rows } = await queryable.query<DomainUsage>({
-    name: 'sum-domains',
-    text: `SELECT s.domain_id AS "domainId", count(*) AS sitemaps, sum(u.file_count)::bigint AS files,
-                  sum(u.gzip_bytes)::bigint AS "gzipBytes"
-             FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = ANY($1) GROUP BY s.domain_id`,
-    values: [ids],
-  });
-  return rows;
-}
-
 /** What a sitemap has before the group. */
 export interface FormerSitemap extends SitemapKey {
   /** Null if there is no such sitemap. */

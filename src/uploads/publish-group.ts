@@ -4,9 +4,12 @@
  * garbage; each by id.
  */
 import { holdKeys } from '../accounts/hold-caller.ts';
+import {
+  findDomainCounts,
+  raiseGenerationsWithCounts,
+  sumStoredBytes,
+} from '../domains/domain-counts-store.ts';
 import { lockDomains } from '../domains/domain-store.ts';
-import { raiseGenerationsWithBytes } from '../domains/served-domain-store.ts';
-import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
 import type { Outcome } from '../platform/concurrency/grouped-calls.ts';
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -30,7 +33,6 @@ import {
   insertUploads,
   pointSitemapsTo,
   replaceFiles,
-  sumDomains,
 } from './publish-group-store.ts';
 import type { UploadTerms } from './publish-upload.ts';
 import type { StagedFile } from './staging.ts';
@@ -116,7 +118,7 @@ async function readState(
   return new GroupState({
     keys,
     domains,
-    usage: await sumDomains(transaction, ids),
+    counts: await findDomainCounts(transaction, ids),
     accountBytes: await sumStoredBytes(transaction, accountIds),
     sitemaps: await findFormerSitemaps(transaction, [...sitemaps.values()], MOST_FORMER_FILES + 1),
   });
@@ -134,7 +136,7 @@ async function writeRows(
   await replaceFiles(transaction, state.endedSitemaps(), rows);
   if (replaced.length > 0) await keepReplaced(transaction, replaced, keepReplacedMs);
   await pointSitemapsTo(transaction, state.changedSitemaps());
-  await raiseGenerationsWithBytes(transaction, state.changedDomains());
+  await raiseGenerationsWithCounts(transaction, state.changedDomains());
   const hostnames = accepted.map(({ domain }) => domain.hostname);
   await requestWrites(transaction, hostnames);
 }

@@ -1,5 +1,5 @@
 /** Cuts fragments into files and stages them, beyond the bytes of the plan none. A dry run counts them only. */
-import { sumStoredBytes } from '../domains/stored-bytes-store.ts';
+import { sumStoredBytes } from '../domains/domain-counts-store.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../sitemap/limits.ts';

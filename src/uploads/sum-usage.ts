@@ -1,4 +1,5 @@
 /** The usage of an account, to compare with its plan. */
+import { sumAccountCounts } from '../domains/domain-counts-store.ts';
 import { type Queryable, slowStatement } from '../platform/postgres/database.ts';
 
 export interface AccountUsage {
@@ -14,19 +15,17 @@ export interface AccountUsage {
 }
 
 export async function sumUsage(queryable: Queryable, accountId: string): Promise<AccountUsage> {
-  const { rows } = await queryable.query<AccountUsage>(
+  const { sitemaps, urls } = await sumAccountCounts(queryable, accountId);
+  const { rows } = await queryable.query<Omit<AccountUsage, 'sitemaps' | 'urls'>>(
     slowStatement(
-      `SELECT d.domains, d."storedBytes", s.sitemaps, s.urls,
+      `SELECT d.domains, d."storedBytes",
               (SELECT count(*) FROM api_keys
                 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS keys,
               (SELECT count(*) FROM upload_slots WHERE account_id = $1 AND expires_at > now()) AS "uploadsUnderWay"
          FROM (SELECT count(*) AS domains, coalesce(sum(stored_bytes), 0)::bigint AS "storedBytes"
-                 FROM domains WHERE account_id = $1) AS d,
-              (SELECT count(*) AS sitemaps, coalesce(sum(u.url_count), 0)::bigint AS urls
-                 FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
-                WHERE d.account_id = $1) AS s`,
+                 FROM domains WHERE account_id = $1) AS d`,
       [accountId],
     ),
   );
-  return rows[0]!;
+  return { ...rows[0]!, sitemaps, urls };
 }

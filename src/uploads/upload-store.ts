@@ -32,33 +32,6 @@ export interface LiveGeneration extends FileTotals {
 /** The columns of `FileTotals`, of the upload `u`. */
 export const TOTALS = `u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes"`;
 
-/** Usage without one sitemap of a domain. */
-export interface OtherSitemaps {
-  /** In the domain. */
-  readonly sitemaps: number;
-  /** In the domain. */
-  readonly files: number;
-  /** In all domains of the account. */
-  readonly gzipBytes: number;
-}
-
-export async function sumOtherSitemaps(
-  queryable: Queryable,
-  { accountId, domainId, sitemapName }: SitemapKey & { readonly accountId: string },
-): Promise<OtherSitemaps> {
-  const { rows } = await queryable.query<OtherSitemaps>(
-    slowStatement(
-      `SELECT count(*) AS sitemaps, coalesce(sum(u.file_count), 0)::bigint AS files,
-            (SELECT coalesce(sum(d.stored_bytes), 0) FROM domains d WHERE d.account_id = $1 AND d.id <> $2)::bigint
-              + coalesce(sum(u.gzip_bytes), 0)::bigint AS "gzipBytes"
-       FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
-      WHERE s.domain_id = $2 AND s.name <> $3`,
-      [accountId, domainId, sitemapName],
-    ),
-  );
-  return rows[0]!;
-}
-
 /** `attempt` is recorded in the same statement. Undefined: it has been recorded, unless nobody looks at it. */
 export async function insertUpload(
   transaction: Transaction,

@@ -17,4 +17,9 @@ export async function addManyFiles(database: Database, uploadId: string, files =
     `UPDATE uploads SET file_count = $2::integer, bytes = $2::integer * bytes, gzip_bytes = $2::integer * gzip_bytes WHERE id = $1`,
     [uploadId, files],
   );
+  // The sums of the domain are not true any more.
+  await database.query(
+    'UPDATE domains SET counted_generation = NULL WHERE id = (SELECT domain_id FROM uploads WHERE id = $1)',
+    [uploadId],
+  );
 }
