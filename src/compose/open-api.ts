@@ -1,4 +1,5 @@
 /** Starts the API: builds each feature from the configuration and hands it what it needs. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { unauthorized } from '../accounts/api-key.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
@@ -38,6 +39,7 @@ import { createRenderPool } from '../uploads/render-pool.ts';
 import { createWebComplaints, type WebComplaints } from '../web/complaints.ts';
 import { createCursors } from '../web/cursors.ts';
 import { createEmitRefusedUploads } from '../webhooks/emit-refused-uploads.ts';
+import { connectionsFor } from './connection-shares.ts';
 import { createSiteWriter } from './create-site-writer.ts';
 import { domainLife } from './domain-life.ts';
 import { openDashboard } from './open-dashboard.ts';
@@ -90,7 +92,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const announced = Promise.withResolvers<unknown>();
   const checkDatabase = createDatabaseCheck(database);
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
-  const writeSite = createSiteWriter(options);
+  const writeSite = createSiteWriter(options, 'sites of the API');
   const changeSite = createChangeSite({ database, writeSite });
   const ask = openOutbound(options);
   const submitsUrls = config.INDEXNOW_ENDPOINT !== undefined;
@@ -233,8 +235,7 @@ function admission(
     findKnownCaller: lookUpInGroups(database, (key) => key, findCallers),
     findUnknownCaller: (key) => findCaller(database, key),
     callerMemory: new CallerMemory(),
-    // A quarter of the connections to Postgres. Writing sites may have half, and known keys have the rest.
-    unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
+    unknownKeyTurns: new Turns(connectionsFor('unknown keys', config)),
     authenticationFailed: (client) => complain.authenticationFailed({ client }),
     clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
     countRequest: async ({ accountId, plan }) => {
@@ -269,11 +270,10 @@ function uploading(
   };
   const upload: UploadOptions = {
     ...publishing,
-    // A quarter of the connections to Postgres, as for unknown keys.
     publishSmall: createPublishInGroups({
       ...publishing,
       writeSite,
-      alone: Math.ceil(config.DATABASE_CONNECTIONS / 4),
+      alone: connectionsFor('small uploads apart', config),
     }),
     // Small bodies have no slot, but not all of their uploads go with a group.
     publishTurns: new Turns(Number.POSITIVE_INFINITY, config.UPLOADS_PER_ACCOUNT),

@@ -1,4 +1,5 @@
 /** Opens the dashboard, which the server of the API serves. */
+
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
 import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
@@ -22,6 +23,7 @@ import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { WebComplaints } from '../web/complaints.ts';
+import { connectionsFor } from './connection-shares.ts';
 import { dashboardRoutesOptions } from './dashboard-routes-options.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
@@ -107,7 +109,7 @@ function admission({ config, database, complain }: OpenDashboardOptions): Admiss
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
     unauthorized: notSignedIn,
     callerMemory: new CallerMemory(),
-    unknownKeyTurns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4)),
+    unknownKeyTurns: new Turns(connectionsFor('unknown sessions', config)),
     authenticationFailed: (client) => complain.authenticationFailed({ client }),
     clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
   };

@@ -59,7 +59,7 @@ export async function startJobs(
   const { config, database, log, metrics, scope, storage } = options;
   const { attempted, collected } = createJobMetrics(metrics);
   const ask = openOutbound(options);
-  const writeSite = createSiteWriter(options);
+  const writeSite = createSiteWriter(options, 'sites of the jobs');
   const changeSite = createChangeSite({ database, writeSite });
   const readCount = createReadCounts(metrics, database);
   const life = domainLife(changeSite, config.KEEP_REPLACED_MS);

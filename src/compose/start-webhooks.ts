@@ -1,4 +1,5 @@
 /** Starts to deliver events. The scope of the process stops it. */
+
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startWorkingOff } from '../jobs/start-working-off.ts';
 import type { ReadCounts } from '../operations/counts.ts';
@@ -6,6 +7,7 @@ import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { createDeliveryQueue } from '../webhooks/delivery-queue.ts';
+import { connectionsFor } from './connection-shares.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
 /** Each is a socket that mostly waits. */
@@ -31,7 +33,7 @@ export function startWebhooks({
   const report = createWebhookMetrics(metrics, readCount('webhooks'));
   const { WEBHOOK_SECRET: master } = config;
   if (master === undefined) return;
-  const recordTurns = new Turns(Math.ceil(config.DATABASE_CONNECTIONS / 4));
+  const recordTurns = new Turns(connectionsFor('results of webhooks', config));
   const delivering = { database, recordTurns, ask, master, random: Math.random, log, report };
   const queue = createDeliveryQueue(delivering, DELIVERIES_AT_ONCE);
   const working = startWorkingOff(queue, { atOnce: DELIVERIES_AT_ONCE, log, report: reportJob });

@@ -2,20 +2,24 @@
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkSessions } from '../platform/postgres/check-sessions.ts';
 import type { Database, Queryable } from '../platform/postgres/database.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /**
- * Resolves when the database answers and has the schema. Once the schema is there, it is not checked again. Throws
- * ConfigError when `migrate` must run first, and any other error when the database is unreachable.
+ * Resolves when the database answers, has the schema, and gives each connection a session. Once that is so, it is not checked again.
+ * Throws ConfigError when the operator must act first, and any other error when the database is unreachable.
  */
 export function createDatabaseCheck(database: Database): () => Promise<void> {
   let hasSchema = false;
   return async () => {
     if (hasSchema) await database.query('SELECT 1');
-    else await checkSchema(database);
+    else {
+      await checkSchema(database);
+      await checkSessions(database);
+    }
     hasSchema = true;
   };
 }

@@ -32,6 +32,7 @@ const SOURCES = {
   openssl: program('openssl', 'version', 'openssl'),
   testssl: program('testssl', '--version', 'testssl.sh'),
   haproxy: program('haproxy', '-v', 'haproxy'),
+  pgbouncer: program('pgbouncer', '--version', 'pgbouncer'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
