@@ -106,6 +106,7 @@ test('a domain that is verified, and one that fails because it moved away', asyn
     await life.sweep();
   }
   await life.pass(domain, 7 * 1440 + 60);
+  await database.query('UPDATE domains SET wrong_checks = 20 WHERE id = $1', [domain.id]);
   await life.sweep();
   const { status, failure } = await life.find(domain);
   expect(status).toBe('failed');

@@ -25,7 +25,7 @@ export async function checkSessions(database: Database): Promise<void> {
     one.release();
   }
   throw new ConfigError(
-    'DATABASE_URL leads to a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction). ' +
+    'The database is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction). ' +
       'Waypost needs pool_mode = session, or Postgres itself.',
   );
 }
