@@ -29,8 +29,18 @@ export async function findAccount(queryable: Queryable, id: string): Promise<Acc
   return rows[0];
 }
 
-export async function listAccounts(queryable: Queryable): Promise<Account[]> {
-  const { rows } = await queryable.query<Account>(`SELECT ${COLUMNS} FROM accounts ORDER BY created_at, id`);
+/** The oldest first: the first `limit` after the account `after`. None if there is no such account. */
+export async function listAccounts(
+  queryable: Queryable,
+  limit: number,
+  after: string | undefined,
+): Promise<Account[]> {
+  const { rows } = await queryable.query<Account>(
+    `SELECT ${COLUMNS} FROM accounts
+      WHERE $2::text IS NULL OR (created_at, id) > (SELECT created_at, id FROM accounts WHERE id = $2)
+      ORDER BY created_at, id LIMIT $1`,
+    [limit, after ?? null],
+  );
   return rows;
 }
 

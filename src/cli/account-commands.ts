@@ -1,5 +1,5 @@
 /** The commands for accounts. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Account, listAccounts } from '../accounts/account-store.ts';
 import { changePlan, changeSuspension } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
@@ -7,6 +7,7 @@ import { isPlanName, PLAN_NAMES, type PlanLimits, type PlanName, readPlans } fro
 import { deleteAccount } from '../domains/delete-account.ts';
 import { newId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
 import { withDatabase, withSites } from './connect.ts';
@@ -17,6 +18,33 @@ import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
 import { noAccount, requireYes, UsageError } from './usage-error.ts';
+
+/** A table of more takes long to print, and nobody reads it. */
+const MOST_LISTED = 1000;
+
+interface ListOptions extends JsonOption {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** `isAll`: page by page, so that no statement reads them all. */
+async function list(
+  database: Database,
+  { limit, after, isAll }: { limit: number; after: string | undefined; isAll: boolean },
+): Promise<Account[]> {
+  if (after !== undefined) await getAccount(database, after);
+  const accounts = await listAccounts(database, limit, after);
+  for (let page = accounts; isAll && page.length === limit; accounts.push(...page)) {
+    page = await listAccounts(database, limit, page.at(-1)!.id);
+  }
+  return accounts;
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_LISTED) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_LISTED}.`);
+}
 
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('create, show, change and delete accounts');
@@ -31,10 +59,14 @@ export function addAccountCommands(program: Command): void {
     });
   account
     .command('list')
-    .description('list all accounts')
+    .description('list accounts, the oldest first')
+    .option('--limit <count>', 'at most so many, 1 to 1000', parseLimit, MOST_LISTED)
+    .option('--after <account-id>', 'those that come after this one')
     .option(...JSON_OPTION)
-    .action(async ({ json }: JsonOption) => {
-      const accounts = await withDatabase(listAccounts);
+    .addHelpText('after', '\nWith --json and without --limit, all of them.')
+    .action(async ({ limit, after, json }: ListOptions, command: Command) => {
+      const isAll = json === true && command.getOptionValueSource('limit') === 'default';
+      const accounts = await withDatabase((database) => list(database, { limit, after, isAll }));
       if (json) printJson(accounts);
       else {
         printTable(
@@ -47,6 +79,7 @@ export function addAccountCommands(program: Command): void {
             shownTime(one.suspendedAt),
           ]),
         );
+        if (accounts.length === limit) print(`There may be more: --after ${accounts.at(-1)!.id}`);
       }
     });
   account

@@ -35,7 +35,7 @@ export function addSignInCommand(program: Command): void {
 }
 
 async function onlyAccount(database: Database): Promise<string> {
-  const [only, ...others] = await listAccounts(database);
+  const [only, ...others] = await listAccounts(database, 2, undefined);
   if (only === undefined || others.length > 0)
     throw new UsageError('Say which account, with --account <id>. See: account list');
   return only.id;

@@ -128,7 +128,14 @@ test('accounts are listed in the order of their creation', async () => {
   const id = await createAccount(database, newId, 'Acme', 'starter');
   const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date), suspendedAt: null };
   expect(await findAccount(database, id)).toEqual(account);
-  expect((await listAccounts(database)).at(-1)).toEqual(account);
+  const all = await listAccounts(database, 1000, undefined);
+  expect(all.at(-1)).toEqual(account);
+  const pages = [];
+  for (let page = await listAccounts(database, 2, undefined); page.length > 0; ) {
+    pages.push(...page);
+    page = await listAccounts(database, 2, page.at(-1)!.id);
+  }
+  expect(pages).toEqual(all);
 });
 
 test('a key of a suspended account leads to it and has the suspension', async () => {

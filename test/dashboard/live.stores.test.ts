@@ -14,7 +14,7 @@ import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database } = fixture;
-const { get } = await startViews((signedIn) => [liveRoutes({ database, forMs: 0 }, signedIn)]);
+const { get } = await startViews((signedIn) => [liveRoutes({ database, forMs: 0, restFactor: 0 }, signedIn)]);
 const live = async (accountId: string) => (await get(accountId, 'live')).json.data;
 
 const SOURCE = { encoding: null, userAgent: 'a\0b', keyId: null, userId: 'user_a' };

@@ -1,20 +1,25 @@
 import { steadyNow } from '../steady-clock.ts';
 
-/** Shares one call's result: with all who ask while it is under way, or within `forMs` after it began. */
+/**
+ * Shares one call's result: with all who ask while it is under way, or within `forMs` after it began. `restFactor`: and within so many
+ * times its own duration, so that slow calls do not follow each other.
+ */
 export function recentResult<Result>(
   call: () => Promise<Result>,
-  { forMs, now = steadyNow }: { forMs: number; now?: () => number },
+  { forMs, restFactor = 0, now = steadyNow }: { forMs: number; restFactor?: number; now?: () => number },
 ): () => Promise<Result> {
   let latest: Promise<Result> | undefined;
   let isUnderWay = false;
   let freshUntil = Number.NEGATIVE_INFINITY;
-  const end = () => {
-    isUnderWay = false;
-  };
   return () => {
     if (latest !== undefined && (isUnderWay || now() < freshUntil)) return latest;
-    freshUntil = now() + forMs;
+    const startedAt = now();
+    freshUntil = startedAt + forMs;
     isUnderWay = true;
+    const end = () => {
+      isUnderWay = false;
+      freshUntil = Math.max(freshUntil, startedAt + restFactor * (now() - startedAt));
+    };
     latest = call();
     latest.then(end, end);
     return latest;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recentResult } from '../../../src/platform/concurrency/recent-result.ts';
 
-function counted() {
+function counted(restFactor = 0) {
   const clock = { now: 0 };
   const calls: PromiseWithResolvers<number>[] = [];
   const ask = recentResult(
@@ -10,7 +10,7 @@ function counted() {
       calls.push(call);
       return call.promise;
     },
-    { forMs: 1000, now: () => clock.now },
+    { forMs: 1000, restFactor, now: () => clock.now },
   );
   return { ask, calls, clock };
 }
@@ -48,4 +48,18 @@ test('a failure is shared too', async () => {
   for (const answer of answers) await expect(answer).rejects.toThrow('down');
   await expect(ask()).rejects.toThrow('down');
   expect(calls).toHaveLength(1);
+});
+
+test('a slow call rests for some times its duration', async () => {
+  const { ask, calls, clock } = counted(20);
+  const first = ask();
+  clock.now = 300;
+  calls[0]!.resolve(1);
+  await first;
+  clock.now = 5999;
+  await ask();
+  expect(calls).toHaveLength(1);
+  clock.now = 6000;
+  void ask();
+  expect(calls).toHaveLength(2);
 });
