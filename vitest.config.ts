@@ -9,7 +9,11 @@ import { ALL_TIERS, filesOf, type Tier, WORKERS } from './test/tiers.ts';
 function project(tier: Tier) {
   const { include, exclude } = filesOf(tier);
   const excluded = [...configDefaults.exclude, ...exclude, ...notOnS3()];
-  return { extends: true as const, test: { name: tier, ...WORKERS[tier], include, exclude: excluded } };
+  const setupFiles = tier === 'stores' ? ['test/support/known-statements.ts'] : [];
+  return {
+    extends: true as const,
+    test: { name: tier, ...WORKERS[tier], include, exclude: excluded, setupFiles },
+  };
 }
 
 export default defineConfig({

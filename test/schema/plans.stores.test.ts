@@ -1,0 +1,96 @@
+/**
+ * How Postgres finds the rows of each statement of `src` in a database with a long history. A statement that reads a whole table
+ * which grows with history, or all entries of an index of it, needs a reason here.
+ */
+import { readFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { fillDatabase } from '../../bench/filled/fill-database.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { type KnownStatement, STATEMENTS } from './statement-shape.ts';
+
+const { database, url } = await createTestDatabase();
+await fillDatabase(url.reveal(), { domains: 1_000, generations: 50 });
+const statements: readonly KnownStatement[] = JSON.parse(await readFile(STATEMENTS, 'utf8'));
+
+/** They grow with domains, and most of them with each upload. */
+const GROWING = new Set([
+  ...[
+    'domains',
+    'certificates',
+    'sitemaps',
+    'uploads',
+    'sitemap_files',
+    'small_files',
+    'garbage',
+    'comparisons',
+  ],
+  ...['attempts', 'upload_days', 'crawls', 'audit_events', 'webhook_events', 'webhook_deliveries'],
+  ...[
+    'page_hosts',
+    'page_url_counts',
+    'indexnow_hosts',
+    'indexnow_batches',
+    'indexnow_submissions',
+    'idempotency_claims',
+  ],
+]);
+
+/** Partial indexes of what is to be done: they do not grow with history, so reading one as a whole is no harm. */
+const QUEUES = new Set([
+  ...['sitemaps_due_comparison', 'sitemaps_unqueued_comparison', 'sitemaps_compared_upload_id'],
+  ...['sitemaps_comparing_upload_id', 'domains_unhashed', 'webhook_deliveries_due', 'indexnow_hosts_due_at'],
+  'indexnow_hosts_leased_until',
+]);
+
+/** Statements that read all of a table, by a part of their text: why, and how often. */
+const REASONS: readonly (readonly [part: string, why: string])[] = [];
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Recheck Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Tables that only a transaction or a command has. Their statements are not judged: the doctor compares everything. */
+const TEMPORARY = /\b(new_crawls|stored_objects|suspects)\b/;
+
+/** Tables that the plan reads as a whole. Under a LIMIT, an index in the wanted order ends soon. */
+function wholeTables(node: PlanNode, isLimited = false): string[] {
+  const { 'Node Type': type, 'Relation Name': table = '' } = node;
+  const isWhole =
+    type === 'Seq Scan' ||
+    ((type === 'Index Scan' || type === 'Index Only Scan') && !node['Index Cond'] && !isLimited);
+  const own = isWhole && GROWING.has(table) && !QUEUES.has(node['Index Name'] ?? '') ? [table] : [];
+  const passes =
+    type === 'Limit' || (isLimited && ['Nested Loop', 'LockRows', 'Subquery Scan', 'Result'].includes(type));
+  return [...own, ...(node.Plans ?? []).flatMap((child) => wholeTables(child, passes))];
+}
+
+const client = await database.connect();
+afterAll(() => client.release());
+
+async function planOf({ text, values }: KnownStatement): Promise<PlanNode> {
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  return rows[0]['QUERY PLAN'][0].Plan;
+}
+
+test('no statement reads a whole table that grows, except where a list says why', async () => {
+  // A table of this size may be read whole for less. What would still be read without that choice has no index.
+  await client.query('SET enable_seqscan = off');
+  const found: string[] = [];
+  const used = new Set<string>();
+  for (const statement of statements) {
+    const { file, text } = statement;
+    if (TEMPORARY.test(text)) continue;
+    const tables = wholeTables(await planOf(statement));
+    if (tables.length === 0) continue;
+    const reason = REASONS.find(([part]) => text.includes(part));
+    if (reason === undefined) found.push(`${[...new Set(tables)].join()} by ${file}: ${text.slice(0, 300)}`);
+    else used.add(reason[0]);
+  }
+  expect(found).toEqual([]);
+  expect([...used].sort()).toEqual(REASONS.map(([part]) => part).sort());
+});
