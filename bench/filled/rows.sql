@@ -138,3 +138,14 @@ SELECT pg_temp.id('domain', i), current_date - day, crawler, 200, 100
 INSERT INTO upload_days (domain_id, day, published, refused, published_urls, refused_urls)
 SELECT pg_temp.id('domain', i), current_date - day, 10, 0, 10000, 0
   FROM generate_series(1, :domains, 100) AS i, generate_series(0, 89) AS day;
+INSERT INTO idempotency_claims (account_id, request, holder, expires_at, status, answer, digest, body_bytes)
+SELECT pg_temp.id('account', e % :accounts), md5('request' || e), 'filled', now() + random() * interval '1 day', 200,
+       substr((SELECT base64 || '' FROM noise), 1 + (e % 70000)::integer, 600), '\x00', 100
+  FROM generate_series(1, :domains) AS e;
+INSERT INTO indexnow_submissions (id, domain_id, upload_id, sitemap_name, batches_left)
+OVERRIDING SYSTEM VALUE
+SELECT i, pg_temp.id('domain', i), pg_temp.upload(i, 0), '', 1
+  FROM generate_series(10, :domains, 10) AS i WHERE i % 200 < 197;
+INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count)
+SELECT i, pg_temp.id('domain', i), 'www.customer-' || i || '.com', 'outbox/' || pg_temp.id('batch', i), 0, 100
+  FROM generate_series(100, :domains, 100) AS i WHERE i % 200 < 197;

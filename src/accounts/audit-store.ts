@@ -107,10 +107,11 @@ export async function deleteOldAuditEvents(queryable: Queryable, maxEvents = MAX
   );
   await deleteInPortions(
     queryable,
+    // Who has no event since some runs of the job has no more than then.
     `DELETE FROM audit_events WHERE id IN
        (SELECT oldest.id
-          FROM (SELECT account_id FROM audit_events GROUP BY account_id HAVING count(*) > $1) AS full_one,
-               LATERAL (SELECT id FROM audit_events AS e WHERE e.account_id = full_one.account_id
+          FROM (SELECT DISTINCT account_id FROM audit_events WHERE at > now() - interval '3 hours') AS recent,
+               LATERAL (SELECT id FROM audit_events AS e WHERE e.account_id = recent.account_id
                          ORDER BY id DESC OFFSET $1) AS oldest
          LIMIT $2)`,
     [maxEvents],

@@ -141,12 +141,12 @@ export async function deleteOldClaims(
     // octet_length reads no answer that Postgres has put aside.
     `DELETE FROM idempotency_claims WHERE status IS NOT NULL AND (account_id, request) IN (
        SELECT account_id, request FROM (
-         SELECT account_id, request, row_number() OVER newest AS n, sum(octet_length(answer)) OVER newest AS bytes
-           FROM idempotency_claims
-          WHERE status IS NOT NULL AND account_id IN (
-                  SELECT account_id FROM idempotency_claims WHERE status IS NOT NULL
-                   GROUP BY account_id HAVING count(*) > $1 OR sum(octet_length(answer)) > $2)
-         WINDOW newest AS (PARTITION BY account_id ORDER BY expires_at DESC, request)) AS kept
+         SELECT c.account_id, c.request, row_number() OVER newest AS n, sum(octet_length(c.answer)) OVER newest AS bytes
+           -- Whose answers are all older than some runs of the job has no more than then.
+           FROM (SELECT DISTINCT account_id FROM idempotency_claims
+                  WHERE expires_at > now() + interval '${KEEP_HOURS} hours' - interval '1 hour') AS recent,
+                LATERAL (SELECT * FROM idempotency_claims a WHERE a.account_id = recent.account_id AND status IS NOT NULL OFFSET 0) AS c
+         WINDOW newest AS (PARTITION BY c.account_id ORDER BY c.expires_at DESC, c.request)) AS kept
         WHERE n > $1 OR bytes > $2 LIMIT $3)`,
     [maxAnswers, maxBytes],
     DELETED_AT_ONCE,

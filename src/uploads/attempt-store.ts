@@ -167,8 +167,9 @@ export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
     addedToDays(
       `DELETE FROM attempts WHERE id IN (
          SELECT old.id
-           FROM (SELECT domain_id FROM attempts GROUP BY domain_id HAVING count(*) > $1) AS crowded
-                CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = crowded.domain_id
+           -- Whose attempts are all older than some runs of the job has no more than then.
+           FROM (SELECT DISTINCT domain_id FROM attempts WHERE ended_at > now() - interval '1 hour') AS recent
+                CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = recent.domain_id
                                      ORDER BY a.position DESC OFFSET $1 LIMIT $2) AS old
           LIMIT $2)`,
     ),

@@ -104,10 +104,14 @@ export async function deleteOldEvents(
        SELECT id FROM (
          SELECT e.id, sum(pg_column_size(e.data) + $2 * d.count) OVER (
                         PARTITION BY e.account_id ORDER BY d.is_waiting DESC, e.created_at DESC, e.id) AS bytes
-           FROM webhook_events e, LATERAL (
+           -- Whose events are all older than some runs of the job has no more than then.
+           FROM (SELECT DISTINCT account_id FROM webhook_events WHERE created_at > now() - interval '3 hours') AS recent,
+                LATERAL (SELECT * FROM webhook_events a WHERE a.account_id = recent.account_id
+                            AND (SELECT count(*) FROM (SELECT FROM webhook_events f WHERE f.account_id = recent.account_id LIMIT $3 + 1) AS few) > $3
+                         OFFSET 0) AS e,
+                LATERAL (
                   SELECT count(*) AS count, coalesce(bool_or(due_at IS NOT NULL), false) AS is_waiting
-                    FROM webhook_deliveries WHERE event_id = e.id) AS d
-          WHERE e.account_id IN (SELECT account_id FROM webhook_events GROUP BY account_id HAVING count(*) > $3)) AS kept
+                    FROM webhook_deliveries WHERE event_id = e.id) AS d) AS kept
         WHERE bytes > $1 LIMIT $4)`,
     [maxBytes, DELIVERY_BYTES, fewEvents],
     DELETED_AT_ONCE,
