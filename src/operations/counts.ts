@@ -14,7 +14,7 @@ import type { WaitingCounts } from '../submission/waiting-store.ts';
 import type { WaitingDeliveries } from '../webhooks/delivery.ts';
 import type { Metrics } from './registry.ts';
 
-export interface Counts {
+interface Counts {
   readonly domains: Readonly<Record<string, number>>;
   readonly certificates: CertificateExpiries;
   readonly comparisons: DueCounts;

@@ -27,23 +27,34 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
+/** Of hosts that are due, however many they are. */
+const LOOKED_AT = 500;
+
 /** Takes hosts that are due, of accounts in turn. Processes that take at the same time get different ones. */
 export async function takeHosts(queryable: Queryable, limit: number): Promise<HostWork[]> {
   const { rows } = await queryable.query<HostWork>(
     // Materialized: a plan that runs it twice takes more than the limit.
-    `WITH busy AS (
+    `WITH busy AS MATERIALIZED (
        SELECT account_id, count(*) AS hosts FROM indexnow_hosts WHERE leased_until > now() GROUP BY account_id
-     ), waiting AS (
-       SELECT h.domain_id, h.host, coalesce(busy.hosts, 0)
+     ), waiting AS MATERIALIZED (
+       SELECT h.domain_id, h.host, h.due_at, coalesce(busy.hosts, 0)
                 + row_number() OVER (PARTITION BY h.account_id ORDER BY h.due_at) AS turn
-         FROM indexnow_hosts h JOIN domains d ON d.id = h.domain_id JOIN accounts a ON a.id = h.account_id
+         -- Not all that are due: the oldest ones. Accounts that have all their turns would fill them.
+         FROM (SELECT h.domain_id, h.host, h.account_id, h.due_at
+                 FROM indexnow_hosts h
+                      CROSS JOIN LATERAL (SELECT FROM domains WHERE id = h.domain_id AND index_now LIMIT 1) d
+                      CROSS JOIN LATERAL (SELECT FROM accounts WHERE id = h.account_id AND suspended_at IS NULL LIMIT 1) a
+                WHERE h.due_at <= now() AND coalesce(h.leased_until <= now(), true)
+                  AND h.account_id <> ALL (ARRAY(SELECT account_id FROM busy WHERE hosts >= $3))
+                ORDER BY h.due_at LIMIT ${LOOKED_AT}) h
               LEFT JOIN busy ON busy.account_id = h.account_id
-        WHERE h.due_at <= now() AND coalesce(h.leased_until <= now(), true)
-          AND d.index_now AND a.suspended_at IS NULL
      ), due AS MATERIALIZED (
-       SELECT h.domain_id, h.host FROM indexnow_hosts h JOIN waiting w USING (domain_id, host)
-        WHERE w.turn <= $3 AND h.due_at <= now() AND coalesce(h.leased_until <= now(), true)
-        ORDER BY w.turn, h.due_at LIMIT $1 FOR NO KEY UPDATE OF h SKIP LOCKED
+       SELECT h.* FROM (SELECT * FROM waiting WHERE turn <= $3 ORDER BY turn, due_at) AS w
+              CROSS JOIN LATERAL (
+                SELECT domain_id, host FROM indexnow_hosts
+                 WHERE domain_id = w.domain_id AND host = w.host AND due_at <= now() AND coalesce(leased_until <= now(), true)
+                 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) h
+        LIMIT $1
      )
      UPDATE indexnow_hosts h SET fence = h.fence + 1, leased_until = now() + $2 * interval '1 second'
        FROM due JOIN domains d ON d.id = due.domain_id
