@@ -18,6 +18,7 @@ import { benchOrdinary } from './ordinary.ts';
 import { benchPeers } from './peers.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollback } from './rollback.ts';
+import { benchDomains } from './scaling/domains.ts';
 import { benchScaling } from './scaling.ts';
 import { benchDeflate } from './stages/deflate.ts';
 import { benchRender } from './stages/render.ts';
@@ -64,16 +65,28 @@ const program = new Command('npm run bench --')
   )
   .addArgument(new Argument('[benches...]').choices(NAMES).default(NAMES))
   .option('--json', 'print one JSON line per figure')
+  .option(
+    '--domains <count>',
+    'with scaling: how statements grow, to so many domains (200000 take 5 min)',
+    parseDomains,
+  )
   .option('--scale <factor>', 'shrink the work, as in 0.01, to see that a bench runs', parseScale, 1)
   .showHelpAfterError()
   .parse();
 
-const { json, scale } = program.opts<{ json?: true; scale: number }>();
+const { json, scale, domains } = program.opts<{ json?: true; scale: number; domains?: number }>();
 const printBench = json ? printJson : printTable;
 if (!json) print(describeMachine());
 const wanted: string[] = program.processedArgs[0];
 for (const name of new Set(wanted.flatMap((each) => [each, ...(BROUGHT_ALONG[each] ?? [])]))) {
-  await printBench(scale === 1 ? name : `${name} × ${scale}`, BENCHES[name]!(scale));
+  if (name === 'scaling' && domains !== undefined) await printBench(name, benchDomains(domains));
+  else await printBench(scale === 1 ? name : `${name} × ${scale}`, BENCHES[name]!(scale));
+}
+
+function parseDomains(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 100) return count;
+  throw new InvalidArgumentError('It must be a whole number of at least 100.');
 }
 
 function parseScale(text: string): number {

@@ -1,0 +1,184 @@
+/**
+ * How the statements that run again and again grow with the number of domains, each with ten generations. Two databases are filled
+ * (bench/filled), and the same statements run on both.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findCallers } from '../../src/accounts/key-store.ts';
+import {
+  listDueFirsts,
+  listDueRenewals,
+  listSealedByOthers,
+} from '../../src/certificates/certificate-store.ts';
+import { sweepComparisons, takeDueComparison } from '../../src/changes/due-comparison-store.ts';
+import { createCounters } from '../../src/compose/counters.ts';
+import { listDomainRows, readOverview } from '../../src/dashboard/overview-store.ts';
+import {
+  findOverdueChecks,
+  setCheckPace,
+  takeDueChecks,
+  takeDuePending,
+} from '../../src/domains/check-store.ts';
+import { findDomainCounts, sumStoredBytes } from '../../src/domains/domain-counts-store.ts';
+import { listDomainSummaries, lockDomains } from '../../src/domains/domain-store.ts';
+import { findSiteDomain, readHostHashes } from '../../src/domains/served-domain-store.ts';
+import { createLog } from '../../src/platform/log.ts';
+import {
+  createDatabasePool,
+  type Database,
+  inTransaction,
+  type Transaction,
+} from '../../src/platform/postgres/database.ts';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
+import { migrate } from '../../src/schema/migrate.ts';
+import { listExcessUploads, sumKeptBytes, takeDueGarbage } from '../../src/sites/garbage-store.ts';
+import { listLiveSitemaps } from '../../src/sites/site-store.ts';
+import { takeHosts } from '../../src/submission/host-store.ts';
+import { findFormerSitemaps } from '../../src/uploads/publish-group-store.ts';
+import { takeDeliveries } from '../../src/webhooks/take-deliveries.ts';
+import type { Figure } from '../figures.ts';
+import { fillDatabase } from '../filled/fill-database.ts';
+import { median } from '../statistics.ts';
+
+const FEW = 10_000;
+/** Beside the time of one statement, this is much. */
+const HOT_GOAL = 1.3;
+const HOT_RUNS = 60;
+const RUNS = 5;
+
+interface Place {
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+}
+
+interface Measured {
+  /** Runs for each request or look; the others in a job. */
+  readonly isHot: boolean;
+  readonly run: (transaction: Transaction, place: Place, places: readonly Place[]) => Promise<unknown>;
+}
+
+const hot = (run: Measured['run']): Measured => ({ isHot: true, run });
+const periodic = (run: Measured['run']): Measured => ({ isHot: false, run });
+const BYTES = { free: 1e9, starter: 1e10, pro: 1e11, business: 1e12, enterprise: 2e13 };
+
+const STATEMENTS: Readonly<Record<string, Measured>> = {
+  'find the caller of a key': hot((t) => findCallers(t, ['none'])),
+  'lock a domain': hot((t, { domainId }) => lockDomains(t, [domainId], true)),
+  'count a domain': hot((t, { domainId }) => findDomainCounts(t, [domainId])),
+  'sum the bytes of an account': hot((t, { accountId }) => sumStoredBytes(t, [accountId])),
+  'find a former generation': hot((t, { domainId }) =>
+    findFormerSitemaps(t, [{ domainId, sitemapName: '' }], 100),
+  ),
+  'read a site to write it': hot((t, { hostname }) => findSiteDomain(t, hostname)),
+  'list its live sitemaps': hot((t, { domainId }) => listLiveSitemaps(t, [domainId])),
+  'list domains': hot((t, { accountId }) => listDomainSummaries(t, accountId, 50, undefined)),
+  'overview of an account': hot((t, { accountId }) => readOverview(t, accountId)),
+  'list domains in the dashboard': hot((t, { accountId }) => listDomainRows(t, accountId, '', 50, undefined)),
+  'take a comparison, none due': hot((t) => takeDueComparison(t, { lane: 0, after: '' })),
+  'take a comparison, one due': hot(async (t, { domainId, accountId }) => {
+    await t.query(
+      `UPDATE sitemaps SET compare_at = now(), compare_lane = 0, compare_account = $2, compared_upload_id = 'x' WHERE domain_id = $1`,
+      [domainId, accountId],
+    );
+    return timed(() => takeDueComparison(t, { lane: 0, after: '' }));
+  }),
+  'take 8 DNS checks': hot(async (t, _place, places) => {
+    await t.query(`UPDATE domains SET check_at = now() - interval '1 day' WHERE id = ANY($1)`, [
+      places.slice(0, 8).map(({ domainId }) => domainId),
+    ]);
+    return timed(() => takeDueChecks(t, 8));
+  }),
+  'take pending domains': hot((t) => takeDuePending(t, 40)),
+  'take webhook deliveries': hot((t) => takeDeliveries(t, 10, { isSlow: false })),
+  'take hosts of changed URLs': hot((t) => takeHosts(t, 10)),
+  'list due renewals': periodic((t) => listDueRenewals(t, 70_000, 4000)),
+  'list due first certificates': periodic((t) => listDueFirsts(t, 70_000, 1000)),
+  'list keys to seal anew': periodic((t) => listSealedByOthers(t, 'filled', 1000)),
+  'find late DNS checks': periodic((t) => findOverdueChecks(t)),
+  'set the pace of DNS checks': periodic((t) => setCheckPace(t)),
+  'take due garbage': periodic((t) => takeDueGarbage(t, 100)),
+  'sum kept bytes': periodic((t) => sumKeptBytes(t)),
+  'list accounts that keep too much': periodic((t) => listExcessUploads(t, BYTES, 300_000)),
+  'sweep comparisons': periodic((t) => sweepComparisons(t)),
+  'read a shard of the host directory': periodic((t) => readHostHashes(t, 7, 64)),
+  ...Object.fromEntries(
+    (['domains', 'certificates', 'comparisons', 'page hosts', 'submissions', 'webhooks'] as const).map(
+      (name) => [
+        `count ${name} for metrics`,
+        periodic((t) => createCounters(t as unknown as Database)[name]()),
+      ],
+    ),
+  ),
+};
+
+/** Milliseconds of the part of a run that counts. */
+class Timed {
+  readonly ms: number;
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Timed> {
+  const startedAt = performance.now();
+  await work();
+  return new Timed(performance.now() - startedAt);
+}
+
+export async function* benchDomains(domains: number): AsyncGenerator<Figure, void, undefined> {
+  const few = await measure(Math.min(FEW, domains));
+  const many = await measure(domains);
+  const shown = (count: number) => `${count.toLocaleString('en-US')} domains`;
+  for (const [row, { isHot }] of Object.entries(STATEMENTS)) {
+    const [less, more] = [few.get(row)!, many.get(row)!];
+    yield { row, name: shown(Math.min(FEW, domains)), value: less, unit: 'ms' };
+    yield { row, name: shown(domains), value: more, unit: 'ms' };
+    yield { row, name: 'ratio', value: more / less, unit: 'x', ...(isHot && { goal: { atMost: HOT_GOAL } }) };
+  }
+}
+
+/** Milliseconds of each statement, the median of its runs. */
+async function measure(domains: number): Promise<ReadonlyMap<string, number>> {
+  await using scope = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-scaling-'));
+  scope.defer(() => rm(folder, { recursive: true, force: true }));
+  const settings = { shared_buffers: '4GB', max_wal_size: '8GB' };
+  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false, settings });
+  scope.defer(() => postgres.stop());
+  const log = createLog('bench', 'warn');
+  const migration = createDatabasePool(postgres.url, 2, log, 0);
+  await migrate(migration);
+  await migration.end();
+  await fillDatabase(postgres.url.reveal(), { domains });
+  const database = createDatabasePool(postgres.url, 1, log, 30_000);
+  scope.defer(() => database.end());
+  const { rows: places } = await database.query<Place>(
+    `SELECT account_id AS "accountId", id AS "domainId", hostname FROM domains WHERE status = 'active' ORDER BY md5(id) LIMIT 200`,
+  );
+  const result = new Map<string, number>();
+  for (const [name, { isHot, run }] of Object.entries(STATEMENTS)) {
+    const ms: number[] = [];
+    const count = isHot ? HOT_RUNS : RUNS;
+    for (let n = -2; n < count; n++) {
+      const place = places[(n + 2) % places.length]!;
+      const took = await inTransaction(database, async (transaction) => {
+        const whole = await timedRun(() => run(transaction, place, places));
+        // Nothing of it stays.
+        await transaction.query('ROLLBACK; BEGIN');
+        return whole;
+      });
+      // The first ones make plans, and read what is not in memory yet.
+      if (n >= 0) ms.push(took);
+    }
+    result.set(name, median(ms));
+  }
+  return result;
+}
+
+async function timedRun(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  const result = await work();
+  return result instanceof Timed ? result.ms : performance.now() - startedAt;
+}
