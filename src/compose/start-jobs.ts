@@ -80,8 +80,10 @@ export async function startJobs(
   });
   // The store of an older version has no host directory yet.
   await enqueueJob(database, 'hosts.write', {}, { key: 'hosts.write' });
-  await enqueueJob(database, 'schema.backfill', {}, { key: 'schema.backfill' });
-  await enqueueJob(database, 'counts.refresh', {}, { key: 'counts.refresh' });
+  // After an upgrade there is something to do at once.
+  for (const name of ['schema.backfill', 'comparisons.sweep', 'domains.pace', 'counts.refresh'] as const) {
+    await enqueueJob(database, name, {}, { key: name });
+  }
   const runner = await startJobRunner(database, handlers, RECURRING_JOBS, log, { report: attempted });
   scope.defer(() => runner.stop());
   startSiteSweep({ ...options, writeSite, reportJob: attempted });
