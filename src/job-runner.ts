@@ -7,18 +7,16 @@ import { openStorage } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
 import { readConfig } from './config/config.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
-import { checkSessions } from './platform/postgres/check-sessions.ts';
 import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
-import { checkSchema } from './schema/check-schema.ts';
+import { createDatabaseCheck } from './schema/check-schema.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL']);
   const plans = readPlans(config.PLANS);
   const common = await openProcess('jobs', config, scope, openStorage);
   const database = openDatabase(config.DATABASE_URL, common);
-  await checkSchema(database);
-  await checkSessions(database);
+  await createDatabaseCheck(database)();
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const options = { ...common, database, publicOrigin: config.PUBLIC_ORIGIN };
   await startJobs(options, plans, openAuthorities(options, keyRing(config)));

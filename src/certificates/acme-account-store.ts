@@ -1,11 +1,15 @@
 /** The SQL of our accounts at certificate authorities. */
 import type { Sealed } from '../platform/key-ring.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
+import { tokensNow } from '../platform/postgres/token-bucket.ts';
 
 /** What a directory allows, in three hours. Renewals that name what they replace are not counted. */
 const WINDOW_S = 3 * 3600;
-const tokensOf = (limit: string) =>
-  `least(${limit}, order_tokens + ${limit} / ${WINDOW_S}.0 * greatest(0, extract(epoch FROM now() - tokens_at)::float8))`;
+/** `$2`: the limit. */
+const TOKENS = tokensNow({
+  ...{ tokens: 'order_tokens', at: 'tokens_at' },
+  ...{ most: '$2::float8', perSecond: `$2::float8 / ${WINDOW_S}.0` },
+});
 
 export interface AcmeAccount {
   readonly key: Sealed;
@@ -21,7 +25,7 @@ export async function findAcmeAccount(
   ordersPer3h: number,
 ): Promise<AcmeAccount | undefined> {
   const { rows } = await queryable.query<AcmeAccount>(
-    `SELECT key, ${tokensOf('$2::float8')} AS tokens, greatest(0, coalesce(extract(epoch FROM paused_until - now())::float8 * 1000, 0)) AS "pausedMs"
+    `SELECT key, ${TOKENS} AS tokens, greatest(0, coalesce(extract(epoch FROM paused_until - now())::float8 * 1000, 0)) AS "pausedMs"
        FROM acme_accounts WHERE directory = $1`,
     [directory, ordersPer3h],
   );
@@ -47,10 +51,9 @@ export async function takeOrderToken(
   directory: string,
   ordersPer3h: number,
 ): Promise<boolean> {
-  const tokens = tokensOf('$2::float8');
   const { rowCount } = await queryable.query(
-    `UPDATE acme_accounts SET order_tokens = ${tokens} - 1, tokens_at = now()
-      WHERE directory = $1 AND ${tokens} >= 1`,
+    `UPDATE acme_accounts SET order_tokens = ${TOKENS} - 1, tokens_at = now()
+      WHERE directory = $1 AND ${TOKENS} >= 1`,
     [directory, ordersPer3h],
   );
   return rowCount === 1;

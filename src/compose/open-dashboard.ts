@@ -1,5 +1,4 @@
 /** Opens the dashboard, which the server of the API serves. */
-
 import type { AdmissionOptions } from '../accounts/admit-caller.ts';
 import { CallerMemory } from '../accounts/caller-memory.ts';
 import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';

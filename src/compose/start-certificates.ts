@@ -39,8 +39,8 @@ export async function startCertificates(options: StartCertificatesOptions): Prom
   const { authorities, database, log, metrics, scope, changeSite, readCount, reportJob } = options;
   const report = createCertificateMetrics(metrics, readCount('certificates'));
   const issuing = { database, authorities, changeSite, random: Math.random, log, report };
-  const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst) =>
-    enqueueIssuance(database, domainId, { delayMs, ...(isFirst && { isFirst }) });
+  const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst = false) =>
+    enqueueIssuance(database, domainId, { delayMs, isFirst });
   const handlers = {
     'certificate.issue': ({ domainId }: { domainId: string }) =>
       workOnCertificate(issuing, domainId, enqueue),

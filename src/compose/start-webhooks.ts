@@ -1,5 +1,4 @@
 /** Starts to deliver events. The scope of the process stops it. */
-
 import type { ReportJob } from '../jobs/job-tasks.ts';
 import { startWorkingOff } from '../jobs/start-working-off.ts';
 import type { ReadCounts } from '../operations/counts.ts';

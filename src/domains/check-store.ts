@@ -5,6 +5,7 @@ import {
   type Queryable,
   slowStatement,
 } from '../platform/postgres/database.ts';
+import { tokensNow } from '../platform/postgres/token-bucket.ts';
 import type { Diagnosis, ShownRecord } from './diagnosis.ts';
 import type { Domain } from './domain.ts';
 import { COLUMNS } from './domain-store.ts';
@@ -44,7 +45,10 @@ export async function findLastCheck(queryable: Queryable, domainId: string): Pro
 const PACE = 'domain checks';
 /** In seconds: what nobody used may be used at once. */
 const BURST_S = 60;
-const TOKENS = `least(per_second * ${BURST_S}, tokens + per_second * greatest(0, extract(epoch FROM now() - tokens_at)::float8))`;
+const TOKENS = tokensNow({
+  ...{ tokens: 'tokens', at: 'tokens_at' },
+  ...{ most: `per_second * ${BURST_S}`, perSecond: 'per_second' },
+});
 
 /** Of a domain whose check is due. A partial index has the same words. */
 const dueOf = (kind: string, limit: string) => `
@@ -145,6 +149,7 @@ export async function recordCheck(
     const next = afterCheck(rows[0], diagnosis.verdict, Math.random());
     await recordDiagnosis(transaction, domainId, diagnosis);
     await transaction.query(
+      // Processes of the version before this one read wrong_since.
       `UPDATE domains SET check_at = now() + $2 * interval '1 millisecond', wrong_checks = $3,
               wrong_since = CASE WHEN $3 > 0 THEN coalesce(wrong_since, now()) END,
               wrong_at = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond'

@@ -13,6 +13,32 @@ export interface Backfill {
   readonly statement: string;
 }
 
+/** A statement that changes the rows of a table that want it, except those that somebody else has. */
+function changing({
+  table,
+  wanted,
+  change,
+}: {
+  readonly table: string;
+  /** A SELECT of `id`, and of what `change` uses, from `portion`. */
+  readonly wanted: string;
+  /** An UPDATE of the rows whose ids are in `free`. */
+  readonly change: string;
+}): string {
+  return `
+    WITH portion AS MATERIALIZED (
+      SELECT id FROM ${table} WHERE id > $1 ORDER BY id LIMIT $2
+    ), wanted AS MATERIALIZED (
+      ${wanted}
+    ), free AS MATERIALIZED (
+      SELECT id FROM ${table} WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
+    ), changed AS (
+      ${change}
+    )
+    SELECT max(id) AS after, count(*) AS rows,
+           (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`;
+}
+
 export const BACKFILLS: readonly Backfill[] = [
   {
     name: 'certificates.missing',
@@ -29,44 +55,35 @@ export const BACKFILLS: readonly Backfill[] = [
   },
   {
     name: 'domains.pending_checks',
-    statement: `
-      WITH portion AS MATERIALIZED (
-        SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2
-      ), wanted AS MATERIALIZED (
+    statement: changing({
+      table: 'domains',
+      wanted: `
         SELECT d.id FROM portion JOIN domains d USING (id)
          WHERE d.status = 'pending_verification' AND d.check_at IS NULL
-           AND d.hostname <> 'localhost' AND d.hostname NOT LIKE '%.localhost'
-      ), free AS MATERIALIZED (
-        SELECT id FROM domains WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
-      ), changed AS (
-        UPDATE domains SET check_at = now() + random() * interval '15 minutes' WHERE id IN (SELECT id FROM free)
-      )
-      SELECT max(id) AS after, count(*) AS rows,
-             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+           AND d.hostname <> 'localhost' AND d.hostname NOT LIKE '%.localhost'`,
+      change: `
+        UPDATE domains SET check_at = now() + random() * interval '15 minutes' WHERE id IN (SELECT id FROM free)`,
+    }),
   },
   {
     name: 'keys.creators',
-    statement: `
-      WITH portion AS MATERIALIZED (
-        SELECT id FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2
-      ), wanted AS MATERIALIZED (
+    statement: changing({
+      table: 'api_keys',
+      wanted: `
         SELECT k.id, e.user_id, e.actor_name
           FROM portion JOIN api_keys k USING (id)
                CROSS JOIN LATERAL (SELECT user_id, actor_name FROM audit_events
                                     WHERE account_id = k.account_id AND action = 'key.created' AND user_id IS NOT NULL
                                       AND details ->> 'keyId' = k.id LIMIT 1) e
-         WHERE k.creator_id IS NULL
-      ), free AS MATERIALIZED (
-        SELECT id FROM api_keys WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
-      ), changed AS (
+         WHERE k.creator_id IS NULL`,
+      change: `
         UPDATE api_keys k SET creator_id = w.user_id, creator_name = w.actor_name
-          FROM free JOIN wanted w USING (id) WHERE k.id = free.id
-      )
-      SELECT max(id) AS after, count(*) AS rows,
-             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+          FROM free JOIN wanted w USING (id) WHERE k.id = free.id`,
+    }),
   },
   {
-    // One portion: the difference between what is there and what is counted, in one snapshot.
+    // One portion: the difference between what is there and what is counted, in one snapshot. Its last line names the parameters,
+    // which Postgres wants to know.
     name: 'garbage.kept_bytes',
     statement: `
       WITH there AS (
@@ -84,14 +101,11 @@ export const BACKFILLS: readonly Backfill[] = [
   },
   {
     name: 'domains.counts',
-    statement: `
-      WITH portion AS MATERIALIZED (
-        SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2
-      ), wanted AS MATERIALIZED (
-        SELECT d.id, d.generation FROM portion JOIN domains d USING (id) WHERE d.counted_generation IS DISTINCT FROM d.generation
-      ), free AS MATERIALIZED (
-        SELECT id FROM domains WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
-      ), changed AS (
+    statement: changing({
+      table: 'domains',
+      wanted: `
+        SELECT d.id, d.generation FROM portion JOIN domains d USING (id) WHERE d.counted_generation IS DISTINCT FROM d.generation`,
+      change: `
         UPDATE domains d
            SET sitemap_count = c.sitemaps, url_count = c.urls, file_count = c.files, counted_generation = wanted.generation
           FROM free JOIN wanted USING (id) CROSS JOIN LATERAL (
@@ -99,24 +113,17 @@ export const BACKFILLS: readonly Backfill[] = [
                         coalesce(sum(u.file_count), 0)::bigint AS files
                    FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = free.id) AS c
          -- The sums are of the state that the statement sees. A change that came since has a newer generation.
-         WHERE d.id = free.id AND d.generation = wanted.generation
-      )
-      SELECT max(id) AS after, count(*) AS rows,
-             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+         WHERE d.id = free.id AND d.generation = wanted.generation`,
+    }),
   },
   {
     name: 'domains.host_hashes',
-    statement: `
-      WITH portion AS MATERIALIZED (
-        SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2
-      ), wanted AS MATERIALIZED (
-        SELECT d.id FROM portion JOIN domains d USING (id) WHERE d.host_hash IS NULL
-      ), free AS MATERIALIZED (
-        SELECT id FROM domains WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
-      ), changed AS (
-        UPDATE domains SET host_hash = substring(sha256(hostname::bytea) FOR 8) WHERE id IN (SELECT id FROM free)
-      )
-      SELECT max(id) AS after, count(*) AS rows,
-             (SELECT count(*) FROM wanted) - (SELECT count(*) FROM free) AS missed FROM portion`,
+    statement: changing({
+      table: 'domains',
+      wanted: `
+        SELECT d.id FROM portion JOIN domains d USING (id) WHERE d.host_hash IS NULL`,
+      change: `
+        UPDATE domains SET host_hash = substring(sha256(hostname::bytea) FOR 8) WHERE id IN (SELECT id FROM free)`,
+    }),
   },
 ];

@@ -1,11 +1,11 @@
 /** Removes one sitemap of a domain. Hosting stops serving it at once; its objects are deleted later. */
 import type { ChangeSite } from '../domains/domain.ts';
-import { findDomainCounts, saveDomainCounts } from '../domains/domain-counts-store.ts';
+import { saveDomainCounts } from '../domains/domain-counts-store.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
-import { NOTHING, withUpload } from './domain-usage.ts';
+import { findCounts, withUpload } from './domain-usage.ts';
 import type { UploadDomain } from './upload-members.ts';
 import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
 
@@ -25,7 +25,7 @@ export async function deleteSitemap(
     await lockDomain(transaction, domain.id);
     const live = await findLiveGeneration(transaction, domain.id, sitemapName);
     if (live === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
-    const counts = (await findDomainCounts(transaction, [domain.id])).get(domain.id) ?? NOTHING;
+    const counts = await findCounts(transaction, domain.id);
     const sitemap = { domainId: domain.id, sitemapName };
     await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
     await endGenerations(transaction, sitemap, options.keepReplacedMs);

@@ -1,9 +1,15 @@
 /** What becomes of the sums of a domain when the live upload of one of its sitemaps changes. */
-import type { DomainCounts } from '../domains/domain-counts-store.ts';
+import { type DomainCounts, findDomainCounts } from '../domains/domain-counts-store.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { OtherSitemaps } from './allowance.ts';
 import type { FileTotals } from './staging.ts';
 
 export const NOTHING: DomainCounts = { sitemaps: 0, urls: 0, files: 0, gzipBytes: 0 };
+
+/** Of one domain, whose row is locked. */
+export async function findCounts(queryable: Queryable, domainId: string): Promise<DomainCounts> {
+  return (await findDomainCounts(queryable, [domainId])).get(domainId) ?? NOTHING;
+}
 
 /** `former`: what was live; undefined: there was no such sitemap. `next`: what is live; undefined: it was deleted. */
 export function withUpload(

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../accounts/actor.ts';
 import type { ChangeSite } from '../domains/domain.ts';
-import { findDomainCounts, saveDomainCounts, sumStoredBytes } from '../domains/domain-counts-store.ts';
+import { saveDomainCounts, sumStoredBytes } from '../domains/domain-counts-store.ts';
 import { type LockedDomain, lockDomain } from '../domains/domain-store.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
@@ -17,7 +17,7 @@ import { emitEvent } from '../webhooks/emit-event.ts';
 import type { EventData } from '../webhooks/events.ts';
 import { type Allowance, type OtherSitemaps, refuseOverPlan } from './allowance.ts';
 import { tooManyFiles } from './cut-files.ts';
-import { NOTHING, withoutUpload, withUpload } from './domain-usage.ts';
+import { findCounts, withoutUpload, withUpload } from './domain-usage.ts';
 import type { FileTotals } from './staging.ts';
 import type { UploadDomain } from './upload-members.ts';
 import {
@@ -108,7 +108,7 @@ export async function publishGeneration(
       const former = await findLiveGeneration(transaction, domain.id, sitemapName);
       refuseOtherGeneration(ifGeneration, former);
       const totals = await publication.take(transaction, former);
-      const counts = (await findDomainCounts(transaction, [domain.id])).get(domain.id) ?? NOTHING;
+      const counts = await findCounts(transaction, domain.id);
       const accountBytes = (await sumStoredBytes(transaction, [accountId])).get(accountId) ?? 0;
       refuseOverLimits(allowance, withoutUpload(counts, accountBytes, former), totals);
       publication.judge?.(former, locked.maxRemovedPercent);
