@@ -11,6 +11,7 @@ COPY package.json package-lock.json tsconfig.json ./
 # npm's cache stays out of the layers.
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --workspaces=false
 COPY src ./src
+COPY pages ./pages
 RUN npm run build:dashboard
 
 FROM ${NODE_IMAGE}
@@ -21,7 +22,7 @@ COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --workspaces=false
 COPY src ./src
 COPY workers ./workers
-COPY --from=pages /app/src/dashboard/web/dist ./src/dashboard/web/dist
+COPY --from=pages /app/pages/dist ./pages/dist
 USER node
 # Of the API. Another process needs its own (docker-compose.yml).
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.API_PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

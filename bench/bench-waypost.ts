@@ -1,6 +1,6 @@
-/** A Waypost for benchmarks: it has a domain, and no plan limits it. */
-import { callApi } from '../src/demo/http-exchange.ts';
-import { startWaypost, type WaypostProcess } from '../src/demo/waypost-process.ts';
+/** Starts a Waypost for benchmarks, with a domain and without the limits of a plan. */
+import { callApi } from '../tools/http-exchange.ts';
+import { startWaypost, type WaypostProcess } from '../tools/waypost-process.ts';
 
 export const BENCH_HOSTNAME = 'bench.localhost';
 
@@ -8,7 +8,7 @@ export const BENCH_HOSTNAME = 'bench.localhost';
 export const NO_LIMITS = {
   PLANS: '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}',
   UPLOADS_PER_ACCOUNT: '1000',
-  // A stall is measured as a slow answer, not as an error.
+  // With this timeout, a stall of the database is a slow answer instead of an error.
   DATABASE_TIMEOUT_MS: '30000',
 };
 
@@ -24,15 +24,15 @@ export async function registerHostname({ apiUrl, apiKey }: WaypostProcess, hostn
   const body = [Buffer.from(JSON.stringify({ hostname }))];
   const { id } = await callApi<{ id: string }>(`${apiUrl}/api/domains`, apiKey, { body });
   await callApi(`${apiUrl}/api/domains/${id}/verify`, apiKey, { method: 'POST' });
-  // Sizes come in turns, so a sitemap often shrinks.
+  // Benchmarks upload different sizes in turns, so the guard must not hold an upload that shrinks its sitemap.
   const settings = [Buffer.from(JSON.stringify({ guard: { maxRemovedPercent: null } }))];
   await callApi(`${apiUrl}/api/domains/${id}`, apiKey, { method: 'PATCH', body: settings });
 }
 
-/** Of a body that is not JSON, or has its members in the query. */
+/** The head of an upload whose body is not JSON, or whose members are in the query. */
 export interface UploadHead {
   readonly contentType: string;
-  /** With its question mark, if there is any. */
+  /** The query with its question mark, or an empty text. */
   readonly query: string;
 }
 

@@ -1,26 +1,26 @@
-/** What changed: 10 million entries against 10 million in another order, by the files of two uploads in a folder store. */
+/** Compares the files of two uploads in a folder store: 10 million entries with 10 million in another order. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UploadFile } from '../src/changes/comparison-store.ts';
-import { generatedEntry } from '../src/demo/generated-upload.ts';
+import { ENTRIES_PER_FILE } from '../src/core/sitemap/limits.ts';
+import type { UploadFile } from '../src/features/changes/comparison-store.ts';
+import { uploadFileKey } from '../src/features/sites/site.ts';
+import { BatchRenderer } from '../src/features/uploads/batch-renderer.ts';
+import { cutFiles } from '../src/features/uploads/cut-files.ts';
+import type { Fragment } from '../src/features/uploads/fragment.ts';
 import { openFolderStorage } from '../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../src/platform/storage/object-storage.ts';
-import { ENTRIES_PER_FILE } from '../src/sitemap/limits.ts';
-import { uploadFileKey } from '../src/sites/site.ts';
-import { BatchRenderer } from '../src/uploads/batch-renderer.ts';
-import { cutFiles } from '../src/uploads/cut-files.ts';
-import type { Fragment } from '../src/uploads/fragment.ts';
+import { generatedEntry } from '../tools/generated-upload.ts';
+import { runApart } from '../tools/run-apart.ts';
 import type { ComparedUploads, CompareRun } from './apart/compare-uploads.ts';
 import type { Figure } from './figures.ts';
-import { runApart } from './run-apart.ts';
 import { scaled } from './scale.ts';
 
 const URLS = 10_000_000;
 const BATCH = 5_000;
 /** Of a thousand URLs, one is removed, one is added, and eight change. */
 const THOUSAND = 1_000;
-/** A prime: multiples of it visit every place once, in an order without files in common. */
+/** A prime. Its multiples visit every place once, in an order that makes no file equal to one of the other upload. */
 const STRIDE = 7_368_787;
 
 const COMPARE = new URL('./apart/compare-uploads.ts', import.meta.url);

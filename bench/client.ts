@@ -1,4 +1,4 @@
-/** The client of customers beside curl: 2 million URLs in CSV from standard input, over HTTP until published. */
+/** Compares the customers' client with curl: 2 million URLs in CSV from standard input, over HTTP until published. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const ROUNDS = 5;
 const PROJECT = resolve(import.meta.dirname, '..');
 const CLIENT = join(PROJECT, 'client/dist/cli/waypost.js');
 const CURL =
-  `curl -sf "$WAYPOST_URL/api/sitemap/generate?domain=${BENCH_HOSTNAME}" -H "X-API-Key: $WAYPOST_API_KEY" ` +
+  `curl -sf "$WAYPOST_URL/api/sitemap/generate?domain=${BENCH_HOSTNAME}&force=true" -H "X-API-Key: $WAYPOST_API_KEY" ` +
   '-H "Content-Type: text/csv" -X POST -T -';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ export async function* benchClient(scale: number): AsyncGenerator<Figure, void, 
     await run('sh', ['-c', `cat '${file}' | ${program}`], { env });
     return (performance.now() - startedAt) / 1000;
   };
-  const client = `'${process.execPath}' '${CLIENT}' upload - --form csv --domain ${BENCH_HOSTNAME} --quiet`;
+  const client = `'${process.execPath}' '${CLIENT}' upload - --form csv --domain ${BENCH_HOSTNAME} --force --quiet`;
   const seconds = await mediansInTurns(ROUNDS, {
     curl: () => uploadWith(CURL),
     client: () => uploadWith(client),

@@ -1,7 +1,7 @@
 /** Concurrent uploads: do they share the machine fairly, and how much does a large one slow down small ones? */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 import type { ThreadUpload } from './apart/upload-in-thread.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
@@ -36,7 +36,7 @@ export async function* benchConcurrency(scale: number): AsyncGenerator<Figure, v
   yield { name: 'event-loop delay meanwhile: longest', value: delays.max, unit: 'ms' };
 }
 
-/** The peer is the same uploads in a row, so both sides publish equally often. */
+/** The peer makes the same uploads one after the other, so both sides publish equally often. */
 async function* atOnce(waypost: WaypostProcess, urls: number): AsyncGenerator<Figure, void, undefined> {
   const entries = plainEntries(urls);
   const uploads = Array.from({ length: UPLOADS }, (_, n) => () => {

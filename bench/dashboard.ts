@@ -1,12 +1,11 @@
-/** What the dashboard costs: uploads beside 200 open pages, and the first paint on a slow network and processor. */
-
+/** The cost of the dashboard: uploads beside 200 open pages, and the first paint on a slow network and processor. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { open } from '../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import { open } from '../tools/http-exchange.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';
@@ -15,14 +14,14 @@ import { plainEntries, uploadBody } from './upload-body.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const URLS = 10_000_000;
-/** The same ones again and again. */
+/** The upload repeats this many entries. */
 const ENTRIES = 1_000_000;
 const ROUNDS = 5;
 const PAGES = 200;
-/** As pages ask: while something moves, and at rest. */
+/** The intervals at which pages ask, while an upload is under way and at rest. */
 const MOVING_MS = 1500;
 const AT_REST_MS = 15_000;
-/** Chromium's "Slow 4G", and a quarter of its processor. */
+/** Chromium's "Slow 4G", with a quarter of the processor's speed. */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 const SLOWER = 4;
 const PAINTS = 5;
@@ -60,7 +59,7 @@ export async function* benchDashboard(scale: number): AsyncGenerator<Figure, voi
   };
 }
 
-/** Pages that ask what moves, spread over the interval as pages of people are. */
+/** Opens pages that poll for uploads. Their requests are spread over the interval, as for pages of different people. */
 function openPages({ apiUrl }: WaypostProcess, cookie: string) {
   const end = new AbortController();
   const ask = async (page: number) => {
@@ -90,7 +89,7 @@ async function get<Data>(url: string, Cookie: string): Promise<Data> {
   return JSON.parse(text).data;
 }
 
-/** Returns a cookie. */
+/** Signs in, and returns the cookie of the session. */
 async function signIn(waypost: WaypostProcess): Promise<string> {
   const { origin, hash } = new URL(await newLink(waypost));
   const body = [Buffer.from(JSON.stringify({ token: hash.slice(1) }))];
@@ -106,7 +105,7 @@ async function newLink({ dataDir }: WaypostProcess): Promise<string> {
   return (await promisify(execFile)(process.execPath, args, { cwd: PROJECT, env })).stdout.trim();
 }
 
-/** Each with an empty cache. */
+/** Seconds until the first paint. Each page load has an empty cache. */
 async function paintSeconds(waypost: WaypostProcess): Promise<number[]> {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   const paints: number[] = [];

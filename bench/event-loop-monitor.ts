@@ -6,13 +6,13 @@ import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** Milliseconds. */
+/** Delays in milliseconds. */
 export interface EventLoopDelays {
   readonly p99: number;
   readonly max: number;
 }
 
-/** Node's default, and that of production monitoring. */
+/** The default of Node and of production monitoring. */
 const RESOLUTION_MS = 10;
 
 // Threads inherit the option, but only the main thread answers requests.

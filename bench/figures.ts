@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** As in URLs/s, MB, s; `x` for ratios. */
+  /** For example URLs/s, MB or s. Ratios have the unit `x`. */
   readonly unit: string;
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   /** Figures of one row are printed beside each other. At most one of them has a goal. */
@@ -29,7 +29,7 @@ export async function printJson(bench: string, figures: AsyncIterable<Figure>): 
   }
 }
 
-/** A line for each figure. */
+/** Prints a line for each figure. */
 function printList(bench: string, figures: readonly Figure[]): void {
   const lines = figures.map((figure) => {
     return [figure.name, shown(figure.value), figure.unit, goalText(figure), reachedText(figure)];
@@ -37,7 +37,7 @@ function printList(bench: string, figures: readonly Figure[]): void {
   printLines([bench, 'figure', 'unit', 'goal', ''], ['left', 'right', 'left', 'right', 'left'], lines);
 }
 
-/** A line for each row, and a column for each name of a figure. */
+/** Prints a line for each row, and a column for each name of a figure. */
 function printRows(bench: string, rows: ReadonlyMap<string, readonly Figure[]>): void {
   const columns = new Map([...rows.values()].flat().map((figure) => [figure.name, columnText(figure)]));
   const lines = Array.from(rows, ([row, figures]) => {

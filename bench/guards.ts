@@ -1,11 +1,10 @@
 /**
- * Uploads of which one entry in a hundred is invalid: those that go on without it, and dry runs that count them all. Beside a
- * plain upload of as many valid entries, each in a fresh process.
+ * Uploads in which one entry in a hundred is invalid: uploads that leave these entries out, and dry runs that count them. The
+ * peer is a plain upload of as many valid entries. Each runs in a fresh process.
  */
-
-import { generatedEntry } from '../src/demo/generated-upload.ts';
-import { open } from '../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import { generatedEntry } from '../tools/generated-upload.ts';
+import { open } from '../tools/http-exchange.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';

@@ -1,5 +1,5 @@
-/** Hostile upload bodies. Each says which byte decides its fate, and which answer it must get. */
-import { generatedBody, generatedEntry } from '../src/demo/generated-upload.ts';
+/** Hostile upload bodies. Each marks the byte that decides its answer, and states the status of the answer. */
+import { generatedBody, generatedEntry } from '../tools/generated-upload.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
 import { DECIDED, type MarkedBody } from './time-answer.ts';
 
@@ -57,7 +57,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   },
 ];
 
-/** The first chunk has the deciding byte, and the client keeps sending. */
+/** The first chunk has the deciding byte, but the client keeps sending. */
 function* early(start: string, unit: string, count: number, encoding: BufferEncoding = 'utf8') {
   yield Buffer.from(start + unit.repeat(Math.min(count, 2000)), encoding);
   yield DECIDED;

@@ -1,4 +1,4 @@
-/** The least that any reader of the body must do: JSON.parse of all of it, in a fresh, empty Node process. */
+/** The least work of any reader of a JSON body: JSON.parse of the whole body, in a fresh, empty Node process. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -9,7 +9,7 @@ const SCRIPT = `
   console.log((performance.now() - startedAt) / 1000);
 `;
 
-/** `file`: the body. The time to read it does not count. */
+/** `file` has the body. The time to read it does not count. */
 export async function jsonParseSeconds(file: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', SCRIPT, file]);
   return Number(stdout);

@@ -1,10 +1,10 @@
 /**
- * What ordinary entries cost, of each kind that common producers write: an upload, as in `upload`, beside JSON.parse of
- * the same body. It shows whether a slight change of plain entries makes an upload several times as long.
+ * The cost of each kind of entry that common producers write: an upload, as in `upload`, beside JSON.parse of the same
+ * body. It shows whether a slight change of plain entries makes an upload several times as long.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { jsonParseSeconds } from './json-parse-baseline.ts';
@@ -47,7 +47,7 @@ export async function* benchOrdinary(scale: number): AsyncGenerator<Figure, void
   yield { row: 'geometric mean', name: RATIO, value: mean, unit: 'x', goal: { atMost: MEAN_GOAL } };
 }
 
-/** Holds one body in memory, and only until it returns: all of them together have gigabytes. */
+/** Holds a body in memory only until it returns, because all bodies together have gigabytes. */
 async function measure(
   waypost: WaypostProcess,
   { count, textOf }: EntryKind,
@@ -57,7 +57,7 @@ async function measure(
   const urls = scaled(count, scale);
   const entries = joinedTexts(urls, textOf);
   const file = join(waypost.dataDir, 'body.json');
-  // Nothing is left to be written to the disk while uploads are measured.
+  // Flush, so that the disk is idle while uploads are measured.
   await writeFile(file, uploadBody(entries), { flush: true });
   const seconds = await mediansInTurns(rounds, {
     parse: () => jsonParseSeconds(file),

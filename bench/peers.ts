@@ -1,10 +1,10 @@
 /** The same plain entries through npm `sitemap`, in both of its ways, and through Waypost. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runApart } from '../tools/run-apart.ts';
 import type { PackageRun } from './apart/sitemap-package.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
-import { runApart } from './run-apart.ts';
 import { scaled } from './scale.ts';
 import { median } from './statistics.ts';
 import { plainEntries, uploadBody } from './upload-body.ts';
@@ -13,7 +13,7 @@ const SCRIPT = new URL('./apart/sitemap-package.ts', import.meta.url);
 
 export async function* benchPeers(scale: number): AsyncGenerator<Figure, void, undefined> {
   const urls = scaled(1_000_000, scale);
-  // At 6,000 URLs/s a million takes minutes.
+  // The index stream makes 6,000 URLs/s, so a million would take minutes.
   const fewUrls = scaled(100_000, scale);
   const entries = plainEntries(urls);
   await using waypost = await startBenchWaypost();

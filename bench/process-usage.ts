@@ -1,4 +1,4 @@
-/** Processor time and memory peak of processes, from Linux. See also src/platform/process/process-memory.ts. */
+/** Reads processor time and resets the memory peak of processes on Linux. src/platform/process/process-memory.ts reads memory. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** proc(5) counts processor time in this unit, independent of the kernel's clock. */
@@ -10,15 +10,15 @@ export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Processor time of all its threads so far, kernel time included. */
+/** The processor time of all threads of a process so far, kernel time included. */
 export async function processorSeconds(pid: number): Promise<number> {
   const { ownSeconds } = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
   return ownSeconds;
 }
 
 /**
- * The same of its descendants so far, as of the processes of Postgres, without its own. Those that have ended count with
- * the process that waited for them.
+ * The processor time of all descendants of a process so far, for example of its Postgres, without the process itself. The
+ * time of an ended process counts with its parent.
  */
 export async function descendantSeconds(pid: number): Promise<number> {
   const stats = await readStats();
@@ -33,11 +33,11 @@ interface Stat {
   readonly pid: number;
   readonly parent: number;
   readonly ownSeconds: number;
-  /** Of children that have ended. */
+  /** The processor time of children that have ended. */
   readonly endedSeconds: number;
 }
 
-/** Of all processes of the machine. */
+/** Reads the figures of all processes of the machine. */
 async function readStats(): Promise<Stat[]> {
   const names = (await readdir('/proc')).filter((name) => PROCESS_ID.test(name));
   // A process may end meanwhile.

@@ -1,8 +1,8 @@
 /**
  * Small requests by autocannon: uploads of 100 entries, and lists of domains, beside a bare Express route that reads and
- * parses the body of such an upload. With the processor time of each request, which bounds them.
+ * parses the body of such an upload. The figures include the processor time of a request, which bounds the rate.
  */
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { registerHostname, startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { type Load, type Measured, measure } from './requests/load.ts';
@@ -33,12 +33,12 @@ interface Contender {
 export async function* benchRequests(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost();
   await using route = await startExpressRoute();
-  // Its account still has one domain, as a common one has.
+  // At this point the account has one domain, like most accounts.
   const domains = 'GET /api/domains, 50 connections';
   const list = { load: loadOf(waypost, '/api/domains', 50), atLeast: 4000 };
   const lists = await measureAll({ [domains]: list }, scale);
 
-  const bodies = await registerDomains(waypost);
+  const { bodies, unforced } = await registerDomains(waypost);
   const upload = loadOf(waypost, '/api/sitemap/generate', 1);
   const ownDomain = (connections: number) => ({ ...upload, connections, bodyOf: (n: number) => bodies[n]! });
   const oneDomain = (connections: number) => ({ ...upload, connections, bodyOf: () => bodies[0]! });
@@ -48,6 +48,9 @@ export async function* benchRequests(scale: number): AsyncGenerator<Figure, void
     'upload, 100 connections, a domain each': { load: ownDomain(100), atLeast: 900 },
     'upload, 20 connections, one domain': { load: oneDomain(20) },
     'upload, 100 connections, one domain': { load: oneDomain(100), atLeast: 1200 },
+    'the same list, 20 connections, a domain each': {
+      load: { ...upload, connections: 20, bodyOf: (n: number) => unforced[n]! },
+    },
     'bare Express route, 20 connections': { load: { ...ownDomain(20), url: route.url, pid: route.pid } },
   };
   const measured = await measureAll(uploads, scale);
@@ -65,6 +68,12 @@ export async function* benchRequests(scale: number): AsyncGenerator<Figure, void
   };
   const many = measured['upload, 100 connections, a domain each'];
   yield { name: '… (100 connections, a domain each)', ...processorTime(many), goal };
+  yield {
+    name: 'uploads of the same list ÷ uploads (20 connections, a domain each)',
+    value: measured['the same list, 20 connections, a domain each'].perSecond / small.perSecond,
+    unit: 'x',
+    goal: { atLeast: 1.5 },
+  };
   const bare = measured['bare Express route, 20 connections'].perSecond;
   yield {
     name: 'uploads (20 connections, a domain each) ÷ bare Express',
@@ -78,12 +87,14 @@ function loadOf({ apiUrl, apiKey, pid }: WaypostProcess, path: string, connectio
   return { url: apiUrl + path, pid, connections, headers };
 }
 
-/** Returns the body of an upload for each domain. */
-async function registerDomains(waypost: WaypostProcess): Promise<Buffer[]> {
+/** Returns the body of an upload for each domain. An `unforced` one is published once, and then changes nothing. */
+async function registerDomains(waypost: WaypostProcess) {
   const entries = plainEntries(URLS);
   const hostnames = Array.from({ length: DOMAINS }, (_, n) => `bench-${n}.localhost`);
   for (const hostname of hostnames) await registerHostname(waypost, hostname);
-  return hostnames.map((domain) => Buffer.concat([...uploadBody(entries, { members: { domain } })]));
+  const bodiesWith = (members: object) =>
+    hostnames.map((domain) => Buffer.concat([...uploadBody(entries, { members: { domain, ...members } })]));
+  return { bodies: bodiesWith({}), unforced: bodiesWith({ force: false }) };
 }
 
 /** The medians of each contender's figures, in turns. A scaled run has one round. */

@@ -1,6 +1,6 @@
-/** The way back to a former generation of 10 million URLs, while a crawler reads the sitemap. */
-import { callApi, open } from '../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+/** Rolls a sitemap of 10 million URLs back to a former generation, while a crawler reads it. */
+import { callApi, open } from '../tools/http-exchange.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';
@@ -8,7 +8,7 @@ import { median } from './statistics.ts';
 import { plainEntries, uploadBody } from './upload-body.ts';
 
 const URLS = 10_000_000;
-/** The same ones again and again. */
+/** The upload repeats this many entries. */
 const ENTRIES = 1_000_000;
 const ROUNDS = 10;
 /** Entries per file: 1,000 files, and 10,000. */
@@ -77,7 +77,7 @@ async function rollBackAndForth(waypost: WaypostProcess, domainId: string, files
   return { seconds, answers };
 }
 
-/** Of a file that must be there. Asks until it is not `former`. */
+/** Returns the entity tag of a file that must exist. Asks until the tag is no longer `former`. */
 async function etagOf({ hostingUrl }: WaypostProcess, path: string, former?: string): Promise<string> {
   for (;;) {
     const headers = { Host: BENCH_HOSTNAME, 'Accept-Encoding': 'gzip' };

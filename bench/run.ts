@@ -56,7 +56,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   store: benchStore,
 };
 const NAMES = Object.keys(BENCHES);
-/** Uploads of all kinds of entries belong to the speed of an upload. */
+/** The bench `upload` also runs `ordinary`: the speed of an upload depends on the kind of its entries. */
 const BROUGHT_ALONG: Readonly<Record<string, readonly string[]>> = { upload: ['ordinary'] };
 
 const program = new Command('npm run bench --')

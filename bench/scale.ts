@@ -1,4 +1,4 @@
-/** `--scale` makes a bench smaller, to see that it runs. Its figures then mean nothing. */
+/** `--scale` makes a bench smaller, to check that it runs. Its figures then mean nothing. */
 
 /** Scales `count`, but not below 1,000. */
 export function scaled(count: number, scale: number): number {

@@ -1,6 +1,7 @@
-/** The figures that docs/SCALING.md calculates with. */
+/** Measures the figures on which the calculations of docs/SCALING.md are based. */
 import type { Figure } from './figures.ts';
 import { apiProcesses } from './scaling/api-processes.ts';
+import { hostDirectory } from './scaling/host-directory.ts';
 import { hostingMemory } from './scaling/hosting-memory.ts';
 import { publishTime } from './scaling/publish-time.ts';
 
@@ -8,4 +9,5 @@ export async function* benchScaling(scale: number): AsyncGenerator<Figure, void,
   yield* apiProcesses(scale);
   yield* publishTime(scale);
   yield* hostingMemory(scale);
+  yield* hostDirectory(scale);
 }

@@ -1,14 +1,10 @@
 /** A server in a separate process: starts it, waits until it accepts connections, and ends it. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { type Process, startCommand } from '../tools/start-command.ts';
 
-const PROJECT = fileURLToPath(new URL('../', import.meta.url));
 const START_TIMEOUT_MS = 20_000;
-/** Waypost takes at most 2 s to end. */
-const END_TIMEOUT_MS = 5_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
@@ -21,24 +17,20 @@ export async function startServer(
   port: number,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const [file, ...parameters] = command;
-  const child = spawn(file!, parameters, {
-    cwd: PROJECT,
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const environment = { ...process.env, ...settings };
+  const started = startCommand(command, { environment, showsErrors: true });
   try {
-    await waitUntilListening(child, port);
-    return { port, pid: child.pid!, [Symbol.asyncDispose]: () => end(child) };
+    await waitUntilListening(started, port);
+    return { port, pid: started.pid, [Symbol.asyncDispose]: started[Symbol.asyncDispose] };
   } catch (error) {
-    await end(child);
+    await started.stop();
     throw new Error(`${command.join(' ')} did not start`, { cause: error });
   }
 }
 
-async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {
-  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit code ${code}`)));
-  // It may fail long after the start, when nothing awaits this promise any more.
+async function waitUntilListening({ exited }: Process, port: number): Promise<void> {
+  const failed = exited.then(({ code }) => Promise.reject(new Error(`exit code ${code}`)));
+  // The server may fail long after the start, when this promise is no longer awaited.
   failed.catch(() => {});
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await Promise.race([failed, isListening(port)]))) {
@@ -57,13 +49,4 @@ async function isListening(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const patience = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
-  await exited;
-  clearTimeout(patience);
 }

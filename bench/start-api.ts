@@ -1,9 +1,9 @@
-/** Runs `npm run start:api` beside an all in one, on the same Postgres. */
+/** Runs `npm run start:api` beside an all-in-one program, on the same Postgres. */
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { isNoEnvFile, type WaypostProcess } from '../src/demo/waypost-process.ts';
 import { embeddedPostgresUrl } from '../src/platform/postgres/embedded-postgres.ts';
-import { freePort } from '../src/platform/process/free-port.ts';
+import { freePort } from '../tools/free-port.ts';
+import { isNoEnvFile, type WaypostProcess } from '../tools/waypost-process.ts';
 import { NO_LIMITS } from './bench-waypost.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
@@ -18,7 +18,7 @@ export async function startApi(
   const port = await freePort();
   return startServer([process.execPath, ...PARAMETERS], port, {
     DATABASE_URL: database!.reveal(),
-    // The all in one has certificates for its sites, and a site of HTTPS redirects.
+    // Without this setting, sites would have certificates of the all-in-one program, and redirect to HTTPS.
     PUBLIC_ORIGIN: 'http://{hostname}',
     CNAME_BASE: 'cname.example.net',
     CNAME_SECRET: 'of the bench',

@@ -1,6 +1,6 @@
 /** Means, medians and percentiles, and contenders that take turns so that comparisons are fair. */
 
-/** The mean for ratios: twice and half as fast even out. */
+/** The mean for ratios: a ratio of 2 and a ratio of ½ have the mean 1. */
 export function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }

@@ -1,7 +1,7 @@
-/** What URL submission costs an upload: to a domain with it and to one without, in turn. Every URL changes each time. */
+/** The cost of URL submission for an upload. Uploads go in turns to a domain with it and to one without. All URLs change. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { generatedEntry } from '../src/demo/generated-upload.ts';
-import { callApi } from '../src/demo/http-exchange.ts';
+import { generatedEntry } from '../tools/generated-upload.ts';
+import { callApi } from '../tools/http-exchange.ts';
 import { BENCH_HOSTNAME, registerHostname, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';
@@ -10,7 +10,7 @@ import { joinedTexts, uploadBody } from './upload-body.ts';
 const URLS = 500_000;
 const ROUNDS = 20;
 const SUBMITTING = 'submitting.localhost';
-/** Nobody listens there. No page host has its key file, so nothing is sent. */
+/** No program listens on this port. No page host has its key file, so nothing is submitted. */
 const ENDPOINT = 'http://127.0.0.1:9/indexnow';
 const LOOK_INTERVAL_MS = 100;
 
@@ -47,7 +47,7 @@ export async function* benchSubmission(scale: number): AsyncGenerator<Figure, vo
     for (const domain of round % 2 === 0 ? domains : domains.toReversed()) {
       const body = uploadBody(entries, { members: { domain: domain.hostname } });
       const took = await uploadSeconds(waypost, body, urls);
-      // The first one has nothing to be compared with.
+      // The first upload does not count, because it is not compared.
       if (round > 0) seconds.get(domain.hostname)!.push(took);
       await untilCompared(domain);
     }

@@ -1,6 +1,6 @@
-/** The time from the byte that decides an upload to its answer, while the client may still be sending. */
-import { open } from '../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../src/demo/waypost-process.ts';
+/** Measures the time from the byte that decides an upload to its answer, while the client may still be sending. */
+import { open } from '../tools/http-exchange.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
 
 /** Marks the place in a body where the time begins. */
 export const DECIDED = Symbol('decided');

@@ -2,7 +2,7 @@
  * HTTPS hosting beside nginx, with the same certificate and the same compressed files: requests on open connections, and
  * handshakes. Servers have one core and clients the other (hosting/cores.ts).
  *
- * Handshakes are counted per second of the server's processor time, because no client on one core keeps nginx busy.
+ * Handshakes are counted per second of the server's processor time, because a client on one core cannot keep nginx busy.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { benchRequests, takeFiles } from './tls/requests.ts';
 import type { SecureServers } from './tls/secure-servers.ts';
 import { startSecureHosting } from './tls/start-secure-hosting.ts';
 
-/** One client may make 200 handshakes a second. A trusted one has no bounds. */
+/** An ordinary client may make 200 handshakes a second. A trusted client has no limit. */
 const NO_BOUNDS = { TRUSTED_PROXY_RANGES: '127.0.0.1' };
 
 export async function* benchTls(scale: number): AsyncGenerator<Figure, void, undefined> {

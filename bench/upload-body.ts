@@ -1,15 +1,15 @@
 /**
  * Upload bodies that cost the client next to nothing. The entries are made once, as JSON, and sent in large slices as
- * often as needed. This is fair, because the server gains nothing from entries that it has seen before.
+ * often as needed. This is fair, because the server gains no time from entries that it has seen before.
  */
-import { generatedEntry } from '../src/demo/generated-upload.ts';
+import { generatedEntry } from '../tools/generated-upload.ts';
+import { richEntry } from '../tools/rich-entry.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
-import { richEntry } from './rich-entry.ts';
 
 export interface BodyForm {
   /** How many times the entries are sent. */
   readonly repeat?: number;
-  /** Members beside `domain` and `urls`. */
+  /** The members beside `domain` and `urls`. `force` is true by default: benches send the same list again, and it must be published. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** Whether `urls` comes before all other members. */
   readonly urlsFirst?: boolean;
@@ -36,7 +36,7 @@ export function csvRecords(count: number): Buffer {
 
 export function* uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buffer, void, undefined> {
   const { repeat = 1, members = {}, urlsFirst = false } = form;
-  const others = JSON.stringify({ domain: BENCH_HOSTNAME, ...members }).slice(1, -1);
+  const others = JSON.stringify({ domain: BENCH_HOSTNAME, force: true, ...members }).slice(1, -1);
   yield Buffer.from(urlsFirst ? '{"urls":[' : `{${others},"urls":[`);
   yield* repeated(entries, repeat);
   yield Buffer.from(urlsFirst ? `],${others}}` : ']}');
@@ -52,7 +52,8 @@ export function* repeated(entries: Buffer, times: number, between = ','): Genera
 }
 
 /**
- * `count` entries with `between` between them. In parts, because all together exceed the maximum length of a string.
+ * `count` entries with `between` between them. They are joined in parts, because together they exceed the maximum length
+ * of a string.
  */
 export function joinedTexts(count: number, textOf: (i: number) => string, between = ','): Buffer {
   const part = 1000;

@@ -1,4 +1,4 @@
-/** Whole uploads, over HTTP into the folder store until published, each kind beside its peer. */
+/** Measures whole uploads, over HTTP into the folder store until published. Each kind runs beside its peer. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';

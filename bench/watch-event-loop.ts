@@ -9,7 +9,7 @@ import type { EventLoopDelays } from './event-loop-monitor.ts';
 const MONITOR = new URL('./event-loop-monitor.ts', import.meta.url).href;
 
 export interface EventLoopWatch extends AsyncDisposable {
-  /** For the environment of the watched process. */
+  /** Environment variables for the watched process. */
   readonly settings: Readonly<Record<string, string>>;
   /** The delays since the last call. */
   takeDelays(): Promise<EventLoopDelays>;

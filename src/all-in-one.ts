@@ -3,10 +3,7 @@
  * The first start makes a demo account. Every start prints commands to try.
  */
 import { join, resolve } from 'node:path';
-import { createSignInLink } from './accounts/create-sign-in-link.ts';
-import { LINK_MINUTES } from './accounts/link-store.ts';
-import { readPlans } from './accounts/plans.ts';
-import { CA_FILE, openLocalAuthority } from './certificates/local-authority.ts';
+import { prepareDemoAccount, readDemo } from './compose/demo-account.ts';
 import { openApi } from './compose/open-api.ts';
 import { keyRing, openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
@@ -14,10 +11,14 @@ import { openHosting } from './compose/open-hosting.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openOwnFolder } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
-import { type Config, readConfig } from './config/config.ts';
-import { readProviders } from './dashboard/oidc/read-providers.ts';
-import { prepareDemoAccount, readDemo } from './demo/demo-account.ts';
-import { TRIAL_NAMES } from './domains/hostname.ts';
+import { type Config, readConfig } from './core/config/config.ts';
+import { migrate } from './core/schema/migrate.ts';
+import { readProviders } from './edges/dashboard/oidc/read-providers.ts';
+import { createSignInLink } from './features/accounts/create-sign-in-link.ts';
+import { LINK_MINUTES } from './features/accounts/link-store.ts';
+import { readPlans } from './features/accounts/plans.ts';
+import { CA_FILE, openLocalAuthority } from './features/certificates/local-authority.ts';
+import { TRIAL_NAMES } from './features/domains/hostname.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { newId } from './platform/ids.ts';
 import { newKeyRingText } from './platform/key-ring.ts';
@@ -27,7 +28,6 @@ import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
 import { runProcess } from './platform/process/run-process.ts';
 import { secretFile } from './platform/process/secret-file.ts';
-import { migrate } from './schema/migrate.ts';
 
 /** The setting of separate processes has no default: HTTPS is off without it. */
 const TLS_PORT = 8443;
@@ -123,7 +123,7 @@ async function printDashboard(database: Database, config: Config, origin: string
   const hasProviders = readProviders(config).length > 0;
   const link = hasProviders
     ? undefined
-    : await createSignInLink(database, newId, demo?.accountId ?? '', origin);
+    : await createSignInLink({ database, newId }, demo?.accountId ?? '', origin);
   print(`\nDashboard: ${link ?? `${origin}/dashboard`}`);
   if (link !== undefined)
     print(`It works once, within ${LINK_MINUTES} minutes. For another one: npm run cli -- sign-in`);

@@ -1,10 +1,10 @@
 /** The API as a process of its own. */
-import { readPlans } from './accounts/plans.ts';
 import { openApi } from './compose/open-api.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
-import { readConfig } from './config/config.ts';
+import { readConfig } from './core/config/config.ts';
+import { readPlans } from './features/accounts/plans.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';

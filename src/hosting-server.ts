@@ -6,7 +6,7 @@ import cluster from 'node:cluster';
 import { openHosting } from './compose/open-hosting.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
-import { type Config, readConfig } from './config/config.ts';
+import { type Config, readConfig } from './core/config/config.ts';
 import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { createMetrics } from './operations/registry.ts';

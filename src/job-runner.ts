@@ -1,15 +1,15 @@
 /** The jobs as a process of its own. */
-import { readPlans } from './accounts/plans.ts';
 import { keyRing, openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
-import { readConfig } from './config/config.ts';
+import { readConfig } from './core/config/config.ts';
+import { createDatabaseCheck } from './core/schema/check-schema.ts';
+import { readPlans } from './features/accounts/plans.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
-import { createDatabaseCheck } from './schema/check-schema.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL']);

@@ -1,11 +1,11 @@
 /** Brings the database at DATABASE_URL to the schema of this version. */
-import { readConfig } from './config/config.ts';
+import { readConfig } from './core/config/config.ts';
+import { migrate } from './core/schema/migrate.ts';
 import { createLog } from './platform/log.ts';
 import { createDatabasePool } from './platform/postgres/database.ts';
 import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
 import { reportFailure } from './platform/process/run-process.ts';
-import { migrate } from './schema/migrate.ts';
 
 try {
   const config = readConfig(environment(), ['DATABASE_URL']);

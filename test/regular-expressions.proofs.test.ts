@@ -5,7 +5,6 @@
  */
 import { globSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { isAssemblyScript } from './support/assembly-script.ts';
 import { constructedOnImport, type Expression, findExpressions } from './support/find-regular-expressions.ts';
 
 process.env.RECHECK_BACKEND = 'pure';
@@ -16,9 +15,7 @@ const NO_CLOCK = { timeout: null, attackTimeout: null, incubationTimeout: null, 
 const expressions = new Map<string, Expression & { file: string }>();
 
 beforeAll(async () => {
-  const files = globSync(['{src,client/src}/**/*.ts', 'workers/*.ts']).filter(
-    (file) => !isAssemblyScript(file),
-  );
+  const files = globSync(['{src,client/src,pages}/**/*.ts', 'workers/*.ts']);
   const found = new Map(
     await Promise.all(files.map(async (file) => [file, await findExpressions(file)] as const)),
   );

@@ -61,7 +61,7 @@ CREATE TABLE attempts (
   key_id text,
   user_id text,
   CONSTRAINT attempts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
-  CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))),
+  CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'unchanged'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))) NOT VALID,
   CONSTRAINT attempts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX attempts_by_day ON public.attempts USING btree (domain_id, ended_at) INCLUDE (outcome, url_count);
@@ -144,8 +144,9 @@ CREATE TABLE comparisons (
   origins jsonb,
   seconds double precision NOT NULL,
   ended_at timestamp with time zone NOT NULL DEFAULT now(),
+  list bytea,
   CONSTRAINT comparisons_pkey PRIMARY KEY (upload_id),
-  CONSTRAINT comparisons_state_check CHECK ((state = ANY (ARRAY['compared'::text, 'first'::text, 'unknown'::text]))),
+  CONSTRAINT comparisons_state_check CHECK ((state = ANY (ARRAY['compared'::text, 'first'::text, 'unknown'::text, 'rewritten'::text]))) NOT VALID,
   CONSTRAINT comparisons_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 
@@ -246,6 +247,7 @@ CREATE TABLE held_uploads (
   files json,
   published json,
   held_at timestamp with time zone NOT NULL DEFAULT now(),
+  print json,
   CONSTRAINT held_uploads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT held_uploads_pkey PRIMARY KEY (id)
 );
@@ -505,6 +507,7 @@ CREATE TABLE sitemaps (
   compare_at timestamp with time zone,
   compare_account text,
   compare_lane smallint,
+  confirmed_at timestamp with time zone,
   CONSTRAINT sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT sitemaps_pkey PRIMARY KEY (domain_id, name),
   CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
@@ -531,6 +534,7 @@ CREATE TABLE upload_days (
   refused bigint NOT NULL,
   published_urls bigint NOT NULL,
   refused_urls bigint NOT NULL,
+  unchanged bigint NOT NULL DEFAULT 0,
   CONSTRAINT upload_days_pkey PRIMARY KEY (domain_id, day)
 );
 
@@ -558,10 +562,14 @@ CREATE TABLE uploads (
   kind text NOT NULL DEFAULT 'upload'::text,
   restores integer,
   objects integer,
+  digest bigint,
+  entries_per_file integer,
+  xml_version smallint,
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text]))),
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
+CREATE INDEX uploads_withdrawn ON public.uploads USING btree (domain_id, sitemap_name COLLATE "C") WHERE withdrawn;
 CREATE UNIQUE INDEX uploads_seq ON public.uploads USING btree (domain_id, sitemap_name, seq);
 
 CREATE TABLE used_logout_tokens (

@@ -1,10 +1,10 @@
 /** Thread entry: compares two uploads per task. It asks the main thread for their files and hands it the changes. */
 import { constants, platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { compareFiles } from '../src/changes/compare-files.ts';
-import type { AnswerAsk, FromThread, ToThread } from '../src/changes/thread-messages.ts';
+import { compareFiles } from '../src/features/changes/compare-files.ts';
+import type { AnswerAsk, FromThread, ToThread } from '../src/features/changes/thread-messages.ts';
 
-// On Linux this sets the priority of this thread only. Nobody waits for a comparison, and an upload should not either.
+// On Linux this sets the priority of this thread only. No client waits for a comparison, so it must not slow uploads down.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 const main = parentPort!;
@@ -23,7 +23,7 @@ const ask: AnswerAsk = (what) =>
 
 main.on('message', async (message: ToThread) => {
   if (message.kind === 'task') {
-    // An error ends the thread, and the main thread hears of it.
+    // An error ends the thread, and the main thread gets its `error` event.
     say({ kind: 'end', end: await compareFiles(message.task, ask) });
     return;
   }

@@ -1,14 +1,14 @@
 /** Thread entry: renders one batch per call and transfers the compressed bytes back. */
 import { constants, platform, setPriority } from 'node:os';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
-import { BatchRenderer } from '../src/uploads/batch-renderer.ts';
-import type { RenderResult, RenderTask } from '../src/uploads/fragment.ts';
+import { BatchRenderer } from '../src/features/uploads/batch-renderer.ts';
+import type { RenderResult, RenderTask } from '../src/features/uploads/fragment.ts';
 
 // On Linux this sets the priority of this thread only. Rendering takes spare CPU time, so a large upload does not hold
 // up the main thread, Postgres or small uploads.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const renderer = new BatchRenderer(workerData.transcodes);
+const renderer = new BatchRenderer(workerData.transcodes, workerData.digestSeed);
 
 export default function renderInThread({ batch, onInvalid }: RenderTask): RenderResult {
   const result = renderer.render(batch, onInvalid);

@@ -1,4 +1,4 @@
-/** `autocannon-load.ts <load as JSON> <seconds>`: 50 keep-alive connections of autocannon; prints the requests per second. */
+/** `autocannon-load.ts <load as JSON> <seconds>`: runs autocannon with 50 keep-alive connections, and prints requests/s. */
 import autocannon from 'autocannon';
 import type { WrkLoad } from '../hosting/wrk.ts';
 

@@ -1,20 +1,20 @@
 /**
  * Compares two uploads as a jobs process does, but without a database. `compare-uploads.ts <folder> <list>` prints counts, time
- * and memory. Node's start counts.
+ * and memory. The time includes Node's start.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChangeCounts } from '../../src/changes/comparison.ts';
-import type { UploadFile } from '../../src/changes/comparison-store.ts';
-import { ComparisonThread } from '../../src/changes/comparison-thread.ts';
-import { planComparison } from '../../src/changes/plan-comparison.ts';
-import type { CompareEnd } from '../../src/changes/thread-messages.ts';
+import type { ChangeCounts } from '../../src/features/changes/comparison.ts';
+import type { UploadFile } from '../../src/features/changes/comparison-store.ts';
+import { ComparisonThread } from '../../src/features/changes/comparison-thread.ts';
+import { planComparison } from '../../src/features/changes/plan-comparison.ts';
+import type { CompareEnd } from '../../src/features/changes/thread-messages.ts';
+import { changesKey, uploadFileKey } from '../../src/features/sites/site.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { changesKey, uploadFileKey } from '../../src/sites/site.ts';
 
 export interface ComparedUploads {
-  /** Undefined: it is a first upload. */
+  /** Undefined for the first upload of a sitemap. */
   readonly former: readonly UploadFile[] | undefined;
   readonly live: readonly UploadFile[];
 }
@@ -46,7 +46,7 @@ if (task.former.length + task.live.length + task.counted.length > 0) {
     },
     new AbortController().signal,
   );
-  // The main thread may be behind.
+  // Let the main thread catch up.
   await delay(0);
 }
 if (end !== undefined && end.kind !== 'compared') throw new Error(JSON.stringify(end));

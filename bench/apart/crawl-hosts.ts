@@ -1,4 +1,4 @@
-/** `crawl-hosts.ts <visits.json> <port>…`: makes all visits to each server in turn, and prints a Crawl for each. */
+/** `crawl-hosts.ts <visits.json> <port>…`: makes all visits to one server after the other, and prints a Crawl for each. */
 import { readFile } from 'node:fs/promises';
 import { LeanConnection, requestFor } from '../hosting/lean-connection.ts';
 import { percentile } from '../statistics.ts';

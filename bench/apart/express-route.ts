@@ -1,4 +1,4 @@
-/** The least that any Express service does with such a body: it reads and parses it. Sends its port to the parent. */
+/** Does the least work that an Express service can do with an upload: reads and parses the body. Sends its port to the parent. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

@@ -1,6 +1,6 @@
 /**
  * `handshakes.ts <HandshakesOptions as JSON>`: opens TLS connections, 16 at a time, with one request each. Throws if one
- * fails, or is resumed when it should not be or the other way round.
+ * fails, or if a full handshake is resumed, or a resumed one is full.
  */
 import { once } from 'node:events';
 import { type ConnectionOptions, connect } from 'node:tls';
@@ -24,7 +24,7 @@ const AT_ONCE = 16;
 const options: HandshakesOptions = JSON.parse(process.argv[2]!);
 const { port, hostname, path, ca, count, isResumed } = options;
 const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`;
-/** The same key exchange with all servers: newer ones also have post-quantum groups, which take more time. */
+/** All servers use the same key exchange. Newer servers also have post-quantum groups, which take more time. */
 const GROUP = 'X25519';
 const client: ConnectionOptions = { port, host: '127.0.0.1', servername: hostname, ca, ecdhCurve: GROUP };
 

@@ -1,10 +1,9 @@
 /**
- * `hostile-host.ts hints|bytes`: a host on all addresses of loopback that answers as the first parameter says. Prints its port.
+ * `hostile-host.ts hints|bytes`: a host on all loopback addresses. The first parameter chooses its answers. Prints its port.
  *
- *   hints    an endless row of 103 (Early Hints)
+ *   hints    an endless sequence of 103 (Early Hints)
  *   bytes    a file of 500 KiB in chunks of one byte
  */
-
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 

@@ -13,20 +13,20 @@ import { clientHello } from '../tls/client-hello.ts';
 export interface LoopingHandshakesOptions {
   readonly port: number;
   readonly connections: number;
-  /** The number of client addresses. Without it: the address of honest clients. */
+  /** The number of client addresses. Default: only the address of honest clients. */
   readonly addresses?: number;
-  /** Handshakes of all connections together. Without it: as many as go. */
+  /** The rate of all connections together. Default: as many handshakes as possible. */
   readonly perSecond?: number;
-  /** Without it: a random one that does not exist, in each handshake. */
+  /** Default: each handshake has another random name that does not exist. */
   readonly hostname?: string;
-  /** Ends the handshakes, so the client's work is as much as the server's. Without it the client sends prepared bytes. */
+  /** Completes the handshakes, so the client works as much as the server. Default: the client sends prepared bytes. */
   readonly isWhole?: boolean;
-  /** Of the key exchange. */
+  /** The group of the key exchange. */
   readonly group?: string;
 }
 
 export interface LoopingHandshakes {
-  /** Whole handshakes, and first messages that were answered by one of the server. */
+  /** The number of whole handshakes, and of first messages that the server answered. */
   readonly answered: number;
   readonly alerts: number;
   /** How often a connection was refused or cut off. */
@@ -55,7 +55,7 @@ async function comeBack(n: number): Promise<never> {
     try {
       await (options.isWhole ? shakeHands(localAddress) : sayHello(localAddress));
     } catch {
-      // Attackers are cut off as a matter of course.
+      // Servers cut attackers off, so this is no failure of the bench.
       cut++;
       await delay(COME_BACK_MS);
     }
@@ -70,20 +70,24 @@ async function sayHello(localAddress: string): Promise<void> {
     if (nameAt >= 0) bytes.write(randomBytes(RANDOM_NAME_BYTES).toString('hex'), nameAt);
     socket.write(bytes);
     const closed = once(socket, 'close').then(() => Promise.reject(new Error('closed')));
-    // It is closed in the end.
+    // The socket always closes in the end, so this promise always rejects.
     closed.catch(() => {});
     const [answer] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
     if (answer[0] === ALERT) alerts++;
     else answered++;
   } finally {
-    // Without the states of a close in order, which would use up the ports of the address.
+    // Reset the connection: an orderly close leaves TIME_WAIT states, which would use up the ports of the address.
     socket.resetAndDestroy();
   }
 }
 
 async function shakeHands(localAddress: string): Promise<void> {
   const socket = connectSecurely({
-    ...{ port, host: '127.0.0.1', localAddress, servername: hostname!, rejectUnauthorized: false },
+    port,
+    host: '127.0.0.1',
+    ...{ localAddress }, // The TLS types of Node lack it.
+    servername: hostname!,
+    rejectUnauthorized: false,
     ...(group !== undefined && { ecdhCurve: group }),
   });
   await once(socket, 'secureConnect');

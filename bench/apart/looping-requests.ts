@@ -1,6 +1,6 @@
 /**
  * `looping-requests.ts <LoopingRequestsOptions as JSON>`: a closed-loop load. Each connection sends its next request
- * when the one before is answered. A connection that is cut off opens again. Reports the answers until it is killed.
+ * when the previous one is answered. A connection that is cut off opens again. Reports the answers until it is killed.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,11 +10,11 @@ import { LeanConnection } from '../hosting/lean-connection.ts';
 export interface LoopingRequestsOptions {
   readonly port: number;
   readonly connections: number;
-  /** The number of client addresses. Without it: the address of honest clients. */
+  /** The number of client addresses. Default: only the address of honest clients. */
   readonly addresses?: number;
-  /** Raw HTTP, sent in turn. Each RANDOM becomes 32 random hex digits. */
+  /** Raw HTTP requests, which are sent in turn. Each RANDOM becomes 32 random hex digits. */
   readonly requests: readonly string[];
-  /** The rate of all connections together. Without it each sends as soon as it can. */
+  /** The rate of all connections together. Default: each connection sends as soon as it can. */
   readonly perSecond?: number;
 }
 
@@ -44,7 +44,7 @@ async function comeBack(n: number): Promise<never> {
       using connection = await LeanConnection.open(options.port, clientAddress(n, options.addresses));
       for (;;) await ask(connection);
     } catch {
-      // Attackers are cut off as a matter of course.
+      // Servers cut attackers off, so this is no failure of the bench.
       cut++;
       await delay(COME_BACK_MS);
     }

@@ -13,11 +13,11 @@ export interface PacedLoadOptions {
   readonly perSecond: number;
   readonly seconds: number;
   /**
-   * Over TLS: half of the requests use open connections, a quarter begin with a full handshake, and a quarter with one
-   * that resumes a session. The time of these handshakes counts.
+   * Sends over TLS. Half of the requests use open connections, a quarter begin with a full handshake, and a quarter with
+   * a resumed one. The time of these handshakes counts.
    */
   readonly secure?: { readonly hostname: string; readonly ca: string };
-  /** Comes before `seconds`. */
+  /** The load runs for this long before `seconds` begin. */
   readonly warmUpMs?: number;
 }
 
@@ -81,7 +81,7 @@ async function keptConnection(sending: Sending): Promise<LeanConnection> {
     if (kept.isOpen) return kept;
   }
   const connection = await openConnection('kept');
-  // Opening the connection does not count, only the answer.
+  // Count only the time of the answer, without opening the connection.
   if (sending.sentAt !== undefined) sending.sentAt = performance.now();
   return connection;
 }

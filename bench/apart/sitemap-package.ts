@@ -1,5 +1,5 @@
 /**
- * npm `sitemap` doing the work of an upload: a JSON body in, gzip files and their index out. As a process,
+ * Does the work of an upload with npm `sitemap`: a JSON body in, gzip files and their index out.
  * `sitemap-package.ts <whole-files|index-stream> <body> <folder>` prints its time and memory, without Node's start.
  */
 import { createWriteStream } from 'node:fs';
@@ -16,7 +16,7 @@ import {
   SitemapStream,
   streamToPromise,
 } from 'sitemap';
-import type { GeneratedEntry } from '../../src/demo/generated-upload.ts';
+import type { GeneratedEntry } from '../../tools/generated-upload.ts';
 
 export interface PackageRun {
   readonly seconds: number;
@@ -42,7 +42,7 @@ const run: PackageRun = {
 };
 process.stdout.write(JSON.stringify(run));
 
-/** Its fastest way: collects each file from its stream and compresses it at once, which avoids many small writes. */
+/** The package's fastest way: collects each file from its stream and compresses it at once, which avoids small writes. */
 async function writeWholeFiles(entries: SitemapItemLoose[], folder: string): Promise<void> {
   const locs: string[] = [];
   for (let from = 0; from < entries.length; from += URLS_PER_FILE) {
@@ -56,7 +56,7 @@ async function writeWholeFiles(entries: SitemapItemLoose[], folder: string): Pro
   await writeFile(join(folder, 'sitemap-index.xml.gz'), await promisify(gzip)(index));
 }
 
-/** As its README has it under "Create sitemap and index files from one large list". */
+/** The way of the package's README, "Create sitemap and index files from one large list". */
 async function writeThroughIndexStream(entries: SitemapItemLoose[], folder: string): Promise<void> {
   const index = new SitemapAndIndexStream({
     limit: URLS_PER_FILE,

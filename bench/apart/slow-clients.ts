@@ -1,7 +1,7 @@
 /**
  * `slow-clients.ts <port> <host> <path> <connections> <seconds>`: opens the connections evenly over the seconds. Half
- * of them send endless headers, a byte a second. The others read a large file at 64 KiB a second. A client that is cut
- * off or done connects again. Reports four times a second how many are connected, until it is killed.
+ * of them send endless headers, a byte a second. The others read a large file at 64 KiB a second. A client that is done or
+ * cut off connects again. Reports the number of connections four times a second, until it is killed.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -32,7 +32,7 @@ function keepOpen(client: (socket: Socket) => () => void): void {
     connected++;
     ticks = setInterval(client(socket), TICK_MS);
   });
-  // Slow clients are cut off as a matter of course. The close event that follows is enough.
+  // Servers cut slow clients off. The close event that follows handles this.
   socket.on('error', () => {});
   socket.once('close', () => {
     if (isConnected) connected--;

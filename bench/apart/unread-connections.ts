@@ -9,14 +9,14 @@ export interface UnreadConnectionsOptions {
   readonly port: number;
   readonly connections: number;
   readonly openPerSecond: number;
-  /** The number of client addresses. Without it: the address of honest clients. */
+  /** The number of client addresses. Default: only the address of honest clients. */
   readonly addresses?: number;
-  /** Each connection sends it at once, `times` times. Idle connections send nothing. */
+  /** Each connection sends this at once, `times` times. Without a request, connections stay idle. */
   readonly request?: string;
   readonly times?: number;
-  /** Sends it in pieces. Without it: at once. */
+  /** Sends the request in pieces at this rate. Default: at once. */
   readonly sendBytesPerSecond?: number;
-  /** 0: never reads, so the answers fill the buffers of both kernels. Without it: reads everything. */
+  /** 0: the connection never reads, so answers fill the buffers of both sockets. Default: it reads everything. */
   readonly readBytesPerSecond?: number;
 }
 
@@ -53,7 +53,7 @@ function open(n: number): void {
       ticks = setInterval(() => socket.read(Math.min(readBytesPerSecond, socket.readableLength)), 1000);
     }
   });
-  // Attackers are cut off as a matter of course. The close event that follows is enough.
+  // Servers cut attackers off. The close event that follows handles this.
   socket.on('error', () => {});
   socket.once('end', () => socket.destroy());
   socket.once('close', () => {

@@ -1,6 +1,6 @@
 /**
- * Thread entry: one large upload with its own event loop, so that sending it does not delay the measurements. Posts
- * 'started' when it begins, and ends with the upload.
+ * Thread entry: makes one large upload on its own event loop, so that sending it does not delay the measurements. Posts
+ * 'started' when the upload begins, and ends with it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { uploadSeconds } from '../bench-waypost.ts';

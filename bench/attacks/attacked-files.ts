@@ -1,6 +1,6 @@
-/** Files that are expensive to serve, as sitemaps of BENCH_HOSTNAME: 47 MB of XML each, in 50,000 entries. */
+/** Sitemaps of BENCH_HOSTNAME whose files are expensive to serve: 47 MB of XML each, in 50,000 entries. */
 import { randomBytes } from 'node:crypto';
-import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
+import type { WaypostProcess } from '../../tools/waypost-process.ts';
 import { uploadSeconds } from '../bench-waypost.ts';
 import { requestFor } from '../hosting/lean-connection.ts';
 import { scaled } from '../scale.ts';
@@ -13,9 +13,9 @@ const COMMA = Buffer.from(',');
 
 type Uploader = Pick<WaypostProcess, 'apiUrl' | 'apiKey'>;
 
-/** About 1 MB as gzip. Hosting caches it, and inflates it for clients without gzip. */
+/** This file has about 1 MB as gzip. Hosting caches it, and inflates it for clients without gzip. */
 export const REPEATED = { sitemapName: 'repeated', padding: () => 'a'.repeat(PADDING_LENGTH) };
-/** About 35 MB as gzip. Hosting does not cache a file of that size, so each answer is a stream from the store. */
+/** This file has about 35 MB as gzip. Hosting caches no file of this size, so each answer is a stream from the store. */
 export const RANDOM = {
   sitemapName: 'random',
   padding: () => randomBytes(PADDING_LENGTH).toString('base64url').slice(0, PADDING_LENGTH),

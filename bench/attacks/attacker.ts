@@ -2,7 +2,7 @@
 
 const HONEST_ADDRESS = '127.0.0.1';
 
-/** The address of client `n` out of `addresses`, or else the honest one. On Linux all of 127.0.0.0/8 is loopback. */
+/** The address of client `n` among `addresses`, by default the honest one. On Linux all of 127.0.0.0/8 is loopback. */
 export function clientAddress(n: number, addresses: number | undefined): string {
   if (addresses === undefined) return HONEST_ADDRESS;
   const at = n % addresses;

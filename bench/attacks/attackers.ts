@@ -21,7 +21,7 @@ export const loopHandshakes = (options: LoopingHandshakesOptions, bind = behindC
 
 const LOOK_INTERVAL_MS = 50;
 
-/** Waits until so many connections are open, or for `patienceMs`, because servers may refuse them. */
+/** Waits until `connections` are open. Waits at most `patienceMs`, because servers may refuse some. */
 export async function untilConnected(
   { report }: Attacker<UnreadConnections>,
   connections: number,

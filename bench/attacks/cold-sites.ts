@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LeanConnection, requestFor } from '../hosting/lean-connection.ts';
 
 const INTERVAL_MS = 200;
-/** Longer than a server waits for its store. */
+/** A server waits less long for its store. */
 const PATIENCE_MS = 7000;
 
 export interface ColdSites {
@@ -26,7 +26,7 @@ export async function askForColdSites(
   return { percentServed: (100 * served.length) / times.length, slowestMs: Math.max(0, ...served) };
 }
 
-/** Milliseconds from connecting to a whole 200. Undefined for another answer, or for none in time. */
+/** Milliseconds from connecting to a whole answer with 200. Undefined for another status, or after too long a wait. */
 export async function timeAnswer(
   port: number,
   request: string,
@@ -40,7 +40,7 @@ export async function timeAnswer(
     const status = await Promise.race([connection.exchange(request), late]);
     return status === 200 ? performance.now() - startedAt : undefined;
   };
-  // Connecting may take forever too.
+  // Connecting may never end, so it has the same limit.
   const time = await Promise.race([exchange().catch(() => undefined), late]);
   ended.abort();
   return time ?? undefined;

@@ -1,11 +1,11 @@
-/** Hosts that we ask, and whose answers cost them nothing: endless informational answers, a file in chunks of one byte. */
+/** Hostile hosts whose answers cost us much and them little: endless informational answers, a file in chunks of one byte. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { callApi } from '../../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
 import { memoryOf } from '../../src/platform/process/process-memory.ts';
+import { callApi } from '../../tools/http-exchange.ts';
+import type { WaypostProcess } from '../../tools/waypost-process.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { onClientCore } from '../hosting/cores.ts';
@@ -15,7 +15,7 @@ import { honestFigures, runBeside, runHonestLoad } from './honest-load.ts';
 const SCRIPT = fileURLToPath(new URL('../apart/hostile-host.ts', import.meta.url));
 const LOOPBACK = {
   OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',
-  // Nobody listens there.
+  // No program listens on this port.
   INDEXNOW_ENDPOINT: 'http://127.0.0.1:9/indexnow',
 };
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
@@ -24,7 +24,7 @@ const SECONDS = 12;
 const HOSTS = 30;
 const MIB = 2 ** 20;
 
-/** One request of an account asks one host for its key file. */
+/** A request of one account makes us ask one host for its key file. */
 export async function* endlessHints(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost(LOOPBACK);
   await using host = await startHost('hints');
@@ -43,7 +43,7 @@ export async function* endlessHints(scale: number): AsyncGenerator<Figure, void,
   yield* besideHealth('a host with endless 103 answers', waypost, verify, scale);
 }
 
-/** One upload names hosts whose robots.txt is then read. */
+/** One upload names many hosts, and makes us read their robots.txt. */
 export async function* bytewiseFiles(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost(LOOPBACK);
   await using host = await startHost('bytes');
@@ -78,8 +78,10 @@ async function* besideHealth(
   scale: number,
 ): AsyncGenerator<Figure, void, undefined> {
   const load = {
-    ...{ port: Number(new URL(apiUrl).port), request: HEALTH },
-    ...{ perSecond: PER_SECOND, seconds: Math.max(5, SECONDS * scale) },
+    port: Number(new URL(apiUrl).port),
+    request: HEALTH,
+    perSecond: PER_SECOND,
+    seconds: Math.max(5, SECONDS * scale),
   };
   const alone = await runHonestLoad({ ...load, seconds: load.seconds / 3 });
   const { beside } = await runBeside(load, attack, () => undefined);

@@ -1,6 +1,6 @@
 /**
- * Handshakes that lead to no request: connections that stop in the middle, and connections that begin again and again. A
- * client can begin with prepared bytes, so an answer of the server costs the client nothing.
+ * Handshakes that lead to no request: connections that stop in the middle, and connections that always begin anew. A
+ * client can send prepared bytes, so it causes the server's work without any of its own.
  */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
@@ -12,11 +12,11 @@ import { honestFigures, runBeside, runHonestLoad } from './honest-load.ts';
 import { type SecureSite, secureLoad } from './secure-site.ts';
 
 const SECONDS = 10;
-/** As many as one client may have. */
+/** One client may have this many connections. */
 const HELD = 1_000;
 const OPEN_PER_SECOND = 500;
 const LOOPING = 16;
-/** 200 handshakes a second from one client (docs/LIMITS.md), at 0.5 ms, and their connections. */
+/** One client may make 200 handshakes a second (docs/LIMITS.md). They take 0.5 ms each, and their connections take more. */
 const MAX_PROCESSOR_PERCENT = 20;
 
 type Attack = (port: number) => Promise<AsyncDisposable & { report(): object }>;
@@ -41,7 +41,7 @@ export async function* halfHandshakes(
     await using hosting = await startSecureHosting(site.objects, site.keys);
     const load = secureLoad(site, hosting.securePort, SECONDS * scale);
     const { pid } = hosting;
-    // Compiles the code of the server, which takes processor time too.
+    // Warm up first, because compiling the server's code takes processor time too.
     await runHonestLoad({ ...load, seconds: scale });
     const startedAt = await processorSeconds(pid);
     const alone = await runHonestLoad(load);

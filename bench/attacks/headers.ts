@@ -1,6 +1,6 @@
 /**
- * 16 kB of the header that is most expensive to parse, for one field after the other, in turns with the honest load
- * alone. A harmless header of the same size shows the cost of four busy connections in any case.
+ * Sends 16 kB of the most expensive value, for one header field after the other, in turns with the honest load alone. A
+ * harmless header of the same size shows the cost of four busy connections without an attack.
  */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
@@ -13,7 +13,7 @@ import { honestFigures, runBeside, runHonestLoad } from './honest-load.ts';
 const CONNECTIONS = 4;
 const SECONDS = 2;
 const REQUESTS_PER_SECOND = 200;
-/** Together with the rest of the headers just below Node's limit of 16 KiB. */
+/** With the other headers, this is just below Node's limit of 16 KiB. */
 const BYTES = 15_800;
 
 const HEADERS: Readonly<Record<string, string>> = {

@@ -1,29 +1,29 @@
 /** Honest requests at a steady rate from 127.0.0.1, alone and during an attack. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { runApart } from '../../tools/run-apart.ts';
 import type { PacedLoad, PacedLoadOptions } from '../apart/paced-load.ts';
 import type { Figure } from '../figures.ts';
 import { onClientCore } from '../hosting/cores.ts';
-import { runApart } from '../run-apart.ts';
 
 const SCRIPT = new URL('../apart/paced-load.ts', import.meta.url);
 const WARM_UP_MS = 1000;
 
 type Load = Omit<PacedLoadOptions, 'warmUpMs'>;
 
-/** Warms up first, for at most a second. */
+/** Runs the load. Warms up first, for at most a second. */
 export function runHonestLoad(load: Load): Promise<PacedLoad> {
   const options: PacedLoadOptions = { ...load, warmUpMs: warmUpMs(load) };
   return runApart<PacedLoad>(SCRIPT, [JSON.stringify(options)], onClientCore);
 }
 
-/** The attack starts when the load is warm, so its first moments are measured too. It ends after the load. */
+/** Runs the load beside an attack. The attack starts when the load is warm, so its first moments count. */
 export async function runBeside<Attacker extends AsyncDisposable, Found>(
   load: Load,
   startAttack: () => Promise<Attacker>,
   look: (attacker: Attacker) => Promise<Found> | Found,
 ): Promise<{ readonly beside: PacedLoad; readonly found: Found }> {
   const running = runHonestLoad(load);
-  // Awaited below. It may fail before that.
+  // This promise is awaited below, but may reject before.
   running.catch(() => {});
   await delay(warmUpMs(load));
   await using attacker = await startAttack();
@@ -62,7 +62,7 @@ export function* honestFigures(
     unit: 'x',
     ...(atMost !== undefined && { goal: { atMost } }),
   };
-  // A refusal is a fast answer, so count those too.
+  // A refusal is a fast answer, so count refusals too.
   const goal = atMost === undefined ? {} : { goal: { atMost: 0 } };
   yield { name: '  honest requests not served', value: beside.failed, unit: '', ...goal };
 }

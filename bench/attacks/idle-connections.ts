@@ -12,7 +12,7 @@ import { runBeside } from './honest-load.ts';
 const CONNECTIONS = 200;
 const SECONDS = 3;
 const REQUESTS_PER_SECOND = 50;
-/** If it takes longer, the server refuses some. */
+/** If connecting takes longer, the server refuses some connections. */
 const CONNECTING_MS = 1000;
 const NEW_CLIENTS = 10;
 const NEW_CLIENT_ADDRESS = '127.0.0.2';

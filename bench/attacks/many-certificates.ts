@@ -5,9 +5,9 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { DEFAULT_LIMITS } from '../../src/hosting/hosting-options.ts';
+import { DEFAULT_LIMITS } from '../../src/edges/hosting/hosting-options.ts';
+import { siteKey } from '../../src/features/sites/site.ts';
 import { memoryOf } from '../../src/platform/process/process-memory.ts';
-import { siteKey } from '../../src/sites/site.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { SMALL_FILE_PATH } from '../hosting/compared-files.ts';
@@ -16,10 +16,10 @@ import { certify } from '../tls/certify.ts';
 import { type SecureHosting, startSecureHosting } from '../tls/start-secure-hosting.ts';
 
 const HOSTNAMES = 10_000;
-/** A tenth of them. Code, sites and files are in memory by then, and no certificate had to make room. */
+/** After this part of the hostnames, code, sites and files are in memory, and no certificate has been evicted yet. */
 const FIRST_PART = 0.1;
 const AT_ONCE = 8;
-/** What the allocator keeps. */
+/** An allowance for memory that the allocator keeps. */
 const OTHER_BYTES = 32_000_000;
 
 export async function* manyCertificates(
@@ -36,7 +36,7 @@ export async function* manyCertificates(
   const { ca, keys } = await certify(copies, '*.many.localhost', hostnames);
   await using hosting = await startSecureHosting(copies, keys);
   const first = Math.ceil(hostnames.length * FIRST_PART);
-  // So that all sites are in memory, which have a bound of their own.
+  // First load all sites into memory. They have a bound of their own, and must not count.
   await pMap(hostnames, (hostname) => askPlainly(hosting, hostname), { concurrency: AT_ONCE });
   const crawl = (some: readonly string[]) =>
     pMap(some, (hostname) => ask(hosting, hostname, ca), { concurrency: AT_ONCE });
@@ -60,7 +60,7 @@ export async function* manyCertificates(
   };
 }
 
-/** Without the host directory, which does not list them. */
+/** Copies a site to all hostnames. Leaves out the host directory, which does not list them. */
 async function copySite(objects: string, copies: string, hostnames: readonly string[]): Promise<void> {
   await cp(objects, copies, { recursive: true });
   await rm(join(copies, 'hosts'), { recursive: true, force: true });

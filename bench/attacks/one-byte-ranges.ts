@@ -23,7 +23,7 @@ export async function* oneByteRanges(
   const request = requestFor(BENCH_HOSTNAME, MEDIUM_FILE_PATH);
   const load = { port, request, perSecond: REQUESTS_PER_SECOND, seconds: SECONDS * scale };
   const requests = Array.from({ length: 1000 }, (_, n) => {
-    // One in ten asks for a random byte, the others for the first.
+    // One request in ten asks for a random byte, the others for the first byte.
     const at = n % 10 === 9 ? Math.floor(Math.random() * xmlBytes(scale)) : 0;
     return identityRequest(BENCH_HOSTNAME, pathOfAttacked(REPEATED), [`Range: bytes=${at}-${at}`]);
   });

@@ -1,4 +1,4 @@
-/** Pipelined requests whose answers are never read: the memory they cost, and the delay of honest clients. */
+/** Pipelined requests whose answers are never read: their cost in memory, and the delay of honest clients. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf } from '../../src/platform/process/process-memory.ts';
 import type { PacedLoadOptions } from '../apart/paced-load.ts';
@@ -17,9 +17,9 @@ const CONNECTIONS = 8;
 const PIPELINED = 1000;
 const SECONDS = 10;
 const REQUESTS_PER_SECOND = 200;
-/** The time until memory is measured again. */
+/** After this time, memory is measured again. */
 const AFTER_MS = 5000;
-/** A listing of so many domains has 15 kB. */
+/** A listing of this many domains has 15 kB. */
 const DOMAINS = 50;
 const MAX_MEGABYTES = 64 * 1.048576;
 
@@ -58,7 +58,7 @@ async function* measure(
   { port, pid, honest, request, hasGoals }: Attack,
   scale: number,
 ): AsyncGenerator<Figure, void, undefined> {
-  // Warm up: an idle server has sent the file before.
+  // Warm up: the memory of a server that has sent the file before is the one to compare with.
   using reader = await LeanConnection.open(port);
   for (let n = 0; n < 2; n++) await reader.get(request);
   const seconds = SECONDS * scale;

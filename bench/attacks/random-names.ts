@@ -1,4 +1,4 @@
-/** Handshakes for names that do not exist, at a steady rate and as fast as they go, beside an honest load over HTTPS. */
+/** Handshakes for names that do not exist, at a steady rate and at full speed, beside an honest load over HTTPS. */
 import type { Figure } from '../figures.ts';
 import { type SecureHosting, startSecureHosting } from '../tls/start-secure-hosting.ts';
 import { loopHandshakes } from './attackers.ts';
@@ -11,7 +11,7 @@ const ATTACKS = [
   { addresses: 1, connections: 50 },
   { addresses: 200, connections: 200 },
 ];
-/** docs/LIMITS.md: 128 reads of the directory; 200 look-ups, and as many under way when the flood begins. */
+/** docs/LIMITS.md allows 128 reads of the directory and 200 look-ups a second. More are under way when the flood begins. */
 const READS_PER_SECOND = 128 + 200;
 const READS_AT_FIRST = 1000;
 

@@ -1,20 +1,20 @@
-/** Eight accounts read lists of changes as slowly as they can. Another one wants its own list. */
+/** Eight accounts read lists of changes as slowly as they can. Another account wants to read its own list. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
-import { callApi, open } from '../../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
+import { callApi, open } from '../../tools/http-exchange.ts';
+import type { WaypostProcess } from '../../tools/waypost-process.ts';
 import { registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { joinedTexts, uploadBody } from '../upload-body.ts';
 
 const ACCOUNTS = 8;
-/** Of an account. */
+/** The number of readers of each account. */
 const READERS = 4;
-/** Their list is larger than what sockets hold. */
+/** The list of so many URLs is larger than the buffers of sockets. */
 const URLS = 200_000;
 const TRICKLE_MS = 500;
 const PATIENCE_MS = 90_000;
@@ -77,7 +77,7 @@ async function newKey({ dataDir }: WaypostProcess, n: number): Promise<string> {
   return /sk_live_\w+/.exec(await run('key', 'create', account, 'bench'))![0];
 }
 
-/** Takes a little from time to time, so it never stalls. */
+/** Reads a little from time to time, so the connection never stalls. */
 async function trickle({ url, headers }: List): Promise<IncomingMessage> {
   const [answer] = (await once(get(url, { headers, agent: false }), 'response')) as [IncomingMessage];
   answer.on('error', () => {}).pause();
@@ -86,7 +86,7 @@ async function trickle({ url, headers }: List): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Tries again while there is no place. */
+/** Tries again while all places are taken. */
 async function secondsToRead({ url, headers }: List): Promise<number> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < PATIENCE_MS) {

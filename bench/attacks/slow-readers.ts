@@ -1,9 +1,9 @@
 /**
- * Clients read a large file from an S3 store slowly. Meanwhile sites are published, and others are requested for the
- * first time. A real API publishes into the same store. It uses the Postgres of an all in one that gets no requests.
+ * Clients read a large file from an S3 store slowly. Meanwhile sites are published, and others are requested for the first
+ * time. A real API publishes into the same store. It uses the Postgres of an all-in-one program that gets no requests.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { findS3Store, type S3Store } from '../../test/support/s3-store.ts';
+import { findS3Store, type S3Store } from '../../tools/s3-store.ts';
 import { BENCH_HOSTNAME, registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { onClientCore } from '../hosting/cores.ts';
@@ -46,7 +46,7 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
 
   await using hosting = await startHosting(settingsOf(store));
   const { port } = hosting;
-  // Only a site that hosting holds in memory can be held too long.
+  // Load the site into hosting's memory: only a site in memory can become stale.
   using crawler = await LeanConnection.open(port);
   await crawler.get(requestFor(NEWS, PATH));
   const connections = Math.ceil(CONNECTIONS * scale);
@@ -65,7 +65,7 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
   const asking = askForColdSites(port, coldSites, PATH);
   const seconds: number[] = [];
   for (let n = 0; n < Math.ceil(PUBLISHES * scale); n++) {
-    // Each generation has another number of URLs, which identifies it.
+    // The number of URLs identifies the generation.
     const urls = 100 * (n + 1);
     await publish(NEWS, urls);
     seconds.push(await secondsUntilVisible(port, NEWS, PATH, urls));

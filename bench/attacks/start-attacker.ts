@@ -1,9 +1,9 @@
 /**
- * An attacker in a separate process: a script of `apart/` that takes its options as JSON. It runs on the client's core.
+ * Starts an attacker in a separate process: a script of `apart/` that takes its options as JSON. It runs on the client's core.
  *
  * Beside an honest load it gets that core only while the load leaves it idle (`behindClients`), so that every measured
- * delay is the server's. With `nice` alone the honest p50 was two to four times as long. If only the attack must keep
- * its rate, it gets the core like any other process (`onClientCore`).
+ * delay is the server's. With `nice` alone the honest p50 was two to four times as long. If the attack must keep its rate,
+ * and no honest load is measured, it gets the core like any other process (`onClientCore`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface Attacker<Report> extends AsyncDisposable {
   report(): Report;
 }
 
-/** Resolves when the attack has begun. Disposing it kills the process, and so closes all its connections. */
+/** Resolves when the attack has begun. Disposal kills the process, and so closes all its connections. */
 export async function startAttacker<Options, Report>(
   script: URL,
   options: Options,
@@ -29,7 +29,7 @@ export async function startAttacker<Options, Report>(
     latest = report;
   });
   const failed = exited.then(([code]) => Promise.reject(new Error(`the attacker ended with code ${code}`)));
-  // The process is killed at the end, when nothing awaits its start any more.
+  // The promise rejects when the process is killed at the end, after the last await of it.
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return {

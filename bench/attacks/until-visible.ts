@@ -1,11 +1,10 @@
 /** The time from the answer to an upload until hosting shows it. */
-
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { open } from '../../src/demo/http-exchange.ts';
+import { open } from '../../tools/http-exchange.ts';
 
 const INTERVAL_MS = 50;
-/** Longer is a miss in any case. */
+/** A longer wait misses every goal. */
 const PATIENCE_MS = 10_000;
 
 /** Waits until the sitemap has `urls` entries, for at most ten seconds. */
@@ -23,7 +22,7 @@ export async function secondsUntilVisible(
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Undefined for any other answer than 200. */
+/** Returns undefined unless the status is 200. */
 async function countUrls(port: number, hostname: string, path: string, signal: AbortSignal) {
   const headers = { Host: hostname, 'Accept-Encoding': 'gzip' };
   const aborted = new Promise<undefined>((resolve) =>

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { open } from '../../src/demo/http-exchange.ts';
+import { open } from '../../tools/http-exchange.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import type { ServerProcess } from '../server-process.ts';
@@ -58,7 +58,7 @@ export async function* besidePeers(
   yield* figures('304', await measure(await revalidations(contenders, small!)), {});
 }
 
-/** The compared files as Waypost sends them. Also writes them into `folder` for the peers. */
+/** Fetches the compared files from Waypost, and writes them into `folder` for the peers. */
 async function takeFiles(hosting: ServerProcess, folder: string): Promise<Map<ComparedFile, Buffer>> {
   await mkdir(folder);
   const files = new Map<ComparedFile, Buffer>();
@@ -71,7 +71,7 @@ async function takeFiles(hosting: ServerProcess, folder: string): Promise<Map<Co
   return files;
 }
 
-/** The load for wrk. Checks first that each server sends the file. */
+/** Makes the load for wrk. Checks first that each server sends the file. */
 async function wholeFiles(contenders: Contenders, file: ComparedFile, gzip: Buffer) {
   const loads = new Map<Name, WrkLoad>();
   for (const [name, server] of contenders) {
@@ -86,7 +86,7 @@ async function wholeFiles(contenders: Contenders, file: ComparedFile, gzip: Buff
   return loads;
 }
 
-/** The same for clients that have the file already, by each server's own entity tag. */
+/** Makes the load of clients that have the file already. Each server gets its own entity tag. */
 async function revalidations(contenders: Contenders, file: ComparedFile) {
   const loads = new Map<Name, WrkLoad>();
   for (const [name, server] of contenders) {

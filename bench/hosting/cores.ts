@@ -1,6 +1,6 @@
 /**
- * Servers run on one core and clients on another, so neither takes the other's time and all servers get the same. If
- * that is not possible, the system places them, and comparisons favour the server with more threads.
+ * Runs servers on one core and clients on another, so that neither takes the other's time and all servers get the same. If
+ * this is not possible, the system places them, and comparisons favour the server with more threads.
  */
 import { spawnSync } from 'node:child_process';
 import { sayLoudly } from './say-loudly.ts';
@@ -11,8 +11,8 @@ export const onServerCore = (command: Command) => onCore(0, command);
 export const onClientCore = (command: Command) => onCore(1, command);
 
 /**
- * For clients that are not measured. They share the core of the measuring client, but get it only while that one is
- * idle. With just the lowest `nice` priority they keep it from the core for milliseconds at a time.
+ * Runs clients that are not measured. They share the core of the measuring client, but get it only while that client is
+ * idle. With only the lowest `nice` priority, they would keep it from the core for milliseconds at a time.
  */
 export const behindClients = (command: Command) => onCore(1, command, ['chrt', '--idle', '0']);
 

@@ -1,13 +1,13 @@
 /**
- * A search engine's visit: every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just
- * started, the second to the same server. Cold means cold in Waypost: the system has the files in its cache both times.
+ * A search engine visits every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just
+ * started, the second to the same server. Only Waypost is cold: the system has the files in its cache both times.
  *
  * Crawlers spread their requests. So the visit asks every host for its index, then every host for part 1, and so on.
  */
 import { writeFile } from 'node:fs/promises';
+import { runApart } from '../../tools/run-apart.ts';
 import type { Crawl, Visit } from '../apart/crawl-hosts.ts';
 import type { Figure } from '../figures.ts';
-import { runApart } from '../run-apart.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { onClientCore } from './cores.ts';
 import { PARTS, type PublishedSites } from './publish-sites.ts';
@@ -15,7 +15,7 @@ import { startHosting } from './start-hosting.ts';
 
 const SCRIPT = new URL('../apart/crawl-hosts.ts', import.meta.url);
 
-/** The client warms up on `running`, a server that is warm already. We write `visitsFile` for the client to read. */
+/** The client warms up on `running`, a server that is warm already. It reads its visits from `visitsFile`. */
 export async function* crawlColdAndWarm(
   running: ServerProcess,
   { objects, hostnames }: PublishedSites,
@@ -29,7 +29,7 @@ export async function* crawlColdAndWarm(
   const ports = [running, fresh, fresh].map(({ port }) => String(port));
   const [, cold, warm] = await runApart<Crawl[]>(SCRIPT, [visitsFile, ...ports], onClientCore);
   const files = `${visits.length.toLocaleString('en-US')} files of ${hostnames.length} hosts`;
-  // Fewer hosts are over before the process is warm.
+  // A visit to fewer hosts ends before the process is warm.
   const goal = hostnames.length >= 1_000 ? { goal: { atLeast: 10_000 } } : {};
   yield* figures(`crawl of ${files}, cold`, cold!, goal);
   yield* figures('the same, warm', warm!);

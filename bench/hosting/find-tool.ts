@@ -1,4 +1,4 @@
-/** Third-party programs that a comparison needs. A machine may lack them. */
+/** Finds third-party programs that a comparison needs. A machine may lack them. */
 import { spawnSync } from 'node:child_process';
 import { sayLoudly } from './say-loudly.ts';
 

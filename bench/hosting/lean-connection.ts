@@ -1,7 +1,7 @@
 /**
  * One keep-alive connection that costs its process next to nothing. Node's own client takes longer for a request than
- * the server, so we would measure the client. It reads only answers like our server's: a Content-Length, no chunks, one
- * answer at a time.
+ * the server, so we would measure the client. This one reads only answers like our server's: a Content-Length, no chunks,
+ * one answer at a time.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -30,7 +30,7 @@ export class LeanConnection implements Disposable {
     return new LeanConnection(socket);
   }
 
-  /** Over TLS: resolves when the handshake is done. `onTicket` gets session tickets. */
+  /** Opens a connection over TLS. Resolves when the handshake is done. `onTicket` gets session tickets. */
   static async openSecurely(
     port: number,
     client: ConnectionOptions,
@@ -52,7 +52,7 @@ export class LeanConnection implements Disposable {
     return this.#answer.promise;
   }
 
-  /** The same, but throws unless the status is 200. */
+  /** Works like `exchange`, but throws unless the status is 200. */
   async get(request: string): Promise<void> {
     const status = await this.exchange(request);
     if (status !== 200) throw new Error(`HTTP ${status} for ${request}`);

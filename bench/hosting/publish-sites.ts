@@ -5,7 +5,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
+import type { WaypostProcess } from '../../tools/waypost-process.ts';
 import { registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import { plainEntries, uploadBody } from '../upload-body.ts';
 import { COMPARED_FILES } from './compared-files.ts';
@@ -13,14 +13,14 @@ import { COMPARED_FILES } from './compared-files.ts';
 export interface PublishedSites {
   /** The folder, for STORAGE_DIR. */
   readonly objects: string;
-  /** Beside BENCH_HOSTNAME, which has the compared files. */
+  /** The hostnames beside BENCH_HOSTNAME, which has the compared files. */
   readonly hostnames: readonly string[];
 }
 
-/** So each host has ten files, its index of parts included. */
+/** With this number of parts and their index, each host has ten files. */
 export const PARTS = 9;
 const ENTRIES = PARTS * 1000;
-/** More are not faster on two cores. */
+/** More uploads at once are not faster on two cores. */
 const AT_ONCE = 4;
 
 /** `publishMore` may publish more at BENCH_HOSTNAME. */

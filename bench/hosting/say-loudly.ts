@@ -1,4 +1,4 @@
-/** Says what a reader of the figures must not overlook. It goes to standard error, so `--json` has figures only. */
+/** Prints a warning that readers of the figures must not overlook. Standard error gets it, so `--json` has only figures. */
 import { printError } from '../../src/platform/process/print.ts';
 
 export function sayLoudly(text: string): void {

@@ -1,6 +1,6 @@
-/** `express.static` in production mode (apart/express-static.ts). */
+/** Starts `express.static` in production mode (apart/express-static.ts). */
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/platform/process/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 

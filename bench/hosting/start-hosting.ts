@@ -1,7 +1,7 @@
-/** The measured server: the hosting server of Waypost alone, over a folder of objects or an S3 store. */
+/** Starts the measured server: the hosting server of Waypost alone, over a folder of objects or an S3 store. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { isNoEnvFile } from '../../src/demo/waypost-process.ts';
-import { freePort } from '../../src/platform/process/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
+import { isNoEnvFile } from '../../tools/waypost-process.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { onServerCore } from './cores.ts';
 

@@ -2,18 +2,18 @@
  * The cost of 2,000 slow clients to the others: the p99 of a steady load with and without them, in turns. The load has
  * a fixed rate far below the server's capacity, so that its p99 shows the server and not a queue.
  *
- * Waypost gives a client 10 s for its headers. Clients that send them more slowly are cut off, and connect again. They
- * open over these 10 s, so that cuts and returns are spread as after hours, and begin just when the measuring does.
+ * Waypost gives a client 10 s for its headers. Slower clients are cut off, and connect again. The clients connect over
+ * these 10 s, so that cuts and reconnections are spread as after hours. The first cut comes when the measurement begins.
  */
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { runApart } from '../../tools/run-apart.ts';
 import type { PacedLoad, PacedLoadOptions } from '../apart/paced-load.ts';
 import type { SlowClients } from '../apart/slow-clients.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
-import { runApart } from '../run-apart.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { LARGE_FILE_PATH, MEDIUM_FILE_PATH } from './compared-files.ts';
@@ -22,7 +22,7 @@ import { requestFor } from './lean-connection.ts';
 import { sayLoudly } from './say-loudly.ts';
 
 const CONNECTIONS = 2000;
-/** A generous allowance for the files a process has open beside its connections. */
+/** A generous allowance for the files that a process has open beside its connections. */
 const OTHER_FILES = 200;
 const OPENING_SECONDS = 10;
 const ROUNDS = 3;
@@ -65,7 +65,7 @@ export async function* withSlowConnections(
   yield { name: '  beside ÷ alone', value: p99.beside / p99.alone, unit: 'x', goal: { atMost: 2 } };
 }
 
-/** Resolves when all are connected. `check` throws if too many are gone. */
+/** Resolves when all clients are connected. `check` throws if too many connections are gone. */
 async function openSlowClients(port: number, connections: number, seconds: number) {
   await using scope = new AsyncDisposableStack();
   const parameters = [port, BENCH_HOSTNAME, LARGE_FILE_PATH, connections, seconds].map(String);

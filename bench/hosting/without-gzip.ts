@@ -1,14 +1,14 @@
 /**
- * Clients without gzip: requests/s of the same file, inflated ÷ as gzip, by wrk and by autocannon, in turns. nginx sends the
- * same bytes from plain files, and shows how much the machine's loopback and the client allow.
+ * Clients without gzip: the requests/s of an inflated file ÷ those of the same file as gzip, by wrk and by autocannon, in
+ * turns. nginx sends the same bytes from plain files, and shows the limits of the machine's loopback and of the client.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { open } from '../../src/demo/http-exchange.ts';
+import { open } from '../../tools/http-exchange.ts';
+import { runApart } from '../../tools/run-apart.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
-import { runApart } from '../run-apart.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { mediansInTurns } from '../statistics.ts';
 import { COMPARED_FILES, pathOf } from './compared-files.ts';
@@ -74,7 +74,7 @@ function loadsOf(port: number, path: string): readonly [WrkLoad, WrkLoad] {
   ];
 }
 
-/** Checks that hosting inflates what it sends as gzip. */
+/** Writes the plain file. Checks first that it is the inflated gzip file. */
 async function writePlainFile({ port }: ServerProcess, to: string, path: string): Promise<void> {
   const [identity, gzip] = await Promise.all(
     loadsOf(port, path).map(async ({ url, headers }) =>

@@ -1,4 +1,4 @@
-/** wrk, the load generator: one thread on the client's core, 64 keep-alive connections. */
+/** Runs wrk, a load generator, with one thread on the client's core and 64 keep-alive connections. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { onClientCore } from './cores.ts';

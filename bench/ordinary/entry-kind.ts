@@ -1,10 +1,10 @@
 /** A kind of entry that common producers write. Each is measured by bench/ordinary.ts, and known to be valid. */
 export interface EntryKind {
-  /** What sets it apart from plain entries. */
+  /** The difference from plain entries. */
   readonly name: string;
-  /** The producers that write so. */
+  /** The producers that write this kind. */
   readonly writtenBy: string;
-  /** How many an upload has at full scale. */
+  /** The number of entries of an upload at full scale. */
   readonly count: number;
   /** The goal: the time of an upload ÷ that of JSON.parse, at most. */
   readonly ratioGoal: number;
@@ -12,10 +12,10 @@ export interface EntryKind {
   textOf(i: number): string;
 }
 
-/** For every kind that is not the common case. */
+/** The goal of every kind except the most common one. */
 export const RATIO_GOAL = 1;
 
-/** Entries of four members, each varied in one way. */
+/** The count for entries of four members that differ from plain entries in one way. */
 export const CORE_COUNT = 500_000;
-/** Entries with videos, news and the like, which are several times as large. */
+/** The count for entries with videos, news and the like, which are several times as large. */
 export const LARGE_COUNT = 300_000;

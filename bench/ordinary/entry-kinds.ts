@@ -1,5 +1,5 @@
-/** The rows of the table `ordinary`: plain entries, and what common producers write instead. */
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
+/** The rows of the table `ordinary`: plain entries, and the variants that common producers write. */
+import { generatedEntry } from '../../tools/generated-upload.ts';
 import { CORE_COUNT, type EntryKind } from './entry-kind.ts';
 import { EXTENSION_KINDS } from './extension-kinds.ts';
 import { MEMBER_KINDS } from './member-kinds.ts';
@@ -13,5 +13,5 @@ const PLAIN: EntryKind = {
   textOf: (i) => JSON.stringify(generatedEntry(i)),
 };
 
-/** Their names are different. */
+/** All kinds. No two have the same name. */
 export const ENTRY_KINDS: readonly EntryKind[] = [PLAIN, ...URL_KINDS, ...MEMBER_KINDS, ...EXTENSION_KINDS];

@@ -1,6 +1,6 @@
 /** Entries with images, videos, news and alternates. */
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
-import { richEntry } from '../rich-entry.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
+import { richEntry } from '../../tools/rich-entry.ts';
 import { CORE_COUNT, type EntryKind, LARGE_COUNT, RATIO_GOAL } from './entry-kind.ts';
 import { newsEntry } from './news-entry.ts';
 import { asciiJson, prettyJson } from './spellings.ts';

@@ -1,11 +1,11 @@
 /** Plain entries with other members, dates, numbers or layout. */
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
 import { CORE_COUNT, type EntryKind, RATIO_GOAL } from './entry-kind.ts';
 
 const DAY_S = 86_400;
 const TWO_YEARS_S = 731 * DAY_S;
 
-/** A day less a second apart, so they fall on all the days of two years, 29 February 2024 included. */
+/** Times are a day less a second apart, so they fall on all days of two years, 29 February 2024 included. */
 function timeOf(i: number): string {
   const second = (i * (DAY_S - 1)) % TWO_YEARS_S;
   return new Date(Date.UTC(2024, 0, 1) + second * 1000).toISOString().slice(0, 19);

@@ -1,5 +1,5 @@
 /** Entries of a newspaper: each page is an article with keywords and the companies that it is about. */
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
 
 const HEADLINES = [
   'Companies A and B are in merger talks',

@@ -10,9 +10,9 @@ export function phpJson(value: unknown): string {
   return asciiJson(value).replaceAll('/', '\\/');
 }
 
-/** .NET's `System.Text.Json`: so is everything that HTML could misread, in upper-case digits. */
+/** .NET's `System.Text.Json`: escapes also all characters that are special in HTML, with upper-case digits. */
 export function dotNetJson(value: unknown): string {
-  // Only in strings, because a number may have a `+`.
+  // Escape only in strings, because a number may have a `+`.
   return JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, (text) => {
     return `"${text.slice(1, -1).replace(/\\"|\\.|[^\0-~]|[&'<>+`]/g, dotNetEscape)}"`;
   });

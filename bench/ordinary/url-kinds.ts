@@ -1,9 +1,9 @@
 /** Plain entries with another `loc`: its spelling in JSON, its characters, its host. */
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
 import { CORE_COUNT, type EntryKind, RATIO_GOAL } from './entry-kind.ts';
 import { asciiJson, dotNetJson, phpJson } from './spellings.ts';
 
-/** The entry `i` with `loc` in place of its own. */
+/** The entry `i` with another `loc`. */
 function entryAt(i: number, loc: string) {
   return { ...generatedEntry(i), loc };
 }

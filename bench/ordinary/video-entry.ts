@@ -1,5 +1,5 @@
 /** Entries of a video site: each page has a video with all members. */
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
 
 const SUBJECTS = [
   'Bread at home',

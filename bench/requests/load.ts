@@ -1,15 +1,15 @@
-/** A load by autocannon on one server, and what the server does and spends meanwhile. */
+/** Runs autocannon against one server, and measures the server's rate and processor time. */
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { descendantSeconds, processorSeconds } from '../process-usage.ts';
 
 export interface Load {
   readonly url: string;
-  /** Of the server, whose descendants are its Postgres. */
+  /** The process of the server. Its descendants are its Postgres. */
   readonly pid: number;
   readonly connections: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body that a connection sends again and again. Without it, the load is of GET. */
+  /** The body that a connection sends repeatedly. Without it, the requests are GET. */
   readonly bodyOf?: (connection: number) => Buffer;
 }
 
@@ -17,19 +17,19 @@ export interface Measured {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of each request: of Node with all its threads, and of all processes of Postgres. */
+  /** Processor time of a request: that of Node with all its threads, and that of all processes of Postgres. */
   readonly nodeMs: number;
   readonly postgresMs: number;
 }
 
 const SAMPLE_MS = 100;
-/** A server at rest needs less of a core than that: its timers, and checkpoints of Postgres. */
+/** A server at rest needs less than this share of a core, for its timers and for Postgres' checkpoints. */
 const REST = 0.1;
 const REST_MS = 500;
 const MAX_REST_MS = 15_000;
 
 /**
- * Waits until the server is at rest, then measures. Less than a second stands for one request of each connection.
+ * Waits until the server is at rest, then measures. If `seconds` is below 1, each connection makes one request.
  * Throws if a request fails or is refused.
  */
 export async function measure(load: Load, seconds: number): Promise<Measured> {
@@ -72,7 +72,7 @@ async function spentSeconds(pid: number): Promise<{ node: number; postgres: numb
   return { node: await processorSeconds(pid), postgres: await descendantSeconds(pid) };
 }
 
-/** The load before leaves work behind: jobs, comparisons, checkpoints. */
+/** Waits for work that an earlier load has left: jobs, comparisons, checkpoints. */
 async function untilRest(pid: number): Promise<void> {
   const giveUpAt = performance.now() + MAX_REST_MS;
   while (performance.now() < giveUpAt) {

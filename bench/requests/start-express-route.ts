@@ -1,4 +1,4 @@
-/** A bare Express route that reads and parses a body (apart/express-route.ts). */
+/** Starts a bare Express route that reads and parses a body (apart/express-route.ts). */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,7 +1,7 @@
 /**
  * The same work by one API process with two threads, and by two processes with one thread each, over one Postgres and
  * one store. On two cores, shared with the client and Postgres, two processes cannot be faster. If they are not slower,
- * nothing that they share holds them up.
+ * they do not wait for a shared resource.
  */
 import { join } from 'node:path';
 import { registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
@@ -21,7 +21,7 @@ const ROUNDS = 3;
 
 export async function* apiProcesses(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using scope = new AsyncDisposableStack();
-  // It provides Postgres, the store and the jobs. Its own API gets no uploads.
+  // This Waypost provides Postgres, the store and the jobs. Its own API gets no uploads.
   const waypost = scope.use(await startBenchWaypost());
   const hostnames = Array.from({ length: UPLOADS }, (_, n) => `scaling-${n}.localhost`);
   for (const hostname of hostnames) await registerHostname(waypost, hostname);

@@ -1,28 +1,35 @@
 /**
- * How the statements that run again and again grow with the number of domains, each with ten generations. Two databases are filled
- * (bench/filled), and the same statements run on both.
+ * How the time of frequent statements grows with the number of domains, each with ten generations. Two databases are filled
+ * (tools/filled), and the same statements run on both.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findCallers } from '../../src/accounts/key-store.ts';
+import { createCounters } from '../../src/compose/counters.ts';
+import { migrate } from '../../src/core/schema/migrate.ts';
+import { findCallers } from '../../src/features/accounts/key-store.ts';
 import {
   listDueFirsts,
   listDueRenewals,
   listSealedByOthers,
-} from '../../src/certificates/certificate-store.ts';
-import { sweepComparisons, takeDueComparison } from '../../src/changes/due-comparison-store.ts';
-import { createCounters } from '../../src/compose/counters.ts';
-import { listDomainRows, readOverview } from '../../src/dashboard/overview-store.ts';
+} from '../../src/features/certificates/certificate-store.ts';
+import { sweepComparisons, takeDueComparison } from '../../src/features/changes/due-comparison-store.ts';
 import {
   findOverdueChecks,
   setCheckPace,
   takeDueChecks,
   takeDuePending,
-} from '../../src/domains/check-store.ts';
-import { findDomainCounts, sumStoredBytes } from '../../src/domains/domain-counts-store.ts';
-import { listDomainSummaries, lockDomains } from '../../src/domains/domain-store.ts';
-import { findSiteDomain, readHostHashes } from '../../src/domains/served-domain-store.ts';
+} from '../../src/features/domains/check-store.ts';
+import { findDomainCounts, sumStoredBytes } from '../../src/features/domains/domain-counts-store.ts';
+import { listDomainSummaries, lockDomains } from '../../src/features/domains/domain-store.ts';
+import { listForOverview, readOverview } from '../../src/features/domains/overview-store.ts';
+import { findSiteDomain, readHostHashes } from '../../src/features/domains/served-domain-store.ts';
+import { takeDuePageHosts } from '../../src/features/page-hosts/page-host-store.ts';
+import { listExcessUploads, sumKeptBytes, takeDueGarbage } from '../../src/features/sites/garbage-store.ts';
+import { listLiveSitemaps } from '../../src/features/sites/site-store.ts';
+import { takeHosts } from '../../src/features/submission/host-store.ts';
+import { findFormerSitemaps } from '../../src/features/uploads/publishing/publish-store.ts';
+import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { createLog } from '../../src/platform/log.ts';
 import {
   createDatabasePool,
@@ -31,18 +38,13 @@ import {
   type Transaction,
 } from '../../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
-import { migrate } from '../../src/schema/migrate.ts';
-import { listExcessUploads, sumKeptBytes, takeDueGarbage } from '../../src/sites/garbage-store.ts';
-import { listLiveSitemaps } from '../../src/sites/site-store.ts';
-import { takeHosts } from '../../src/submission/host-store.ts';
-import { findFormerSitemaps } from '../../src/uploads/publish-group-store.ts';
-import { takeDeliveries } from '../../src/webhooks/take-deliveries.ts';
+import type { Secret } from '../../src/platform/secret.ts';
+import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import type { Figure } from '../figures.ts';
-import { fillDatabase } from '../filled/fill-database.ts';
 import { median } from '../statistics.ts';
 
 const FEW = 10_000;
-/** Beside the time of one statement, this is much. */
+/** The time of a frequent statement may grow at most by this factor. */
 const HOT_GOAL = 1.3;
 const HOT_RUNS = 60;
 const RUNS = 5;
@@ -54,9 +56,9 @@ interface Place {
 }
 
 interface Measured {
-  /** Runs for each request or look; the others in a job. */
+  /** Whether the statement runs for each request or look-up. Other statements run in jobs. */
   readonly isHot: boolean;
-  readonly run: (transaction: Transaction, place: Place, places: readonly Place[]) => Promise<unknown>;
+  readonly run: (transaction: Transaction, place: Place) => Promise<unknown>;
 }
 
 const hot = (run: Measured['run']): Measured => ({ isHot: true, run });
@@ -75,7 +77,9 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
   'list its live sitemaps': hot((t, { domainId }) => listLiveSitemaps(t, [domainId])),
   'list domains': hot((t, { accountId }) => listDomainSummaries(t, accountId, 50, undefined)),
   'overview of an account': hot((t, { accountId }) => readOverview(t, accountId)),
-  'list domains in the dashboard': hot((t, { accountId }) => listDomainRows(t, accountId, '', 50, undefined)),
+  'list domains in the dashboard': hot((t, { accountId }) =>
+    listForOverview(t, accountId, '', 50, undefined),
+  ),
   'take a comparison, none due': hot((t) => takeDueComparison(t, { lane: 0, after: '' })),
   'take a comparison, one due': hot(async (t, { domainId, accountId }) => {
     await t.query(
@@ -84,12 +88,10 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
     );
     return timed(() => takeDueComparison(t, { lane: 0, after: '' }));
   }),
-  'take 8 DNS checks': hot(async (t, _place, places) => {
-    await t.query(`UPDATE domains SET check_at = now() - interval '1 day' WHERE id = ANY($1)`, [
-      places.slice(0, 8).map(({ domainId }) => domainId),
-    ]);
-    return timed(() => takeDueChecks(t, 8));
-  }),
+  'take 8 DNS checks, all are due': hot((t) => takeDueChecks(t, 8)),
+  'take 40 page hosts, all are due': hot((t) =>
+    takeDuePageHosts(t, { limit: 40, perAccount: 10, busyAccounts: [] }),
+  ),
   'take pending domains': hot((t) => takeDuePending(t, 40)),
   'take webhook deliveries': hot((t) => takeDeliveries(t, 10, { isSlow: false })),
   'take hosts of changed URLs': hot((t) => takeHosts(t, 10)),
@@ -113,7 +115,7 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
   ),
 };
 
-/** Milliseconds of the part of a run that counts. */
+/** The result of a run that measures only a part of itself: this part's milliseconds. */
 class Timed {
   readonly ms: number;
   constructor(ms: number) {
@@ -139,7 +141,7 @@ export async function* benchDomains(domains: number): AsyncGenerator<Figure, voi
   }
 }
 
-/** Milliseconds of each statement, the median of its runs. */
+/** The median time of each statement, in milliseconds. */
 async function measure(domains: number): Promise<ReadonlyMap<string, number>> {
   await using scope = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'waypost-scaling-'));
@@ -152,6 +154,7 @@ async function measure(domains: number): Promise<ReadonlyMap<string, number>> {
   await migrate(migration);
   await migration.end();
   await fillDatabase(postgres.url.reveal(), { domains });
+  await makeDue(postgres.url);
   const database = createDatabasePool(postgres.url, 1, log, 30_000);
   scope.defer(() => database.end());
   const { rows: places } = await database.query<Place>(
@@ -161,20 +164,32 @@ async function measure(domains: number): Promise<ReadonlyMap<string, number>> {
   for (const [name, { isHot, run }] of Object.entries(STATEMENTS)) {
     const ms: number[] = [];
     const count = isHot ? HOT_RUNS : RUNS;
-    for (let n = -2; n < count; n++) {
-      const place = places[(n + 2) % places.length]!;
+    // Visit each place twice. The first visit does not count: it makes plans, and reads pages into memory.
+    for (let n = -count; n < count; n++) {
+      const place = places[(n + count) % Math.min(count, places.length)]!;
       const took = await inTransaction(database, async (transaction) => {
-        const whole = await timedRun(() => run(transaction, place, places));
-        // Nothing of it stays.
+        const whole = await timedRun(() => run(transaction, place));
+        // Roll back, so that the run leaves no changes.
         await transaction.query('ROLLBACK; BEGIN');
         return whole;
       });
-      // The first ones make plans, and read what is not in memory yet.
       if (n >= 0) ms.push(took);
     }
     result.set(name, median(ms));
   }
   return result;
+}
+
+/** Makes all checks of domains and page hosts due, as they are after an outage of the jobs processes. */
+async function makeDue(url: Secret): Promise<void> {
+  await using scope = new AsyncDisposableStack();
+  const database = createDatabasePool(url, 1, createLog('bench', 'warn'), 0);
+  scope.defer(() => database.end());
+  await database.query(
+    `UPDATE domains SET check_at = now() - random() * interval '1 day' WHERE status = 'active'`,
+  );
+  await database.query(`UPDATE page_hosts SET due_at = now() - random() * interval '1 day'`);
+  for (const table of ['domains', 'page_hosts']) await database.query(`VACUUM ANALYZE ${table}`);
 }
 
 async function timedRun(work: () => Promise<unknown>): Promise<number> {

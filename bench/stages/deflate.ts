@@ -1,4 +1,4 @@
-/** From a fragment's XML to its deflated piece: by the kernel, and by zlib at several levels: speed against size. */
+/** Deflates the XML of fragments by the kernel, and by zlib at several levels, and compares speed and size. */
 import { constants, deflateRawSync } from 'node:zlib';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';

@@ -1,5 +1,5 @@
-/** From batches to fragments, as a thread renders them: both ways to render an entry, and their compression. */
-import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
+/** Renders batches to fragments, as a thread does: both ways to render an entry, and the compression. */
+import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';
 import { compression, readBatches, renderFragments, totalBytes, workloads, xmlOf } from './workloads.ts';

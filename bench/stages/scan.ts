@@ -1,4 +1,4 @@
-/** From the bytes of a body to batches: readDocument, with the body in memory. */
+/** Reads a body in memory into batches, by readDocument. */
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';
 import { readBatches, totalBytes, workloads } from './workloads.ts';

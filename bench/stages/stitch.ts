@@ -1,5 +1,5 @@
-/** From fragments to gzip files with their digests: cutFiles. */
-import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
+/** Joins fragments to gzip files with their digests, by cutFiles. */
+import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';
 import { cutInto, readFragments, totalBytes, workloads } from './workloads.ts';

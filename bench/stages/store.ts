@@ -1,12 +1,12 @@
-/** From files to objects: an upload's staging on folder storage, as durable and as parallel as in production. */
+/** Stores files as objects, by an upload's staging on folder storage, as durable and as parallel as in production. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
+import type { CutFile } from '../../src/features/uploads/cut-files.ts';
+import { Staging } from '../../src/features/uploads/staging.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
-import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
-import type { CutFile } from '../../src/uploads/cut-files.ts';
-import { Staging } from '../../src/uploads/staging.ts';
 import type { Figure } from '../figures.ts';
 import { median } from '../statistics.ts';
 import { rates } from './rates.ts';
@@ -35,7 +35,7 @@ export async function* benchStore(scale: number): AsyncGenerator<Figure, void, u
 async function storeSeconds(storage: ObjectStorage, files: readonly CutFile[]): Promise<number> {
   const seconds: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    // Without keep() the files are deleted, so the next run finds an empty folder. Deleting does not count.
+    // Without keep() disposal deletes the files, so the next run finds an empty folder. The deletion is not measured.
     await using staging = openStaging(storage, `bench-${run}`);
     const startedAt = performance.now();
     for (const file of files) await staging.add(file);

@@ -1,12 +1,12 @@
-/** The input of each stage, made by the stages before it from the two bodies of the upload bench. */
+/** The input of each stage. The earlier stages make it from the two bodies of the upload bench. */
 import { constants, inflateRawSync } from 'node:zlib';
+import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
+import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
+import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
+import { type CutFile, cutFiles } from '../../src/features/uploads/cut-files.ts';
+import type { Batch, Fragment } from '../../src/features/uploads/fragment.ts';
+import { UPLOAD_SHAPE } from '../../src/features/uploads/upload-members.ts';
 import { readDocument } from '../../src/platform/json/json-document.ts';
-import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
-import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/sitemap/limits.ts';
-import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
-import { type CutFile, cutFiles } from '../../src/uploads/cut-files.ts';
-import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
-import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
 import { scaled } from '../scale.ts';
 import { plainEntries, richEntries, uploadBody } from '../upload-body.ts';
 import { stageSeconds } from './rates.ts';
@@ -14,7 +14,7 @@ import { stageSeconds } from './rates.ts';
 export interface Workload {
   readonly name: 'plain' | 'rich';
   readonly urls: number;
-  /** Sized like the chunks of the HTTP server. */
+  /** The body in chunks of the same size as the HTTP server's. */
   readonly chunks: readonly Buffer[];
 }
 

@@ -1,9 +1,9 @@
-/** Gives hostnames in a folder of objects a certificate of an authority of the bench's own. */
+/** Gives hostnames in a folder of objects a certificate of the bench's own authority. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { certificateKey, sealCertificate } from '../../src/features/sites/certificate.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
-import { certificateKey, sealCertificate } from '../../src/sites/certificate.ts';
-import { createTestAuthority, type TestCertificate } from '../../test/support/test-certificates.ts';
+import { createTestAuthority, type TestCertificate } from '../../tools/test-certificates.ts';
 
 export interface Certified {
   /** PEM, for clients. */
@@ -13,7 +13,7 @@ export interface Certified {
   readonly keys: string;
 }
 
-/** All get one certificate, for `name`: making keys takes time. Each has an object and a sealed key of its own. */
+/** Gives all hostnames one certificate, for `name`, because new keys take time. Each gets its own object and sealed key. */
 export async function certify(
   objects: string,
   name: string,

@@ -1,8 +1,8 @@
-/** The first message of a handshake, as bytes. Sending it costs a client nothing, and its answer costs the server. */
+/** Makes the first message of a handshake. It costs a client nothing to send these bytes, but the server to answer them. */
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 
-/** `group`: of the key exchange. */
+/** `group`: the group of the key exchange. */
 export async function clientHello(servername: string, group = 'X25519'): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const socket = new Duplex({

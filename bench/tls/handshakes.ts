@@ -1,18 +1,17 @@
 /** Full and resumed handshakes, each with one request for 1 kB, per second of the server's processor time. */
-
+import { runApart } from '../../tools/run-apart.ts';
 import type { Handshakes, HandshakesOptions } from '../apart/handshakes.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { SMALL_FILE_PATH } from '../hosting/compared-files.ts';
 import { onClientCore } from '../hosting/cores.ts';
 import { processorSeconds } from '../process-usage.ts';
-import { runApart } from '../run-apart.ts';
 import { mediansInTurns } from '../statistics.ts';
 import type { SecureServers } from './secure-servers.ts';
 
 const ROUNDS = 5;
 const HANDSHAKES = 4_000;
-/** Waypost's handshakes ÷ nginx's. */
+/** The goal: Waypost's handshakes ÷ nginx's, at least. */
 const GOAL = 0.5;
 
 const SCRIPT = new URL('../apart/handshakes.ts', import.meta.url);
@@ -26,15 +25,19 @@ export async function* benchHandshakes(
     const perSecondOf = (name: 'Waypost' | 'nginx') => async () => {
       const { port, pid } = servers[name];
       const options: HandshakesOptions = {
-        ...{ port, hostname: BENCH_HOSTNAME, path: SMALL_FILE_PATH, ca: servers.ca },
-        ...{ count, isResumed: kind === 'resumed' },
+        port,
+        hostname: BENCH_HOSTNAME,
+        path: SMALL_FILE_PATH,
+        ca: servers.ca,
+        count,
+        isResumed: kind === 'resumed',
       };
       const before = await processorSeconds(pid);
       await runApart<Handshakes>(SCRIPT, [JSON.stringify(options)], onClientCore);
       return count / ((await processorSeconds(pid)) - before);
     };
     const contenders = { Waypost: perSecondOf('Waypost'), nginx: perSecondOf('nginx') };
-    // Warms up.
+    // Warm up first.
     for (const shakeHands of Object.values(contenders)) await shakeHands();
     const rounds = Math.max(1, Math.round(ROUNDS * scale));
     const medians = await mediansInTurns(rounds, contenders);

@@ -1,7 +1,7 @@
 /** Requests on open TLS connections by wrk: Waypost and nginx in turns, and Waypost without TLS. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { open } from '../../src/demo/http-exchange.ts';
+import { open } from '../../tools/http-exchange.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { type ComparedFile, checkSize, pathOf } from '../hosting/compared-files.ts';
@@ -14,12 +14,12 @@ import type { SecureServers } from './secure-servers.ts';
 const ROUNDS = 5;
 const SECONDS = 2;
 const WARM_UP_SECONDS = 1;
-/** Waypost's requests/s ÷ nginx's. */
+/** The goals: Waypost's requests/s ÷ nginx's, at least. */
 const GOALS: Readonly<Record<string, number>> = { '1 kB': 0.55, '11 kB': 0.7 };
 
 const HEADERS = { Host: BENCH_HOSTNAME, 'Accept-Encoding': 'gzip' };
 
-/** wrk sends the host of the URL as the name of the handshake, and this finds its address without DNS. */
+/** wrk sends the host of the URL as the name of the handshake. This script resolves the host without DNS. */
 const RESOLVE = `local lookup = wrk.lookup
 wrk.lookup = function(host, service) return lookup("127.0.0.1", service) end
 `;

@@ -1,6 +1,6 @@
 /** The servers that the bench compares, with one certificate for BENCH_HOSTNAME. */
 interface SecureServer {
-  /** For HTTPS. */
+  /** The port for HTTPS. */
   readonly port: number;
   readonly pid: number;
 }
@@ -10,6 +10,6 @@ export interface SecureServers {
   readonly ca: string;
   readonly Waypost: SecureServer;
   readonly nginx: SecureServer;
-  /** Waypost without TLS. */
+  /** The port of Waypost without TLS. */
   readonly plainPort: number;
 }

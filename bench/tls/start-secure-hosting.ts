@@ -1,6 +1,6 @@
-/** The measured server with HTTPS and its metrics. */
-import { open } from '../../src/demo/http-exchange.ts';
-import { freePort } from '../../src/platform/process/free-port.ts';
+/** Starts the measured server with HTTPS and metrics. */
+import { freePort } from '../../tools/free-port.ts';
+import { open } from '../../tools/http-exchange.ts';
 import { startHosting } from '../hosting/start-hosting.ts';
 import type { ServerProcess } from '../server-process.ts';
 

@@ -1,20 +1,88 @@
-/** What the service answers. New members may appear at any time. Times are ISO 8601 in UTC. */
-import type { UploadForm } from './upload/form.ts';
-
-export interface Domain {
+/**
+ * What the API answers, by its description: `npx vitest run test/api/openapi --update` writes this file. New members may
+ * appear at any time.
+ */
+export interface RegisteredDomain {
   readonly id: string;
+  /** In lower case and A-labels. */
   readonly hostname: string;
+  /** It is served while it is `verified` or `active`. */
   readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
   readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
   /** Where the CNAME record must point. */
   readonly cnameTarget: string;
-  /** Absent in the answer to `createDomain`, like the next two. */
-  readonly urlCount?: number;
-  readonly sitemapCount?: number;
-  readonly lastUpdated?: string | null;
+  /** In UTC, with whole seconds. */
   readonly createdAt: string;
-  /** For people; only in the answer to `createDomain`: the hostname seems to have a website. */
+  /** For people: the hostname seems to have a website, which changed DNS records would take away. */
   readonly warnings?: readonly string[];
+}
+
+export interface Domain {
+  readonly id: string;
+  /** In lower case and A-labels. */
+  readonly hostname: string;
+  /** It is served while it is `verified` or `active`. */
+  readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
+  readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  /** Where the CNAME record must point. */
+  readonly cnameTarget: string;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+  /** URLs of all its sitemaps. */
+  readonly urlCount: number;
+  /** Files of all its sitemaps, without indexes. */
+  readonly sitemapCount: number;
+  /** Of its last upload. */
+  readonly lastUpdated: string | null;
+}
+
+export interface DomainDetails {
+  readonly id: string;
+  /** In lower case and A-labels. */
+  readonly hostname: string;
+  /** It is served while it is `verified` or `active`. */
+  readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
+  readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  /** Where the CNAME record must point. */
+  readonly cnameTarget: string;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+  /** URLs of all its sitemaps. */
+  readonly urlCount: number;
+  /** Files of all its sitemaps, without indexes. */
+  readonly sitemapCount: number;
+  /** Of its last upload. */
+  readonly lastUpdated: string | null;
+  readonly dns: DnsState;
+  readonly certificate: Certificate | null;
+  readonly indexNow: {
+    /** Whether its changed URLs are submitted. */
+    readonly enabled: boolean;
+  };
+  readonly guard: {
+    /** An upload that removes more URLs of a sitemap than this is held. Null: none is. */
+    readonly maxRemovedPercent: number | null;
+  };
+  /** When it is deleted, unless it is verified by then. */
+  readonly pendingUntil: string | null;
+  /** For people: why it failed; only with `status` `failed`. */
+  readonly message?: string;
+}
+
+export interface DnsState {
+  /** The CNAME record to make. */
+  readonly wanted: DnsRecord;
+  /** The TXT record for a name that cannot have a CNAME record. */
+  readonly alternative: DnsRecord;
+  /** The records of the last check. */
+  readonly found: readonly DnsRecord[];
+  /** Whether a proxy shows its addresses in place of the CNAME record. */
+  readonly proxied: boolean;
+  /** For people: what is wrong, and the cure. */
+  readonly problem: string | null;
+  readonly checkedAt: string | null;
+  /** Null if none is planned. */
+  readonly nextCheckAt: string | null;
 }
 
 export interface DnsRecord {
@@ -23,49 +91,128 @@ export interface DnsRecord {
   readonly value: string;
 }
 
-/** What the last check of the records found. */
-export interface DnsState {
-  readonly wanted: DnsRecord;
-  /** For a name that cannot have a CNAME record. */
-  readonly alternative: DnsRecord;
-  readonly found: readonly DnsRecord[];
-  /** Whether a proxy shows its addresses in place of the CNAME record. */
-  readonly proxied: boolean;
-  /** What is wrong, and the cure. */
-  readonly problem: string | null;
-  readonly checkedAt: string | null;
-  /** Null unless the domain is served. */
-  readonly nextCheckAt: string | null;
+export interface Certificate {
+  readonly issuer: string | null;
+  /** From when it is valid. */
+  readonly notBefore: string | null;
+  /** When it expires. */
+  readonly notAfter: string | null;
+  readonly renewAt: string | null;
+  /** For people: why the last attempt to get a new one failed. */
+  readonly lastError: string | null;
+  readonly nextAttemptAt: string | null;
 }
 
-export interface Guard {
-  /** An upload that removes more percent of the URLs of a sitemap is held. Null: off. */
-  readonly maxRemovedPercent: number | null;
-}
-
-export interface DomainDetails extends Domain {
-  readonly dns: DnsState;
-  readonly certificate: {
-    readonly issuer: string | null;
-    readonly notBefore: string | null;
-    readonly notAfter: string | null;
-    readonly renewAt: string | null;
-    readonly lastError: string | null;
-    readonly nextAttemptAt: string | null;
-  } | null;
-  /** Whether its changed URLs are submitted. */
-  readonly indexNow: { readonly enabled: boolean };
-  readonly guard: Guard;
-  /** When it is deleted, unless it is verified by then. */
-  readonly pendingUntil: string | null;
-  /** Why it failed. */
-  readonly message?: string;
-}
-
-/** The state after the check. It may still be unverified: read `status`. */
-export interface Verification extends Pick<Domain, 'id' | 'hostname' | 'status' | 'sslStatus'> {
+export interface Verification {
+  readonly id: string;
+  /** In lower case and A-labels. */
+  readonly hostname: string;
+  /** It is served while it is `verified` or `active`. */
+  readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
+  readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  /** Absent until it is verified. */
   readonly verifiedAt?: string;
-  /** Which record was found, and which one is needed. */
+  /** For people: which record was found, and which one is needed. */
+  readonly message: string;
+}
+
+export interface Upload {
+  /** The hostname. */
+  readonly domain: string;
+  /** Absent for the unnamed sitemap. */
+  readonly sitemapName?: string;
+  readonly uploadId: string;
+  /** Of the sitemap; absent for a dry run. */
+  readonly generation?: number;
+  /** Nothing was published. */
+  readonly dryRun?: true;
+  /** The live generation has the same entries, in any order. Nothing was published; `generation` is the live one. */
+  readonly unchanged?: true;
+  /** Entries of this upload. */
+  readonly urlCount: number;
+  /** Files with URLs; indexes are not counted. */
+  readonly filesGenerated: number;
+  /** Files that differ from the former ones of the same numbers. */
+  readonly filesChanged: number;
+  /** Entries that were rejected. */
+  readonly rejected?: number;
+  /** A path with the rejected entries, if there are any. */
+  readonly rejectsUrl?: string;
+  /** Address of the sitemap, for search engines. */
+  readonly sitemapUrl: string;
+  /** Address of the index of the domain; with several files, or a name. */
+  readonly indexUrl?: string;
+  /** Whether crawlers can fetch it now. */
+  readonly served?: boolean;
+  /** Why it is not served, and what to do. */
+  readonly servedNote?: string;
+  readonly indexNow?: {
+    readonly status: 'pending' | 'skipped' | 'success' | 'failed';
+    readonly urlsSubmitted: number;
+  };
+  /** For people: page hosts that do not name your sitemaps. */
+  readonly warnings?: readonly string[];
+  readonly searchPing?: {
+    readonly status: 'skipped' | 'success' | 'failed';
+    /** In UTC, with whole seconds. */
+    readonly pingedAt: string;
+  };
+}
+
+export interface UploadAttempt {
+  readonly id: string;
+  /** The hostname. */
+  readonly domain: string;
+  /** `default` for the unnamed sitemap; null if it never came. */
+  readonly sitemapName: string | null;
+  readonly outcome:
+    | 'running'
+    | 'published'
+    | 'unchanged'
+    | 'refused'
+    | 'held'
+    | 'failed'
+    | 'abandoned'
+    | 'dry_run';
+  /** In UTC, with whole seconds. */
+  readonly startedAt: string;
+  /** Null while it is running. */
+  readonly endedAt: string | null;
+  readonly durationMs: number;
+  readonly form: 'json' | 'ndjson' | 'csv' | 'text' | 'xml';
+  /** As it was sent, as in `gzip`. Null: none. */
+  readonly encoding: string | null;
+  readonly bytesReceived: number;
+  readonly urlCount: number;
+  readonly filesGenerated: number;
+  /** Entries that were rejected. */
+  readonly rejected: number;
+  /** The generation that it made, or found unchanged. Null for other outcomes. */
+  readonly generation: number | null;
+  /** Of the error; null unless it is refused or held. */
+  readonly code: string | null;
+  /** Of the error, for people. */
+  readonly message: string | null;
+  /** The first violations, as in the error. */
+  readonly errors: readonly Violation[];
+  readonly errorCount: number;
+  readonly userAgent: string | null;
+  /** Null for an upload of the dashboard. */
+  readonly keyId: string | null;
+  /** The person who sent it in the dashboard. */
+  readonly userId: string | null;
+}
+
+export interface Violation {
+  /** Of the body; only for forms with lines. */
+  readonly line?: number;
+  /** Of the entry, from 0; only for forms with lines. */
+  readonly index?: number;
+  /** The field that breaks a rule, as in `urls[7].loc`. */
+  readonly field: string;
+  /** What was sent there, shortened to 256 characters; null if nothing was. */
+  readonly value: unknown;
+  /** The rule, for people. */
   readonly message: string;
 }
 
@@ -75,73 +222,33 @@ export interface Sitemap {
   /** The one that is live. */
   readonly generation: number;
   readonly urlCount: number;
+  /** Its files, without the index. */
   readonly files: number;
+  /** Length of their XML. */
   readonly bytes: number;
+  /** Their stored length, which counts for the plan. */
   readonly gzipBytes: number;
+  /** In UTC, with whole seconds. */
   readonly lastUpdated: string;
   readonly sitemapUrl: string;
   readonly indexUrl?: string;
 }
 
-/** A published upload, or with `dryRun` the upload that would be published. */
-export interface Upload {
+export interface SitemapChanges {
   readonly uploadId: string;
-  readonly domain: string;
-  readonly sitemapName?: string;
-  readonly urlCount: number;
-  readonly filesGenerated: number;
-  readonly sitemapUrl: string;
-  readonly indexUrl?: string;
-  /** Whether crawlers can fetch it now. */
-  readonly served: boolean;
-  readonly servedNote?: string;
-  /** The number of the sitemap's generation that it became; absent for a dry run. */
-  readonly generation?: number;
-  /** Entries that were left out; with `onInvalid: 'skip'` or `dryRun`. */
-  readonly rejected?: number;
-  readonly rejectsUrl?: string;
-  readonly dryRun?: boolean;
-  readonly warnings?: readonly string[];
-}
-
-/** A fault in the input. Forms with lines have `line` (from 1) and `index` of the record (from 0). */
-export interface Violation {
-  readonly line?: number;
-  readonly index?: number;
-  readonly field: string;
-  readonly value: unknown;
-  readonly message: string;
-}
-
-export type Outcome = 'running' | 'published' | 'refused' | 'held' | 'failed' | 'abandoned' | 'dry_run';
-
-/** An upload in the history of a domain, whatever became of it. */
-export interface UploadAttempt {
-  readonly id: string;
-  readonly domain: string;
-  /** `default` for the unnamed sitemap; null if the name never came. */
-  readonly sitemapName: string | null;
-  readonly outcome: Outcome;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  readonly durationMs: number;
-  readonly form: UploadForm;
-  readonly encoding: string | null;
-  readonly bytesReceived: number;
-  readonly urlCount: number;
-  readonly filesGenerated: number;
-  readonly rejected: number;
-  readonly generation: number | null;
-  readonly code: string | null;
-  readonly message: string | null;
-  /** Up to 100. */
-  readonly errors: readonly Violation[];
-  readonly errorCount: number;
-  readonly userAgent: string | null;
-  /** Null for an upload by a person. */
-  readonly keyId: string | null;
-  /** The person who sent it in the dashboard. */
-  readonly userId: string | null;
+  /** The upload that it was compared with. */
+  readonly formerUploadId: string | null;
+  readonly state: 'pending' | 'compared' | 'first' | 'unknown' | 'rewritten';
+  /** Null unless `compared`, like the next two. */
+  readonly added: number | null;
+  readonly changed: number | null;
+  readonly removed: number | null;
+  readonly comparedAt: string | null;
+  readonly samples: {
+    readonly added: readonly string[];
+    readonly changed: readonly string[];
+    readonly removed: readonly string[];
+  };
 }
 
 export interface Generation {
@@ -151,9 +258,146 @@ export interface Generation {
   readonly urlCount: number;
   readonly filesGenerated: number;
   readonly gzipBytes: number;
+  /** In UTC, with whole seconds. */
   readonly publishedAt: string;
   readonly live: boolean;
-  /** The generation that a rollback brought back. */
+  /** The generation that it brought back; null for an upload. */
   readonly restores: number | null;
+  /** Whether its files are still kept. */
   readonly canRollBack: boolean;
+}
+
+export interface IndexNow {
+  readonly enabled: boolean;
+  /** Whether the operator has set up submissions. */
+  readonly endpointConfigured: boolean;
+  readonly hosts: readonly IndexNowHost[];
+}
+
+export interface IndexNowHost {
+  /** A host of pages, with its port if that is not the usual one. */
+  readonly host: string;
+  readonly key: string;
+  /** The address at which the host must have the key. */
+  readonly keyFile: string;
+  /** Whether the file was there. Nothing is submitted before. */
+  readonly verified: boolean;
+  /** For people: what was wrong with the file, and the cure. */
+  readonly problem: string | null;
+  /** Changed URLs that wait. */
+  readonly queued: number;
+  /** URLs that were submitted on this day (UTC). */
+  readonly sentToday: number;
+  /** Of the last answer of the search engines. */
+  readonly lastStatus: number | null;
+  readonly lastSubmittedAt: string | null;
+  /** Until then, nothing is submitted or checked. */
+  readonly pausedUntil: string | null;
+}
+
+export interface PageHost {
+  /** Scheme, host and port of the pages. */
+  readonly origin: string;
+  /** With the port if it is not the usual one. */
+  readonly host: string;
+  /** URLs of this origin in all sitemaps of the domain. */
+  readonly urlCount: number;
+  /** What its `robots.txt` means for crawlers. */
+  readonly state: 'unchecked' | 'found' | 'partly' | 'missing' | 'disallowed' | 'unreachable';
+  /** For people: what was found, and the cure. */
+  readonly message: string | null;
+  /** The line to paste into `robots.txt`; null if none is needed. */
+  readonly line: string | null;
+  readonly robotsUrl: string;
+  readonly checkedAt: string | null;
+  /** In UTC, with whole seconds. */
+  readonly nextCheckAt: string;
+}
+
+export interface WebhookWithSecret {
+  readonly id: string;
+  /** Where events are sent. */
+  readonly url: string;
+  readonly description: string;
+  /** Null: all but `upload.unchanged`, also those that are added later. */
+  readonly events:
+    | readonly (
+        | 'upload.published'
+        | 'upload.unchanged'
+        | 'upload.refused'
+        | 'upload.held'
+        | 'domain.verified'
+        | 'domain.active'
+        | 'domain.failed'
+        | 'certificate.failed'
+        | 'indexnow.completed'
+        | 'indexnow.failed'
+      )[]
+    | null;
+  readonly enabled: boolean;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
+  /** Until then the secrets before the last rotation sign too. */
+  readonly formerSecretUntil: string | null;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+  /** It is not shown again. */
+  readonly secret: string;
+}
+
+export interface Webhook {
+  readonly id: string;
+  /** Where events are sent. */
+  readonly url: string;
+  readonly description: string;
+  /** Null: all but `upload.unchanged`, also those that are added later. */
+  readonly events:
+    | readonly (
+        | 'upload.published'
+        | 'upload.unchanged'
+        | 'upload.refused'
+        | 'upload.held'
+        | 'domain.verified'
+        | 'domain.active'
+        | 'domain.failed'
+        | 'certificate.failed'
+        | 'indexnow.completed'
+        | 'indexnow.failed'
+      )[]
+    | null;
+  readonly enabled: boolean;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
+  /** Until then the secrets before the last rotation sign too. */
+  readonly formerSecretUntil: string | null;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+}
+
+export interface Delivery {
+  readonly eventId: string;
+  readonly type:
+    | 'upload.published'
+    | 'upload.unchanged'
+    | 'upload.refused'
+    | 'upload.held'
+    | 'domain.verified'
+    | 'domain.active'
+    | 'domain.failed'
+    | 'certificate.failed'
+    | 'indexnow.completed'
+    | 'indexnow.failed'
+    | 'webhook.test';
+  /** `failed`: given up. */
+  readonly status: 'waiting' | 'delivered' | 'failed';
+  readonly attempts: number;
+  /** Of the last answer; null without one. */
+  readonly lastStatus: number | null;
+  /** For people. */
+  readonly lastError: string | null;
+  readonly lastAttemptAt: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly deliveredAt: string | null;
+  /** When it happened. */
+  readonly createdAt: string;
 }

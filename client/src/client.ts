@@ -4,7 +4,7 @@ import type {
   Domain,
   DomainDetails,
   Generation,
-  Guard,
+  RegisteredDomain,
   Sitemap,
   Upload,
   UploadAttempt,
@@ -37,17 +37,22 @@ export { WaypostError } from './waypost-error.ts';
 export interface WaypostOptions extends ServerOptions, RetryOptions {}
 
 export interface SendOptions extends UploadOptions, RetryOptions {
-  /** Compresses on the way: some ten times less to send, for some CPU time here. */
+  /** Compresses the body: it becomes about ten times smaller, for some CPU time on this machine. */
   readonly gzip?: boolean | undefined;
-  /** One upload has one key, whatever the attempts. Default: a new one. */
+  /** All attempts of an upload use the same key. Default: a new key for each upload. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface StreamOptions extends SendOptions {
   readonly form: UploadForm;
-  /** How the body is compressed already. */
+  /** The encoding of a body that is already compressed. */
   readonly encoding?: Encoding | undefined;
 }
+
+/** An upload that removes more percent of the URLs of a sitemap is held. */
+export type Guard = DomainDetails['guard'];
+/** What became of an upload. */
+export type Outcome = UploadAttempt['outcome'];
 
 export interface PublishOptions {
   readonly force?: boolean;
@@ -65,8 +70,8 @@ export class Waypost {
 
   /**
    * Replaces a sitemap by these entries. They are pulled at the pace of the server, so memory stays flat. If `entries`
-   * throws, or the signal aborts, nothing is published. Give a function that makes the entries, and a lost connection is
-   * retried; entries that can be read only once are not sent again.
+   * throws, or the signal aborts, nothing is published. If `entries` is a function that makes the entries, the upload is
+   * retried after a lost connection. An iterable can be read only once, so it is not sent again.
    */
   async upload(
     domain: string,
@@ -86,7 +91,7 @@ export class Waypost {
     return this.uploadBody(domain, bytes, options);
   }
 
-  /** The same for a body that says itself whether it can be read again. */
+  /** Works like `uploadStream`, for a body with its own `canOpen`. */
   async uploadBody(
     domain: string | undefined,
     body: RepeatableBody,
@@ -107,7 +112,7 @@ export class Waypost {
     return this.#connection.list('GET /api/domains');
   }
 
-  async createDomain(hostname: string): Promise<Domain> {
+  async createDomain(hostname: string): Promise<RegisteredDomain> {
     return this.#connection.call('POST /api/domains', { body: { hostname } });
   }
 
@@ -115,12 +120,12 @@ export class Waypost {
     return this.#connection.call(`GET ${await this.#path(domain)}`);
   }
 
-  /** Looks for the DNS records now. Read `status` of the answer. */
+  /** Looks for the DNS records now. The `status` of the answer tells whether the domain is verified. */
   async verifyDomain(domain: string): Promise<Verification> {
     return this.#connection.call(`POST ${await this.#path(domain)}/verify`);
   }
 
-  /** Null: off. */
+  /** Sets the guard. Null turns it off. */
   async setGuard(domain: string, guard: Guard | null): Promise<DomainDetails> {
     return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { guard } });
   }
@@ -138,7 +143,7 @@ export class Waypost {
     await this.#connection.call(`DELETE ${await this.#sitemapPath(domain, sitemapName)}`);
   }
 
-  /** Every attempt, newest first. */
+  /** Lists all attempts, the newest first. */
   async *listUploads(domain: string): AsyncGenerator<UploadAttempt, void, undefined> {
     yield* this.#connection.list<UploadAttempt>(`GET ${await this.#path(domain)}/uploads`);
   }
@@ -147,22 +152,22 @@ export class Waypost {
     return this.#connection.call(`GET ${uploadPath(uploadId)}`);
   }
 
-  /** Publishes an upload that the guard holds. Again after that: the same answer. */
+  /** Publishes an upload that the guard holds. A repeated call gets the same answer. */
   async publishUpload(uploadId: string, options: PublishOptions = {}): Promise<Upload> {
     return this.#connection.call(`POST ${uploadPath(uploadId)}/publish`, { body: options });
   }
 
-  /** The entries that were rejected, at most 100,000, for a day after the upload. */
+  /** Lists the rejected entries, at most 100,000. The service keeps them for a day. */
   async *listRejects(uploadId: string): AsyncGenerator<Violation, void, undefined> {
     yield* parseLines<Violation>(await this.openRejects(uploadId));
   }
 
-  /** The same as bytes: a line of JSON for each. Read it to its end, or destroy it. */
+  /** Opens the rejected entries as bytes, one line of JSON each. Read the stream to its end, or destroy it. */
   async openRejects(uploadId: string): Promise<Readable> {
     return this.#connection.open(`GET ${uploadPath(uploadId)}/rejects`);
   }
 
-  /** Newest first. */
+  /** Lists the generations, the newest first. */
   async *listGenerations(
     domain: string,
     sitemapName = 'default',

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import type { Domain } from './answers.ts';
 import { WaypostError } from './waypost-error.ts';
 
-/** In lower case and A-labels, without the trailing dot, as the service writes it. */
+/** Converts a hostname to the service's form: lower case, A-labels, no trailing dot. */
 function normalHostname(hostname: string): string {
   return domainToASCII(hostname.trim()).replace(/\.$/, '') || hostname;
 }

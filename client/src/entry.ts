@@ -1,4 +1,4 @@
-/** The entries of a sitemap, as JSON has them. The service checks them; docs/FORMAT.md has every rule. */
+/** The types of a sitemap's entries in JSON. The service checks them. docs/FORMAT.md has every rule. */
 
 /** A URL of a sitemap. Members that the service does not know are ignored. */
 export interface Entry {
@@ -10,7 +10,7 @@ export interface Entry {
   /** From 0 to 1. */
   readonly priority?: number | null;
   readonly images?: readonly Image[] | null;
-  /** The same page in other languages. */
+  /** The addresses of the same page in other languages. */
   readonly hreflang?: readonly Alternate[] | null;
   readonly news?: News | null;
   readonly video?: Video | null;

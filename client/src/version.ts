@@ -1,7 +1,7 @@
-/** The version of this package, as servers see it. */
+/** The version of this package, which requests send to servers. */
 import { createRequire } from 'node:module';
 
-/** Not an import: package.json is outside the built folder, and Node 20 has no stable syntax for JSON. */
+/** We cannot import package.json: it is outside the built folder, and Node 20 has no stable syntax for JSON imports. */
 const { version }: { version: string } = createRequire(import.meta.url)('../package.json');
 
 export const VERSION = version;

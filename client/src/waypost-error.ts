@@ -1,6 +1,6 @@
-/** Every failure that this library tells apart. Errors of your own iterables and abort reasons pass through unchanged. */
+/** The error of every known failure. Errors of your own iterables and abort reasons pass through unchanged. */
 
-/** The codes that Waypost answers with are in docs/api.md; these are found before or without an answer. */
+/** The codes of failures without an answer of Waypost. docs/api.md has the codes of its answers. */
 type OwnCode = 'UNREACHABLE' | 'TIMEOUT' | 'BAD_ANSWER' | 'BAD_INPUT' | 'BAD_SETTING';
 
 export interface WaypostErrorOptions {
@@ -14,16 +14,16 @@ export interface WaypostErrorOptions {
 
 export class WaypostError extends Error {
   override readonly name = 'WaypostError';
-  /** As in `VALIDATION_ERROR`: branch on it. `message` is for people. */
+  /** For example `VALIDATION_ERROR`. Programs decide by this code. `message` is for people. */
   readonly code: string;
-  /** The status of the answer; undefined without an answer. */
+  /** The status of the answer. Undefined without an answer. */
   readonly status: number | undefined;
-  /** As in docs/api.md: `field`, `value`, `errors`, `uploadId` and others. */
+  /** The details that docs/api.md describes: `field`, `value`, `errors`, `uploadId` and others. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Quote it when you ask your operator for help. */
+  /** Quote this id when you ask your operator for help. */
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The same request may succeed later. */
+  /** Whether the same request may succeed later. */
   readonly isTemporary: boolean;
 
   constructor(code: OwnCode | (string & {}), message: string, options: WaypostErrorOptions = {}) {
@@ -42,12 +42,12 @@ export class WaypostError extends Error {
   }
 }
 
-/** The input is not what it has to be. Nothing is published. */
+/** The input is invalid. Nothing is published. */
 export function badInput(message: string, cause?: unknown): WaypostError {
   return new WaypostError('BAD_INPUT', message, { cause });
 }
 
-/** The server, the key or an option cannot be right. Nothing was sent. */
+/** The server's address, the key or an option is invalid. Nothing was sent. */
 export function badSetting(message: string): WaypostError {
   return new WaypostError('BAD_SETTING', message);
 }

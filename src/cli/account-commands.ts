@@ -1,17 +1,23 @@
 /** The commands for accounts. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Account, listAccounts } from '../accounts/account-store.ts';
-import { changePlan, changeSuspension } from '../accounts/change-account.ts';
-import { createAccount } from '../accounts/create-account.ts';
-import { isPlanName, PLAN_NAMES, type PlanLimits, type PlanName, readPlans } from '../accounts/plans.ts';
-import { deleteAccount } from '../domains/delete-account.ts';
+import { domainLife } from '../compose/domain-life.ts';
+import { type Account, listAccounts } from '../features/accounts/account-store.ts';
+import { changePlan, changeSuspension } from '../features/accounts/change-account.ts';
+import { createAccount } from '../features/accounts/create-account.ts';
+import {
+  isPlanName,
+  PLAN_NAMES,
+  type PlanLimits,
+  type PlanName,
+  readPlans,
+} from '../features/accounts/plans.ts';
+import { deleteAccount } from '../features/domains/delete-account.ts';
+import { type AccountUsage, sumUsage } from '../features/uploads/sum-usage.ts';
 import { newId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import { type AccountUsage, sumUsage } from '../uploads/sum-usage.ts';
 import { withDatabase, withSites } from './connect.ts';
-import { domainLifeOf } from './domain-commands.ts';
 import { getAccount } from './get-account.ts';
 import { addInviteCommand } from './invite-command.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
@@ -19,7 +25,7 @@ import { printTable, shownCount, shownTime, withoutControls } from './print-tabl
 import { WHERE } from './site-commands.ts';
 import { noAccount, requireYes, UsageError } from './usage-error.ts';
 
-/** A table of more takes long to print, and nobody reads it. */
+/** A longer table takes long to print, and is too long to read. */
 const MOST_LISTED = 1000;
 
 interface ListOptions extends JsonOption {
@@ -27,7 +33,7 @@ interface ListOptions extends JsonOption {
   readonly after?: string;
 }
 
-/** `isAll`: page by page, so that no statement reads them all. */
+/** `isAll` lists page by page, so that no statement reads all accounts. */
 async function list(
   database: Database,
   { limit, after, isAll }: { limit: number; after: string | undefined; isAll: boolean },
@@ -146,8 +152,8 @@ ${WHERE}`,
     )
     .action(async (id: string, { yes, json }: JsonOption & { yes?: boolean }) => {
       requireYes(yes, `${id} with its keys, domains and sitemaps`);
-      const hostnames = await withSites(async (sites, log) => {
-        const deleted = await deleteAccount({ ...domainLifeOf(sites), database: sites.database }, id);
+      const hostnames = await withSites(async ({ database, sites, log }) => {
+        const deleted = await deleteAccount({ ...domainLife(sites), database }, id);
         if (deleted === undefined) throw noAccount(id);
         log.info({ accountId: id, domains: deleted.length }, 'account deleted');
         return deleted;

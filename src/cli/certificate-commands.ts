@@ -1,8 +1,8 @@
-/** The commands for certificates: which need attention, and a new one at once. */
+/** The commands for certificates: list the ones that need attention, and order a new one at once. */
 import type { Command } from 'commander';
-import type { ListedCertificate } from '../certificates/certificate.ts';
-import { listCertificates, renewNow } from '../certificates/certificate-list-store.ts';
-import { enqueueIssuance } from '../jobs/enqueue-issuance.ts';
+import { enqueueIssuance } from '../core/jobs/enqueue-issuance.ts';
+import type { ListedCertificate } from '../features/certificates/certificate.ts';
+import { listCertificates, renewNow } from '../features/certificates/certificate-list-store.ts';
 import { inTransaction } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';

@@ -1,24 +1,24 @@
-/** Opens the database and the store of the separate processes, or of the all in one on DATA_DIR, for a command. */
+/** Opens the database and the store for a command: those of the separate processes, or of an all-in-one on DATA_DIR. */
 import { join } from 'node:path';
+import { readDemo } from '../compose/demo-account.ts';
 import { openFolder, openStorage } from '../compose/open-storage.ts';
-import { type Config, readConfig } from '../config/config.ts';
-import { readDemo } from '../demo/demo-account.ts';
+import { type Config, readConfig } from '../core/config/config.ts';
+import { checkSchema } from '../core/schema/check-schema.ts';
+import { type OpenSitesOptions, openSites, type Sites } from '../features/sites/open-sites.ts';
+import type { SiteOrigins } from '../features/sites/site.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { createDatabasePool, type Database } from '../platform/postgres/database.ts';
 import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
-import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { checkSchema } from '../schema/check-schema.ts';
-import type { SiteOrigins } from '../sites/site.ts';
 
-/** A command needs one or two at a time. The doctor could use more, and waits for a free one. */
+/** A command needs one or two connections at a time. The doctor could use more, but waits for a free one. */
 const CONNECTIONS = 4;
+const SITES_AT_ONCE = 2;
 
-export interface SiteStore extends SiteOrigins {
-  readonly database: Database;
-  readonly storage: ObjectStorage;
-  readonly keepReplacedMs: number;
+/** Open sites, and the database and the store below them. */
+export interface OpenedSites extends OpenSitesOptions {
+  readonly sites: Sites;
 }
 
 export async function withDatabase<Result>(
@@ -30,9 +30,9 @@ export async function withDatabase<Result>(
   return await work(await openDatabase(config, log, scope), log, config);
 }
 
-/** `queryTimeoutMs`: 0 means no timeout. Default: as in the other processes. */
+/** `queryTimeoutMs`: 0 means no timeout. The default is that of the other processes. */
 export async function withSites<Result>(
-  work: (sites: SiteStore, log: Log) => Promise<Result>,
+  work: (opened: OpenedSites) => Promise<Result>,
   { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
 ): Promise<Result> {
   await using scope = new AsyncDisposableStack();
@@ -44,8 +44,9 @@ export async function withSites<Result>(
     ? await openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
     : await openStorage(config, scope);
   const origins = isAllInOne ? await originsOfAllInOne(config) : { publicOrigin: config.PUBLIC_ORIGIN };
-  const sites = { database, storage, ...origins, keepReplacedMs: config.KEEP_REPLACED_MS };
-  return await work(sites, log);
+  const keepReplacedMs = config.KEEP_REPLACED_MS;
+  const options = { database, storage, log, ...origins, keepReplacedMs, places: SITES_AT_ONCE };
+  return await work({ ...options, sites: openSites(options) });
 }
 
 async function openDatabase(
@@ -66,7 +67,7 @@ async function openDatabase(
   return database;
 }
 
-/** Chooses the origins as all in one does. Its ports may be any free ones. */
+/** Chooses the same origins as the all-in-one program, whose ports may be any free ones. */
 async function originsOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Config): Promise<SiteOrigins> {
   if (environment().PUBLIC_ORIGIN) return { publicOrigin: PUBLIC_ORIGIN };
   const demo = await readDemo(join(DATA_DIR, 'demo.json'));
@@ -74,7 +75,7 @@ async function originsOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Conf
   const portOf = (url: string) => new URL(url).port;
   return {
     publicOrigin: `http://{hostname}:${portOf(demo.hostingUrl)}`,
-    // A folder of an older version has none yet.
+    // A data folder of an older version has no HTTPS address yet.
     secureOrigin: demo.httpsUrl === '' ? undefined : `https://{hostname}:${portOf(demo.httpsUrl)}`,
   };
 }

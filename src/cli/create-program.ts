@@ -10,7 +10,7 @@ import { addSiteCommands } from './site-commands.ts';
 import { addUploadCommands } from './upload-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
-/** A program runs one command line: it keeps the options of the last one. */
+/** Use a program for one command line only: it keeps the options of the last one. */
 export function createProgram(program = new Command('waypost')): Command {
   program
     .description(

@@ -1,10 +1,10 @@
 /** Where the dashboard is, for links to it. */
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
-import { readDemo } from '../demo/demo-account.ts';
+import { readDemo } from '../compose/demo-account.ts';
+import type { Config } from '../core/config/config.ts';
 import { UsageError } from './usage-error.ts';
 
-/** As in https://api.example.net. Throws UsageError. */
+/** Returns for example https://api.example.net. Throws UsageError. */
 export async function getDashboardOrigin(config: Config): Promise<string> {
   if (config.DASHBOARD_ORIGIN !== undefined) return config.DASHBOARD_ORIGIN;
   const demo =

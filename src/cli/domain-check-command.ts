@@ -1,11 +1,11 @@
-/** Shows the DNS records of a hostname beside the wanted ones, and what its page hosts said last, for support. */
+/** Prints a domain's DNS records beside the wanted ones, and the state of robots.txt on the hosts in its sitemaps. */
 import type { Command } from 'commander';
-import { createDiagnose } from '../domains/diagnose-domain.ts';
-import type { Diagnosis } from '../domains/diagnosis.ts';
-import { wantedRecords } from '../domains/dns-facts.ts';
-import type { DomainSummary } from '../domains/domain.ts';
-import type { PageHost } from '../page-hosts/page-host.ts';
-import { listPageHosts } from '../page-hosts/page-host-store.ts';
+import { createDiagnose } from '../features/domains/diagnose-domain.ts';
+import type { Diagnosis } from '../features/domains/diagnosis.ts';
+import { wantedRecords } from '../features/domains/dns-facts.ts';
+import type { DomainSummary } from '../features/domains/domain.ts';
+import type { PageHost } from '../features/page-hosts/page-host.ts';
+import { listPageHosts } from '../features/page-hosts/page-host-store.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';

@@ -1,20 +1,19 @@
 /** The commands for domains of all accounts. */
 import type { Command } from 'commander';
-import { operatorOf } from '../accounts/actor.ts';
-import { insertAuditEvent } from '../accounts/audit-store.ts';
 import { domainLife } from '../compose/domain-life.ts';
-import { deleteDomain } from '../domains/delete-domain.ts';
-import { type Domain, type DomainSummary, needsVerification } from '../domains/domain.ts';
-import { listDomainSummaries } from '../domains/domain-store.ts';
-import { verifyUnchecked } from '../domains/verify-domain.ts';
+import { shownSitemapName } from '../core/sitemap/file-names.ts';
+import { operatorOf } from '../features/accounts/actor.ts';
+import { insertAuditEvent } from '../features/accounts/audit-store.ts';
+import { deleteDomain } from '../features/domains/delete-domain.ts';
+import { type Domain, type DomainSummary, needsVerification } from '../features/domains/domain.ts';
+import { listDomainSummaries } from '../features/domains/domain-store.ts';
+import { verifyUnchecked } from '../features/domains/verify-domain.ts';
+import type { Sites } from '../features/sites/open-sites.ts';
+import { listSitemaps, type SitemapSummary } from '../features/uploads/list-sitemaps.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { shownSitemapName } from '../sitemap/file-names.ts';
-import { createChangeSite } from '../sites/change-site.ts';
-import { writeSite } from '../sites/write-site.ts';
-import { listSitemaps, type SitemapSummary } from '../uploads/list-sitemaps.ts';
-import { type SiteStore, withDatabase, withSites } from './connect.ts';
+import { withDatabase, withSites } from './connect.ts';
 import { addDomainCheckCommand } from './domain-check-command.ts';
 import { getAccount } from './get-account.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
@@ -81,8 +80,8 @@ export function addDomainCommands(program: Command): void {
     .addHelpText('after', WHERE)
     .action(async (given: string, { force, json, ...account }: ForceOptions) => {
       if (!force) throw new UsageError('This verifies without a DNS check. Add --force to confirm.');
-      const { found, verified } = await withSites(async (sites, log) => {
-        const found = await getDomain(sites.database, given, account);
+      const { found, verified } = await withSites(async ({ database, sites, log }) => {
+        const found = await getDomain(database, given, account);
         if (!needsVerification(found)) return { found };
         const verified = await verifyByForce(sites, found);
         if (verified === undefined) throw noDomain(found.hostname);
@@ -105,12 +104,13 @@ export function addDomainCommands(program: Command): void {
     .addHelpText('after', WHERE)
     .action(async (given: string, { yes, json, ...account }: YesOptions) => {
       requireYes(yes, `${given} and all its sitemaps`);
-      const { id, hostname } = await withSites(async (sites, log) => {
-        const found = await getDomain(sites.database, given, account);
+      const { id, hostname } = await withSites(async ({ database, sites, log }) => {
+        const found = await getDomain(database, given, account);
         const { id: domainId, accountId, hostname } = found;
-        await deleteDomain(domainLifeOf(sites), found, (transaction) =>
+        await deleteDomain(domainLife(sites), found, (transaction) =>
           insertAuditEvent(transaction, operatorOf(accountId), {
-            ...{ action: 'domain.deleted', subject: hostname },
+            action: 'domain.deleted',
+            subject: hostname,
             details: { domainId },
           }),
         );
@@ -123,22 +123,13 @@ export function addDomainCommands(program: Command): void {
 }
 
 /** Throws UsageError when another account holds the hostname. */
-function verifyByForce(sites: SiteStore, domain: DomainSummary): Promise<Domain | undefined> {
-  return verifyUnchecked(domainLifeOf(sites), domain, { isChecked: false }).catch((cause) => {
+function verifyByForce(sites: Sites, domain: DomainSummary): Promise<Domain | undefined> {
+  return verifyUnchecked(domainLife(sites), domain, { isChecked: false }).catch((cause) => {
     if (!(cause instanceof Refusal)) throw cause;
     throw new UsageError(`Another account has verified ${domain.hostname}. Delete that domain first.`, {
       cause,
     });
   });
-}
-
-/** Begins and ends domains as the API does. */
-export function domainLifeOf(sites: SiteStore) {
-  const changeSite = createChangeSite({
-    database: sites.database,
-    writeSite: (hostname) => writeSite(sites, hostname),
-  });
-  return domainLife(changeSite, sites.keepReplacedMs);
 }
 
 function allDomains(database: Database, accountId: string | undefined): Promise<DomainSummary[]> {

@@ -1,5 +1,5 @@
 /** Finds the account that an operator names. */
-import { type Account, findAccount } from '../accounts/account-store.ts';
+import { type Account, findAccount } from '../features/accounts/account-store.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { noAccount } from './usage-error.ts';
 

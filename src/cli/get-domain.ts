@@ -1,5 +1,5 @@
-import type { DomainSummary } from '../domains/domain.ts';
-import { listRegisteredDomains } from '../domains/domain-store.ts';
+import type { DomainSummary } from '../features/domains/domain.ts';
+import { listRegisteredDomains } from '../features/domains/domain-store.ts';
 import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { noDomain, UsageError } from './usage-error.ts';

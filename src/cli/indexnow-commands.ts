@@ -1,8 +1,8 @@
-/** The commands for the submission of changed URLs: what waits and why, and another attempt at once. */
+/** The commands for the submission of changed URLs: show waiting URLs and the reasons, and submit them again at once. */
 import type { Command } from 'commander';
+import { makeAllHostsDue } from '../features/submission/switch-store.ts';
+import { listWaitingHosts, type WaitingHost } from '../features/submission/waiting-store.ts';
 import { print } from '../platform/process/print.ts';
-import { dueAllHosts } from '../submission/switch-store.ts';
-import { listWaitingHosts, type WaitingHost } from '../submission/waiting-store.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
@@ -43,7 +43,7 @@ export function addIndexNowCommands(program: Command): void {
             `${domain.hostname} does not submit URLs: its owner has not enabled IndexNow.`,
           );
         }
-        await dueAllHosts(database, domain.id);
+        await makeAllHostsDue(database, domain.id);
         return domain.hostname;
       });
       print(`All page hosts of ${hostname} are due now.`);

@@ -1,11 +1,11 @@
-/** Invites the first owner of an account. Its owners invite everybody else, on the page of its members. */
+/** Invites the first owner of an account. Owners invite all other members, on the dashboard's page of members. */
 import type { Command } from 'commander';
-import { operatorOf } from '../accounts/actor.ts';
-import { insertAuditEvent } from '../accounts/audit-store.ts';
-import { createInvitation, invitationLink } from '../accounts/invitation-store.ts';
-import type { Role } from '../accounts/role.ts';
-import type { Config } from '../config/config.ts';
-import { readProviders } from '../dashboard/oidc/read-providers.ts';
+import type { Config } from '../core/config/config.ts';
+import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';
+import { operatorOf } from '../features/accounts/actor.ts';
+import { insertAuditEvent } from '../features/accounts/audit-store.ts';
+import { createInvitation, invitationLink } from '../features/accounts/invitation-store.ts';
+import type { Role } from '../features/accounts/role.ts';
 import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
@@ -14,7 +14,7 @@ import { noAccount, UsageError } from './usage-error.ts';
 
 const ROLES: readonly Role[] = ['owner', 'member'];
 
-/** `account`: the command above it. */
+/** `account`: the parent command. */
 export function addInviteCommand(account: Command): void {
   account
     .command('invite')

@@ -1,8 +1,8 @@
 /** The commands for API keys of all accounts. */
 import type { Command } from 'commander';
-import { operatorOf } from '../accounts/actor.ts';
-import { createKeyAs, revokeKeyAs } from '../accounts/change-keys.ts';
-import { findAccountOfKey, listKeys } from '../accounts/key-store.ts';
+import { operatorOf } from '../features/accounts/actor.ts';
+import { createKeyAs, revokeKeyAs } from '../features/accounts/change-keys.ts';
+import { findAccountOfKey, listKeys } from '../features/accounts/key-store.ts';
 import { newId } from '../platform/ids.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
@@ -24,7 +24,7 @@ export function addKeyCommands(program: Command): void {
       const expiresAt = expires === undefined ? null : parseExpiry(expires, new Date());
       const key = await withDatabase(async (database, log) => {
         await getAccount(database, accountId);
-        const created = await createKeyAs(operatorOf(accountId), { database, newId }, { name, expiresAt });
+        const created = await createKeyAs({ database, newId }, operatorOf(accountId), { name, expiresAt });
         log.info({ accountId, keyId: created.id, ...(expiresAt && { expiresAt }) }, 'key created');
         return created.key;
       });
@@ -58,7 +58,7 @@ export function addKeyCommands(program: Command): void {
         const accountId = await findAccountOfKey(database, id);
         if (accountId === undefined)
           throw new UsageError(`There is no key ${id}. See: key list <account-id>`);
-        await revokeKeyAs(operatorOf(accountId), database, id);
+        await revokeKeyAs(database, operatorOf(accountId), id);
         log.info({ accountId, keyId: id }, 'key revoked');
       });
       print(`${id} is revoked.`);

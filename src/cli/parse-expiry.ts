@@ -1,11 +1,11 @@
 /** Parses the expiry of a key as operators give it. */
-import { expiryProblem, parseTime } from '../accounts/key-expiry.ts';
+import { expiryProblem, parseTime } from '../features/accounts/key-expiry.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNITS_MS = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
 const DURATION = /^(\d+)([hdw])$/;
 
-/** For help texts. */
+/** The forms of an expiry, for help texts. */
 export const EXPIRY_FORMS =
   'a duration as in 90d, 12h or 4w, or a time as in 2030-01-31 (00:00 UTC) or 2030-01-31T18:00:00Z';
 

@@ -11,7 +11,7 @@ export interface JsonOption {
 
 /** Prints member names as they are. Programs rely on them, so they must stay. */
 export function printJson(value: unknown): void {
-  // JSON.stringify calls Date.toJSON before this function. The owner still has the Date.
+  // JSON.stringify calls Date.toJSON before this function, but the object that has the member still has the Date.
   const withTimes = function (this: Record<string, unknown>, key: string, member: unknown) {
     const owned = this[key];
     return owned instanceof Date ? isoSeconds(owned) : member;

@@ -1,10 +1,10 @@
 /** Prints a one-time link to the dashboard. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { listAccounts } from '../accounts/account-store.ts';
-import { createSignInLink } from '../accounts/create-sign-in-link.ts';
-import { LINK_MINUTES } from '../accounts/link-store.ts';
-import { readDemo } from '../demo/demo-account.ts';
+import { readDemo } from '../compose/demo-account.ts';
+import { listAccounts } from '../features/accounts/account-store.ts';
+import { createSignInLink } from '../features/accounts/create-sign-in-link.ts';
+import { LINK_MINUTES } from '../features/accounts/link-store.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
@@ -26,7 +26,8 @@ export function addSignInCommand(program: Command): void {
         const demo =
           config.DATABASE_URL === undefined ? await readDemo(join(config.DATA_DIR, 'demo.json')) : undefined;
         const accountId = account ?? demo?.accountId ?? (await onlyAccount(database));
-        const created = await createSignInLink(database, newId, accountId, await getDashboardOrigin(config));
+        const origin = await getDashboardOrigin(config);
+        const created = await createSignInLink({ database, newId }, accountId, origin);
         if (created === undefined) throw noAccount(accountId);
         return created;
       });

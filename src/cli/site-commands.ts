@@ -1,20 +1,20 @@
-/** The commands that check the objects hosting reads, and write them again. */
+/** The commands that check the objects that hosting reads, and write them again. */
 import type { Command } from 'commander';
-import { MAX_FINDINGS } from '../doctor/compare-objects.ts';
-import { examine } from '../doctor/examine.ts';
-import { CURES, type Finding } from '../doctor/finding.ts';
-import { findSiteDomain, listHostnames } from '../domains/served-domain-store.ts';
+import { MAX_FINDINGS } from '../features/doctor/compare-objects.ts';
+import { examine } from '../features/doctor/examine.ts';
+import { CURES, type Finding } from '../features/doctor/finding.ts';
+import { findSiteDomain, listHostnames } from '../features/domains/served-domain-store.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import { rebuildSite } from '../sites/rebuild-site.ts';
-import { type SiteStore, withSites } from './connect.ts';
+import { type OpenedSites, withSites } from './connect.ts';
 import { printTable } from './print-table.ts';
 import { noDomain, UsageError } from './usage-error.ts';
 
 const PAGE = 500;
-/** Rows per problem. Further findings are only counted. */
+/** The number of rows per problem. Further findings are only counted. */
 const MAX_ROWS = 50;
 
-/** For the help of commands that read or write the object storage. */
+/** A part of the help of commands that read or write the object storage. */
 export const WHERE = `
 Needs the environment of the processes (DATABASE_URL, STORAGE_DIR or S3_…, PUBLIC_ORIGIN, KEEP_REPLACED_MS), or just
 DATA_DIR next to an all in one. You can run it while the service runs.`;
@@ -31,7 +31,9 @@ export function addSiteCommands(program: Command): void {
     .addHelpText('after', WHERE)
     .action(async (hostname: string | undefined, { all = false }: { all?: boolean }) => {
       if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
-      await withSites((sites) => (hostname === undefined ? rebuildAll(sites) : rebuildOne(sites, hostname)));
+      await withSites((opened) =>
+        hostname === undefined ? rebuildAll(opened) : rebuildOne(opened, hostname),
+      );
     });
 
   program
@@ -48,27 +50,29 @@ Exit codes: 0 all is well, 1 a problem was found or the check failed, 78 wrong c
 ${WHERE}`,
     )
     .action(async (hostname?: string) => {
-      const isHealthy = await withSites((sites) => printExamination(sites, hostname), { queryTimeoutMs: 0 });
+      const isHealthy = await withSites((opened) => printExamination(opened, hostname), {
+        queryTimeoutMs: 0,
+      });
       process.exitCode = isHealthy ? 0 : 1;
     });
 }
 
-async function rebuildOne(sites: SiteStore, hostname: string): Promise<void> {
-  const outcome = await rebuildSite(sites, hostname);
+async function rebuildOne({ sites }: OpenedSites, hostname: string): Promise<void> {
+  const outcome = await sites.rebuild(hostname);
   if (outcome === 'unknown') throw noDomain(hostname);
   if (outcome === 'written') print(`The site of ${hostname} is written again.`);
   else print(`${hostname} must not be served; whatever was left of its site is removed.`);
 }
 
-async function rebuildAll(sites: SiteStore): Promise<void> {
+async function rebuildAll({ database, sites }: OpenedSites): Promise<void> {
   let written = 0;
-  for await (const hostname of hostnamesOf(sites)) {
-    if ((await rebuildSite(sites, hostname)) === 'written') written++;
+  for await (const hostname of hostnamesOf(database)) {
+    if ((await sites.rebuild(hostname)) === 'written') written++;
   }
   print(`${counted(written, 'site')} written again.`);
 }
 
-async function* hostnamesOf({ database }: SiteStore): AsyncGenerator<string> {
+async function* hostnamesOf(database: Database): AsyncGenerator<string> {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: string[] = await listHostnames(database, after, PAGE);
     yield* page;
@@ -76,14 +80,14 @@ async function* hostnamesOf({ database }: SiteStore): AsyncGenerator<string> {
   }
 }
 
-/** Returns whether all is well. */
-async function printExamination(sites: SiteStore, hostname: string | undefined): Promise<boolean> {
-  if (hostname !== undefined && (await findSiteDomain(sites.database, hostname)) === undefined) {
+/** Returns whether the examination found no problem. */
+async function printExamination(opened: OpenedSites, hostname: string | undefined): Promise<boolean> {
+  if (hostname !== undefined && (await findSiteDomain(opened.database, hostname)) === undefined) {
     throw noDomain(hostname);
   }
   const rows: string[][] = [];
   const counts = new Map<Finding['problem'], number>();
-  const examination = examine(sites, hostname);
+  const examination = examine(opened, hostname);
   let next = await examination.next();
   for (; !next.done; next = await examination.next()) {
     const { problem, subject, hostname, detail } = next.value;

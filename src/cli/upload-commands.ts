@@ -1,7 +1,7 @@
 /** The commands for uploads of all accounts. */
 import type { Command } from 'commander';
-import { shownSitemapName } from '../sitemap/file-names.ts';
-import { listUploads } from '../uploads/list-uploads.ts';
+import { shownSitemapName } from '../core/sitemap/file-names.ts';
+import { listUploads } from '../features/uploads/list-uploads.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
 import { getDomains } from './get-domain.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../platform/process/config-error.ts';
 
-/** The command cannot do what the operator asked for. The message says why. */
+/** The command cannot fulfil the operator's request. The message says why. */
 export class UsageError extends ConfigError {}
 
 export function noAccount(id: string): UsageError {

@@ -1,13 +1,13 @@
 /** The commands for webhooks of all accounts. */
 import type { Command } from 'commander';
-import { operatorOf } from '../accounts/actor.ts';
-import { insertAuditEvent } from '../accounts/audit-store.ts';
+import { operatorOf } from '../features/accounts/actor.ts';
+import { insertAuditEvent } from '../features/accounts/audit-store.ts';
+import type { DeliverySummary } from '../features/webhooks/delivery.ts';
+import { listDeliveries, retryDelivery, retryFailedDeliveries } from '../features/webhooks/delivery-store.ts';
+import type { Endpoint } from '../features/webhooks/endpoint.ts';
+import { disableEndpoint, findEndpoint, listEndpoints } from '../features/webhooks/endpoint-store.ts';
 import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import type { DeliverySummary } from '../webhooks/delivery.ts';
-import { listDeliveries, retryDelivery, retryFailedDeliveries } from '../webhooks/delivery-store.ts';
-import type { Endpoint } from '../webhooks/endpoint.ts';
-import { disableEndpoint, findEndpoint, listEndpoints } from '../webhooks/endpoint-store.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';

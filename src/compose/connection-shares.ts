@@ -1,25 +1,25 @@
 /**
- * Who may have how much of the connections of a process to Postgres at once. Whatever waits for a store, for strangers or for locks
- * has a share, so it never has them all: requests of known keys, pages and jobs have the rest. In an all in one, everything here is
- * in one pool.
+ * The shares of a process's connections to Postgres. Work that waits for a store, for strangers or for locks has a share, so it
+ * never has all connections. Requests of known keys, pages and jobs have the rest. In the all-in-one program, all of this shares
+ * one pool.
  */
-import type { Config } from '../config/config.ts';
+import type { Config } from '../core/config/config.ts';
 
-/** Fractions. */
+/** The shares, as fractions of the pool. */
 export const SHARES = {
-  /** They wait for the store. */
+  /** Changes of sites wait for the object storage. */
   'sites of the API': 0.2,
   'sites of the jobs': 0.2,
-  /** They wait for locked keys and domains. */
+  /** Small uploads wait for locked keys and domains. */
   'small uploads apart': 0.15,
-  /** They come from anybody. */
+  /** Unknown keys and sessions come from strangers. */
   'unknown keys': 0.1,
   'unknown sessions': 0.05,
   /** Hundreds of receivers may answer at once. */
   'results of webhooks': 0.1,
 } as const;
 
-/** At least one. */
+/** Returns the number of connections of a share, at least one. */
 export function connectionsFor(
   share: keyof typeof SHARES,
   { DATABASE_CONNECTIONS }: Pick<Config, 'DATABASE_CONNECTIONS'>,

@@ -1,28 +1,28 @@
-/** The certificate authorities of a process: those that the configuration names, and the local one of an all in one. */
+/** Opens the certificate authorities of a process: those in the configuration, and the local one of the all-in-one program. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { AcmeIssuer, type LimitedServer } from '../certificates/acme-issuer.ts';
-import type { Authorities } from '../certificates/issue-certificate.ts';
-import type { Issuer } from '../certificates/issuer.ts';
-import { checkHostname } from '../certificates/pre-flight.ts';
-import { proveControl, removeChallenge } from '../certificates/prove-control.ts';
-import type { Config } from '../config/config.ts';
-import { createDiagnose } from '../domains/diagnose-domain.ts';
+import type { Config } from '../core/config/config.ts';
+import { AcmeIssuer, type LimitedServer } from '../features/certificates/acme-issuer.ts';
+import type { Authorities } from '../features/certificates/issue-certificate.ts';
+import type { Issuer } from '../features/certificates/issuer.ts';
+import { checkHostname } from '../features/certificates/pre-flight.ts';
+import { proveControl, removeChallenge } from '../features/certificates/prove-control.ts';
+import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { isBelow } from '../platform/dns/dns-name.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { KeyRing } from '../platform/key-ring.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
-/** Let's Encrypt allows 300. */
+/** The most new orders in three hours. Let's Encrypt allows 300. */
 const ORDERS_PER_3H = 250;
 
 export interface LocalAuthority {
   readonly issuer: Issuer;
-  /** It issues for these names and all below them. */
+  /** The names for which the local authority issues, with all names below them. */
   readonly names: readonly string[];
 }
 
-/** `keys`: undefined if the configuration has none. Throws ConfigError. */
+/** Opens the authorities. `keys`: undefined if the configuration has none. Throws ConfigError. */
 export function openAuthorities(
   options: DatabaseProcessOptions,
   keys: KeyRing | undefined,

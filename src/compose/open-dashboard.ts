@@ -1,51 +1,49 @@
 /** Opens the dashboard, which the server of the API serves. */
-import type { AdmissionOptions } from '../accounts/admit-caller.ts';
-import { CallerMemory } from '../accounts/caller-memory.ts';
-import { blockedSeconds, createRateLimit, createRateLimits } from '../accounts/rate-limits.ts';
-import { notSignedIn, type SessionOwner } from '../accounts/session.ts';
-import { findSession, findSessions } from '../accounts/session-store.ts';
-import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
-import { type ApiOptions, customerRoutes } from '../api/create-api.ts';
-import { type Assets, readAssets } from '../dashboard/assets.ts';
-import { createDashboard, whenOpen } from '../dashboard/create-dashboard.ts';
-import { keepOutcome } from '../dashboard/keep-outcome.ts';
-import { createKeptAssets, type KeptAssets } from '../dashboard/kept-assets.ts';
-import { Provider, type Providers } from '../dashboard/oidc/provider.ts';
-import { readProviders } from '../dashboard/oidc/read-providers.ts';
-import { type Once, sessionAuthenticator } from '../dashboard/session-authenticator.ts';
-import { createSessionCookie } from '../dashboard/session-cookie.ts';
+import { type AnswerOnceOptions, answerOnce } from '../edges/api/answer-once.ts';
+import type { ApiOptions } from '../edges/api/create-api.ts';
+import { operationRoutes } from '../edges/api/operation-routes.ts';
+import { CUSTOMER_OPERATIONS } from '../edges/api/operations.ts';
+import { type Assets, readAssets } from '../edges/dashboard/assets.ts';
+import { createDashboard, whenOpen } from '../edges/dashboard/create-dashboard.ts';
+import { keepOutcome } from '../edges/dashboard/keep-outcome.ts';
+import { createKeptAssets, type KeptAssets } from '../edges/dashboard/kept-assets.ts';
+import { Provider, type Providers } from '../edges/dashboard/oidc/provider.ts';
+import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';
+import { type Once, sessionAuthenticator } from '../edges/dashboard/session-authenticator.ts';
+import { createSessionCookie } from '../edges/dashboard/session-cookie.ts';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import { repeat } from '../platform/concurrency/repeat.ts';
-import { Turns } from '../platform/concurrency/turns.ts';
-import type { AskOutside } from '../platform/http/outbound.ts';
-import { lookUpInGroups } from '../platform/postgres/in-groups.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { Secret } from '../platform/secret.ts';
-import type { WebComplaints } from '../web/complaints.ts';
-import { connectionsFor } from './connection-shares.ts';
+import type { CustomerOptions } from './customer-routes-options.ts';
 import { dashboardRoutesOptions } from './dashboard-routes-options.ts';
-import type { DatabaseProcessOptions } from './open-database.ts';
+import type { ProcessOptions } from './open-process.ts';
 
-/** Much sooner than files of a build that nobody renews are deleted. */
+/** The time between two renewals of the assets, much shorter than the time after which unused assets are deleted. */
 const RENEW_ASSETS_MS = 6 * 3_600_000;
 const KEEP_ASSETS_MS = 5000;
 
-export interface OpenDashboardOptions extends DatabaseProcessOptions {
-  readonly complain: WebComplaints;
-  readonly ask: AskOutside;
-  readonly api: Omit<ApiOptions, 'others'>;
-  /** While DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
+/** The API whose server serves the dashboard too. */
+export interface DashboardApi extends Omit<ApiOptions, 'others'> {
+  readonly routes: CustomerOptions;
+}
+
+export interface OpenDashboardOptions extends ProcessOptions {
+  readonly api: DashboardApi;
+  /** Returns the origin while DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
   readonly ownOrigin?: (port: number) => string;
 }
 
-/** `listening`: resolves to the port. Returns the dashboard's handler, or none. Throws ConfigError. */
+/** Opens the dashboard, and returns its handler or none. `listening`: resolves to the port. Throws ConfigError. */
 export function openDashboard(
   options: OpenDashboardOptions,
   listening: Promise<number>,
 ): ApiOptions['others'] {
   const { DASHBOARD_ORIGIN, DASHBOARD_SECRET: secret } = options.config;
   const originAt = DASHBOARD_ORIGIN === undefined ? options.ownOrigin : () => DASHBOARD_ORIGIN;
-  const providers = readProviders(options.config).map((settings) => new Provider(settings, options.ask));
+  const providers = readProviders(options.config).map(
+    (settings) => new Provider(settings, options.api.routes.ask),
+  );
   if (originAt === undefined && providers.length > 0) {
     throw new ConfigError('With OIDC_ISSUER or OIDC_PROVIDERS set, DASHBOARD_ORIGIN must be set too.');
   }
@@ -54,33 +52,31 @@ export function openDashboard(
     throw new ConfigError('With DASHBOARD_ORIGIN set, DASHBOARD_SECRET must be set too.');
   }
   const opened = listening.then((port) => open(options, originAt(port), secret, providers));
-  // Each request that waits for the handler fails with the error.
+  // The rejection is handled elsewhere: each request that waits for the handler fails with it.
   opened.catch(() => {});
   return [whenOpen(opened)];
 }
 
 async function open(options: OpenDashboardOptions, origin: string, secret: Secret, providers: Providers) {
-  const { config, database, log, api } = options;
+  const { log } = options;
+  const { routes: customer, authentication: ofKeys } = options.api;
   const assets = await readAssets();
   if (assets === undefined) log.warn('the dashboard has no pages: run `npm run build:dashboard`');
-  const { tarpit, underWay, once } = api.authentication;
   const cookie = createSessionCookie(origin);
   const authentication = {
-    ...{ origin, cookie, tarpit, underWay },
-    admission: admission(options),
-    once: keepingOutcomes(once),
-    countChange: createRateLimits(database, api.domains.plans, config.AUTH_FAILURES_PER_MINUTE).countChange,
+    ...{ ...ofKeys, origin, cookie, admission: customer.admission },
+    once: keepingOutcomes(ofKeys.once),
   };
   return createDashboard({
     authentication,
-    customer: customerRoutes(api, sessionAuthenticator(authentication)),
+    customer: [operationRoutes(CUSTOMER_OPERATIONS, customer, sessionAuthenticator(authentication))],
     assets,
     keptAssets: assets && (await keepAssets(options, assets)),
-    routes: dashboardRoutesOptions({ ...options, origin, secret, providers, cookie }),
+    routes: dashboardRoutesOptions({ ...options, customer, origin, secret, providers, cookie }),
   });
 }
 
-/** Kept before the first page is served: its next request may reach a process of another build. */
+/** Stores the assets before the first page is served: the page's next request may reach a process of another build. */
 async function keepAssets(
   { storage, log, scope }: OpenDashboardOptions,
   assets: Assets,
@@ -96,20 +92,4 @@ async function keepAssets(
 function keepingOutcomes(options: AnswerOnceOptions): Once {
   const whenNoToken: Once = (...asked) => answerOnce(options, ...asked);
   return (...asked) => keepOutcome({ ...options, answerOnce: whenNoToken }, ...asked);
-}
-
-function admission({ config, database, complain }: OpenDashboardOptions): AdmissionOptions<SessionOwner> {
-  const countRequest = createRateLimit(database, 'user', config.DASHBOARD_REQUESTS_PER_MINUTE);
-  const countFailure = createRateLimit(database, 'failed-session', config.AUTH_FAILURES_PER_MINUTE);
-  return {
-    findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
-    findUnknownCaller: (token) => findSession(database, token),
-    countRequest: ({ session }) => countRequest(session.userId),
-    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
-    unauthorized: notSignedIn,
-    callerMemory: new CallerMemory(),
-    unknownKeyTurns: new Turns(connectionsFor('unknown sessions', config)),
-    authenticationFailed: (client) => complain.authenticationFailed({ client }),
-    clientBlocked: (client, seconds) => complain.clientBlocked({ client, seconds }),
-  };
 }

@@ -1,8 +1,8 @@
 /** Starts the hosting server. It has no database, no jobs and no threads; a test of the import graph proves it. */
-import type { Config } from '../config/config.ts';
-import { createHosting } from '../hosting/create-hosting.ts';
-import { HostingCounts } from '../hosting/hosting-counts.ts';
-import type { HostingLimits } from '../hosting/hosting-options.ts';
+import type { Config } from '../core/config/config.ts';
+import { createHosting } from '../edges/hosting/create-hosting.ts';
+import { HostingCounts } from '../edges/hosting/hosting-counts.ts';
+import type { HostingLimits } from '../edges/hosting/hosting-options.ts';
 import { exposeHosting } from '../operations/hosting-metrics.ts';
 import { addressRanges } from '../platform/http/client-address.ts';
 import { KeyRing } from '../platform/key-ring.ts';
@@ -12,7 +12,7 @@ import type { ProcessOptions } from './open-process.ts';
 import { type OpenPorts, openServer } from './open-server.ts';
 import { startCrawlCounts } from './start-crawl-counts.ts';
 
-/** `fileStorage`: the same store, over connections of its own. Throws ConfigError. */
+/** Starts the hosting server. `fileStorage`: the same store, over connections of its own. Throws ConfigError. */
 export async function openHosting(
   options: ProcessOptions,
   fileStorage: ObjectReader = options.storage,
@@ -45,7 +45,7 @@ export async function openHosting(
   });
 }
 
-/** Undefined without HTTPS. */
+/** Returns the keys that open certificates; undefined without HTTPS. */
 function certificateKeysOf({ HOSTING_TLS_PORT, CERTIFICATE_KEYS }: Config): KeyRing | undefined {
   if (HOSTING_TLS_PORT === undefined) return undefined;
   if (CERTIFICATE_KEYS === undefined) {
@@ -63,7 +63,7 @@ function hasProxyHeaders({ HOSTING_PROXY_PROTOCOL, TRUSTED_PROXY_RANGES }: Confi
   return HOSTING_PROXY_PROTOCOL;
 }
 
-/** The limits of hosting that have settings. */
+/** Returns the limits of hosting that have settings. */
 export function hostingLimits(config: Config): Partial<HostingLimits> {
   return {
     siteFreshMs: config.SITE_FRESH_MS,

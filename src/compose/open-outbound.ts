@@ -1,4 +1,4 @@
-/** The door of a process to other people's hosts. */
+/** Opens the client for requests of a process to other people's hosts. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { createOutboundMetrics } from '../operations/outbound-metrics.ts';
 import { createAddressLookup } from '../platform/dns/address-lookup.ts';

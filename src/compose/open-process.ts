@@ -1,11 +1,11 @@
-/** What every process opens first. The scope of the process closes it last. */
-import type { Config } from '../config/config.ts';
+/** Opens the parts that every process needs first. The scope of the process closes them last. */
+import type { Config } from '../core/config/config.ts';
 import { observeStorage } from '../operations/observe-storage.ts';
 import { createMetrics, type Metrics } from '../operations/registry.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 
-/** What all parts of a process share. */
+/** The options that all parts of a process share. */
 export interface ProcessOptions {
   readonly config: Config;
   readonly log: Log;
@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly storage: ObjectStorage;
 }
 
-/** `name`: as the log says it. `openStorage`: opens the storage, without metrics. */
+/** Opens a process. `name`: the name of the process in the log. `openStorage`: opens the storage, without metrics. */
 export async function openProcess<Configuration extends Config>(
   name: string,
   config: Configuration,

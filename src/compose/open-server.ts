@@ -8,32 +8,32 @@ import { sayRarely } from '../platform/say-rarely.ts';
 import type { ProcessOptions } from './open-process.ts';
 
 export interface OpenServerOptions {
-  /** Connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
+  /** True if connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
   readonly hasProxyHeaders?: boolean;
   readonly secure?: SecurePort | undefined;
   readonly port: number;
-  /** The setting of `port`. */
+  /** The name of the setting for `port`. */
   readonly variable: string;
   readonly graceMs: number;
   readonly maxConnections: number;
   readonly connectionsPerClient: number;
 }
 
-/** HTTPS beside HTTP. */
+/** The HTTPS port beside the HTTP port. */
 interface SecurePort {
   readonly server: TlsServer;
   readonly port: number;
-  /** The setting of `port`. */
+  /** The name of the setting for `port`. */
   readonly variable: string;
 }
 
-/** `securePort`: only with `secure`. */
+/** The ports that the server listens on. `securePort`: only with `secure`. */
 export interface OpenPorts {
   readonly port: number;
   readonly securePort: number | undefined;
 }
 
-/** Throws ConfigError. */
+/** Makes the server listen. Throws ConfigError. */
 export async function openServer(
   server: Server,
   { config, scope, log }: ProcessOptions,

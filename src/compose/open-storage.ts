@@ -1,11 +1,11 @@
-/** The object storage that the configuration names. */
-import type { Config } from '../config/config.ts';
+/** Opens the object storage that the configuration names. */
+import type { Config } from '../core/config/config.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { makePrivateFolder } from '../platform/process/private-file.ts';
 import { openFolderStorage } from '../platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 
-/** The folder or the S3 store that the configuration names; exactly one of them. Throws ConfigError. */
+/** Opens the folder or the S3 store that the configuration names; it names exactly one of them. Throws ConfigError. */
 export async function openStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, S3_TIMEOUT_MS, STORAGE_DIR } =
     config;
@@ -18,7 +18,7 @@ export async function openStorage(config: Config, scope: AsyncDisposableStack): 
       'With S3_ENDPOINT set, S3_BUCKET, S3_ACCESS_KEY and S3_SECRET_KEY must be set too.',
     );
   }
-  // Its client takes a fifth of the time in which the command line starts. A store in a folder does without.
+  // The import of the S3 client takes a fifth of the command line's start. A store in a folder does not need it.
   const { createS3Storage } = await import('../platform/storage/s3-storage.ts');
   return scope.use(
     createS3Storage(
@@ -34,7 +34,7 @@ export async function openStorage(config: Config, scope: AsyncDisposableStack): 
   );
 }
 
-/** The storage of an all in one. Other users of the machine cannot read it. Throws ConfigError. */
+/** Opens the storage of the all-in-one program. Other users of the machine cannot read it. Throws ConfigError. */
 export function openOwnFolder(folder: string, variable: string): Promise<ObjectStorage> {
   return namingVariable(variable, async () => {
     await makePrivateFolder(folder);

@@ -1,18 +1,18 @@
-/** Starts to count crawls in a hosting process. The scope of the process writes the last counts. */
-import { CrawlCounts } from '../hosting/crawl-counts.ts';
-import { CrawlWriter } from '../hosting/write-crawls.ts';
+/** Starts the counts of crawls in a hosting process. The scope of the process writes the last counts. */
+import { CrawlCounts } from '../edges/hosting/crawl-counts.ts';
+import { CrawlWriter } from '../edges/hosting/write-crawls.ts';
 import { createCrawlCountMetrics } from '../operations/crawl-metrics.ts';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import { repeat } from '../platform/concurrency/repeat.ts';
 import { sayRarely } from '../platform/say-rarely.ts';
 import type { ProcessOptions } from './open-process.ts';
 
-/** For the last counts. A worker is killed 2 s after its answers had their time. */
+/** The time to write the last counts. A worker is killed 2 s after its answers had their time. */
 const END_MS = 1_500;
 
 /**
- * Undefined if CRAWL_COUNTS_MS turns it off. Call it before the server opens: then the last answers are
- * counted before the last write.
+ * Starts the counts; returns undefined if CRAWL_COUNTS_MS turns them off. Call it before the server opens: then the last answers
+ * are counted before the last write.
  */
 export function startCrawlCounts({
   config,

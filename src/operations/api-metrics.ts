@@ -1,7 +1,7 @@
 /** The metrics of requests and uploads. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { ApiReports } from '../api/reports.ts';
-import type { RenderLoad } from '../uploads/render-pool.ts';
+import type { ApiReports } from '../edges/api/reports.ts';
+import type { RenderLoad } from '../features/uploads/render-pool.ts';
 import { LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 export function createApiMetrics(metrics: Metrics): ApiReports {
@@ -50,7 +50,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
   };
 }
 
-/** 501 and 505 are faults of the request: strangers can cause them, and they are not failures of ours. */
+/** 501 and 505 are faults of the request, not failures of ours: any client can cause them. */
 function classOf(status: number): string {
   return status === 501 || status === 505 ? '4xx' : `${Math.floor(status / 100)}xx`;
 }

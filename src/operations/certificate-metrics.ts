@@ -1,6 +1,6 @@
 /** The metrics of certificates: how attempts end, and how long the certificates in use are still valid. */
 import { Counter, Gauge } from 'prom-client';
-import { EXPIRY_DAYS } from '../certificates/certificate.ts';
+import { EXPIRY_DAYS } from '../features/certificates/certificate.ts';
 import type { ReadCount } from './counts.ts';
 import { type Metrics, setOrRemove } from './registry.ts';
 

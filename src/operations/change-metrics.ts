@@ -1,11 +1,11 @@
 /** The metrics of comparisons between uploads. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { CHANGE_KINDS } from '../changes/comparison.ts';
-import type { ReportComparison } from '../changes/work-on-comparison.ts';
+import { CHANGE_KINDS } from '../features/changes/comparison.ts';
+import type { ReportComparison } from '../features/changes/work-on-comparison.ts';
 import type { ReadCount } from './counts.ts';
 import { LONG_BUCKETS, type Metrics, setOrRemove } from './registry.ts';
 
-/** Returns what to call for each attempt. */
+/** Returns the function to call after each attempt to compare two uploads. */
 export function createChangeMetrics(metrics: Metrics, count: ReadCount<'comparisons'>): ReportComparison {
   const registers = [metrics];
   const attempts = new Histogram({

@@ -1,17 +1,17 @@
 /**
- * Sums over whole tables, for metrics. A job counts them for all processes, and less often the longer it takes: a database with a
- * million domains does nothing else otherwise. Each process reads what is counted, one row for each sum.
+ * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it is:
+ * otherwise a database with a million domains would only count. Each process reads the results, one row for each sum.
  */
 import { Gauge } from 'prom-client';
-import type { CertificateExpiries } from '../certificates/certificate.ts';
-import type { DueCounts } from '../changes/due-comparison-store.ts';
-import type { PageHostState } from '../page-hosts/page-host.ts';
+import type { CertificateExpiries } from '../features/certificates/certificate.ts';
+import type { DueCounts } from '../features/changes/due-comparison-store.ts';
+import type { PageHostState } from '../features/page-hosts/page-host.ts';
+import type { WaitingCounts } from '../features/submission/waiting-store.ts';
+import type { WaitingDeliveries } from '../features/webhooks/delivery.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { steadyNow } from '../platform/steady-clock.ts';
-import type { WaitingCounts } from '../submission/waiting-store.ts';
-import type { WaitingDeliveries } from '../webhooks/delivery.ts';
 import type { Metrics } from './registry.ts';
 
 interface Counts {
@@ -27,12 +27,12 @@ export type Counters = {
   readonly [Name in keyof Counts]: () => Promise<Counts[Name]>;
 };
 
-/** Counting takes so much of the time of one processor of Postgres, for each sum. */
+/** Each sum may take this share of the time of one processor of Postgres. */
 const SHARE = 1 / 1000;
 
 /**
- * Counts what is due. One that fails keeps its last value, whose age shows, and stops no other. A job that failed would wait longer
- * and longer, with all of them.
+ * Counts the sums that are due. If a count fails, its last value stays, with its age, and the other counts go on. The error
+ * does not fail the job: a failed job waits longer each time, and all counts would wait with it.
  */
 export async function refreshCounts(database: Database, counters: Counters, log: Log): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
@@ -60,21 +60,21 @@ async function saveCount(database: Database, name: string, value: unknown, secon
   );
 }
 
-/** Undefined before the first count. */
+/** Returns undefined before the first count. */
 export type ReadCount<Name extends keyof Counts> = () => Promise<Counts[Name] | undefined>;
 export type ReadCounts = <Name extends keyof Counts>(name: Name) => ReadCount<Name>;
 
-/** Scrapes are more frequent, and come from many. */
+/** Several scrapers may read more often than this. */
 const READ_EVERY_MS = 5_000;
 
 interface KnownCounts {
   readonly values: ReadonlyMap<string, unknown>;
-  /** Of the oldest one, when it was read. */
+  /** The age of the oldest count, at `readAt`. */
   readonly ageSeconds: number;
   readonly readAt: number;
 }
 
-/** Reads the counts for the metrics of a process. While the database is away, the last ones stay, and their age rises. */
+/** Reads the counts for the metrics of a process. Without the database, the last counts stay, and their age rises. */
 export function createReadCounts(metrics: Metrics, database: Database): ReadCounts {
   let known: KnownCounts | undefined;
   const read = recentResult(

@@ -3,14 +3,14 @@
  * imported.
  */
 import { Counter, Gauge } from 'prom-client';
-import type { ImportOutcome } from '../crawls/import-crawls.ts';
-import type { WriteOutcome } from '../hosting/write-crawls.ts';
+import type { WriteOutcome } from '../edges/hosting/write-crawls.ts';
+import type { ImportOutcome } from '../features/crawls/import-crawls.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { Metrics } from './registry.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
-/** `dropped`: answers that found no room in memory. Returns what to call after each put. */
+/** `dropped`: answers that found no room in memory. Returns the function to call after each put. */
 export function createCrawlCountMetrics(
   metrics: Metrics,
   dropped: () => number,
@@ -33,12 +33,12 @@ export function createCrawlCountMetrics(
   return (outcome) => objects.inc({ outcome });
 }
 
-/** `ageSeconds`: of the newest import; null before the first. Returns what to call for each object. */
+/** `ageSeconds`: the age of the newest import, null before the first. Returns the function to call for each object. */
 export function createCrawlImportMetrics(
   metrics: Metrics,
   ageSeconds: () => Promise<number | null>,
 ): (outcome: ImportOutcome) => void {
-  // Without the database there is no value, and the other metrics are still read.
+  // Without the database, this metric has no value, but the others stay readable.
   const recentAge = recentResult(() => ageSeconds().catch(() => null), { forMs: LOOK_EVERY_MS });
   new Gauge({
     name: 'waypost_crawl_import_age_seconds',

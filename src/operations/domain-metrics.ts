@@ -1,15 +1,15 @@
 /** The metrics of domains and of the checks of their DNS records. */
 import { Counter, Gauge } from 'prom-client';
-import type { OverdueChecks } from '../domains/check-store.ts';
-import type { Verdict } from '../domains/diagnosis.ts';
-import { DOMAIN_STATUSES } from '../domains/domain.ts';
+import type { OverdueChecks } from '../features/domains/check-store.ts';
+import type { Verdict } from '../features/domains/diagnosis.ts';
+import { DOMAIN_STATUSES } from '../features/domains/domain.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { ReadCount } from './counts.ts';
 import type { Metrics } from './registry.ts';
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Returns what to call after each check. */
+/** Returns the function to call after each check. */
 export function createDomainMetrics(
   metrics: Metrics,
   count: ReadCount<'domains'>,
@@ -18,7 +18,7 @@ export function createDomainMetrics(
   let last: OverdueChecks | undefined;
   const recentOverdue = recentResult(
     async () => {
-      // While the database is away, the last one stays.
+      // Without the database, the last value stays.
       last = await findOverdue().catch(() => last);
       return last;
     },

@@ -1,6 +1,6 @@
-/** Exposes the plain counts of a hosting server; they are read when Prometheus scrapes. */
+/** Exposes the plain counts of a hosting server. They are read when Prometheus scrapes. */
 import { Counter, Gauge } from 'prom-client';
-import type { HostingCounts } from '../hosting/hosting-counts.ts';
+import type { HostingCounts } from '../edges/hosting/hosting-counts.ts';
 import { exposeBuckets, type Metrics } from './registry.ts';
 
 export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {

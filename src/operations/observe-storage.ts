@@ -1,4 +1,4 @@
-/** Object storage that counts and times its operations. A `get` ends when the object is open, not when it is read. */
+/** Counts and times the operations of object storage. A `get` ends when the object is open, not when it is read. */
 import { Histogram } from 'prom-client';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';

@@ -1,10 +1,10 @@
 /** Opens the port for operators' tools, if METRICS_PORT is set. */
-import type { Config } from '../config/config.ts';
+import type { Config } from '../core/config/config.ts';
+import { createDatabaseCheck } from '../core/schema/check-schema.ts';
 import { closeServer, listen } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
-import { createDatabaseCheck } from '../schema/check-schema.ts';
 import { createOperationsServer } from './operations-server.ts';
 import { type Checks, Readiness } from './readiness.ts';
 import { type Metrics, watchProcess } from './registry.ts';
@@ -18,9 +18,9 @@ export interface OperationsOptions {
   readonly database?: Database;
 }
 
-/** Nobody reads the object. Many processes may write it at once. */
+/** This object is only written. Many processes may write it at once. */
 const PROBED_KEY = 'readyz';
-/** A full disk often takes a file that is empty. */
+/** The probe is not empty, because a full disk often takes an empty file. */
 const PROBE = Buffer.alloc(4096);
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Endpoints for operators' tools, on a port of their own: /metrics for Prometheus, /healthz (the process is alive) and
- * /readyz (it can do its work). Not for the public: the port is on loopback unless METRICS_ADDRESS says otherwise.
+ * /readyz (it can do its work). They are not public: the port is on loopback unless METRICS_ADDRESS says otherwise.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
@@ -10,11 +10,11 @@ import type { Readiness } from './readiness.ts';
 export interface OperationsServerOptions {
   readonly log: Log;
   readonly readiness: Readiness;
-  /** In the text format of Prometheus. */
+  /** Returns the text format of Prometheus. */
   readonly readMetrics: () => Promise<string>;
 }
 
-/** Scrapers and probes are few. */
+/** Scrapers and probes need few connections. */
 const MAX_CONNECTIONS = 100;
 const TIMEOUT_MS = 10_000;
 
@@ -24,7 +24,7 @@ interface OperationsAnswer {
   readonly body: string;
 }
 
-/** A server that does not listen yet. */
+/** Returns a server that does not listen yet. */
 export function createOperationsServer(options: OperationsServerOptions): Server {
   const server = createServer(
     { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS },

@@ -1,4 +1,4 @@
-/** The metrics of what we ask of other people's hosts. */
+/** The metrics of our requests to external hosts. */
 import { Counter, Histogram } from 'prom-client';
 import type { ReportOutbound } from '../platform/http/outbound.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';

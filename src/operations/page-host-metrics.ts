@@ -1,10 +1,10 @@
-/** The metrics of page hosts: what their robots.txt says, and how checks end. */
+/** The metrics of page hosts: the states of their robots.txt, and how checks end. */
 import { Counter, Gauge } from 'prom-client';
-import { PAGE_HOST_STATES, type PageHostState } from '../page-hosts/page-host.ts';
+import { PAGE_HOST_STATES, type PageHostState } from '../features/page-hosts/page-host.ts';
 import type { ReadCount } from './counts.ts';
 import type { Metrics } from './registry.ts';
 
-/** Returns what to call after each check. */
+/** Returns the function to call after each check. */
 export function createPageHostMetrics(
   metrics: Metrics,
   count: ReadCount<'page hosts'>,

@@ -9,13 +9,13 @@ import { SingleFlight } from '../platform/concurrency/single-flight.ts';
 import type { Log } from '../platform/log.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 
-/** Short enough for a probe, long enough for a busy dependency. */
+/** A probe can wait this long, and a busy dependency answers within it. */
 const DEADLINE_MS = 2000;
 
 /** Resolves if the dependency is usable; rejects otherwise. */
 export type Check = () => Promise<unknown>;
 
-/** By name, as in the answer and the log. */
+/** Checks by the names that the answer and the log show. */
 export type Checks = Readonly<Record<string, Check>>;
 
 export type Verdict =
@@ -23,7 +23,7 @@ export type Verdict =
   | {
       readonly status: 'unavailable';
       readonly failing: readonly string[];
-      /** By name, for failures that the operator must mend. */
+      /** The reasons by name, for failures that the operator must fix. */
       readonly reasons?: Readonly<Record<string, string>>;
     };
 
@@ -32,7 +32,7 @@ export class Readiness {
   #checks: Checks = {};
   /** Single flight: a dependency that hangs gets no further checks. */
   readonly #underWay = new SingleFlight<unknown>();
-  /** By name. The value is the reason if the operator must mend it. */
+  /** The failing checks by name. The value is the reason if the operator must fix it. */
   readonly #failing = new Map<string, string | undefined>();
   #status: 'starting' | 'checked' | 'draining' = 'starting';
 

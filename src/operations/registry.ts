@@ -1,6 +1,6 @@
-/** The metrics of one process. Our names begin with waypost_; those of the process and of Node do not. */
+/** The metrics of one process. Our names begin with waypost_. The names for the process and for Node do not. */
 import { collectDefaultMetrics, type Gauge, Registry } from 'prom-client';
-import type { BucketCounts } from '../hosting/bucket-counts.ts';
+import type { BucketCounts } from '../edges/hosting/bucket-counts.ts';
 
 export type Metrics = Registry;
 
@@ -8,7 +8,7 @@ export function createMetrics(): Metrics {
   return new Registry();
 }
 
-/** Memory, processor time, garbage collection, event loop delays. Watching them costs a little. */
+/** Adds memory, processor time, garbage collection and event loop delays. Watching them costs a little. */
 export function watchProcess(metrics: Metrics): void {
   collectDefaultMetrics({ register: metrics });
 }
@@ -18,7 +18,7 @@ export const SHORT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 /** From 0.1 s to 3 h: uploads and jobs. */
 export const LONG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800];
 
-/** A value that nobody knows yet is absent: NaN would keep alerts silent. */
+/** An unknown value is absent: NaN would keep alerts silent. */
 export function setOrRemove(gauge: Gauge, value: number | undefined): void {
   gauge.reset();
   if (value === undefined) gauge.remove();
@@ -26,8 +26,8 @@ export function setOrRemove(gauge: Gauge, value: number | undefined): void {
 }
 
 /**
- * A histogram that is counted elsewhere. prom-client has none, so we register an object with the shape of its own
- * metrics. Its registry reads that, also when it adds up several processes.
+ * Exposes a histogram that is counted elsewhere. prom-client cannot do this, so we register an object with the shape of its
+ * own metrics. Its registry reads the object, also when it adds up several processes.
  */
 export function exposeBuckets(metrics: Metrics, name: string, help: string, buckets: BucketCounts): void {
   const description = { name, help, type: 'histogram', aggregator: 'sum' };

@@ -24,7 +24,7 @@ export function createJobMetrics(metrics: Metrics) {
   const jobs = new Histogram({
     name: 'waypost_job_duration_seconds',
     help: 'Duration of job attempts; a failed attempt is tried again',
-    // Not `job`: Prometheus gives that name to each target.
+    // The label cannot be `job`: Prometheus gives this label to each target.
     labelNames: ['name', 'outcome'],
     buckets: [0.01, ...LONG_BUCKETS],
     registers: [metrics],

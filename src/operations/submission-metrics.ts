@@ -1,10 +1,10 @@
-/** The metrics of the submission of changed URLs: how batches end, and what waits. */
+/** The metrics of the submission of changed URLs: how batches end, and how many URLs wait. */
 import { Counter, Gauge } from 'prom-client';
-import type { WaitingCounts } from '../submission/waiting-store.ts';
+import type { WaitingCounts } from '../features/submission/waiting-store.ts';
 import type { ReadCount } from './counts.ts';
 import { type Metrics, setOrRemove } from './registry.ts';
 
-/** Returns what to call for each request, and for batches that end without one. */
+/** Returns the function to call for each request, and for batches that end without a request. */
 export function createSubmissionMetrics(
   metrics: Metrics,
   count: ReadCount<'submissions'>,

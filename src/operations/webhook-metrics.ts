@@ -1,10 +1,10 @@
-/** The metrics of webhooks: how attempts end, and what waits. */
+/** The metrics of webhooks: how attempts end, and how many deliveries wait. */
 import { Counter, Gauge } from 'prom-client';
-import type { WaitingDeliveries } from '../webhooks/delivery.ts';
+import type { WaitingDeliveries } from '../features/webhooks/delivery.ts';
 import type { ReadCount } from './counts.ts';
 import { type Metrics, setOrRemove } from './registry.ts';
 
-/** Returns what to call after each attempt. */
+/** Returns the function to call after each attempt. */
 export function createWebhookMetrics(
   metrics: Metrics,
   count: ReadCount<'webhooks'>,

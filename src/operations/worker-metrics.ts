@@ -9,7 +9,7 @@ import type { Metrics } from './registry.ts';
 
 type MetricsOfWorker = MetricObjectWithValues<MetricValue<string>>[];
 
-/** The wire: `{ metricsWanted: id }` to a worker, `{ metricsId: id, metrics }` from it. */
+/** The messages: `{ metricsWanted: id }` to a worker, `{ metricsId: id, metrics }` from it. */
 interface Wanted {
   readonly metricsWanted: number;
 }
@@ -18,12 +18,12 @@ interface Given {
   readonly metrics: MetricsOfWorker;
 }
 
-/** A worker that is slower is left out. */
+/** The sum leaves out a worker that is slower. */
 const DEADLINE_MS = 1000;
 
 let lastId = 0;
 
-/** In a worker: answers the primary. */
+/** Runs in a worker, and answers the primary. */
 export function giveMetricsToPrimary(metrics: Metrics): void {
   process.on('message', async (message: Partial<Wanted>) => {
     if (message.metricsWanted === undefined) return;
@@ -31,12 +31,12 @@ export function giveMetricsToPrimary(metrics: Metrics): void {
       metricsId: message.metricsWanted,
       metrics: (await metrics.getMetricsAsJSON()) as MetricsOfWorker,
     };
-    // The primary may be gone.
+    // The callback ignores the error if the primary is gone.
     process.send?.(given, () => {});
   });
 }
 
-/** In the primary: the sum over the workers that answer, with the primary's own metrics. */
+/** Runs in the primary. Returns the sum over the workers that answer, with the primary's own metrics. */
 export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
   const answers = await Promise.all(workers.map((worker) => metricsOf(worker!)));
@@ -45,7 +45,7 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
 }
 
-/** In the primary: its workers come and go, so the sum of their start times would say nothing. */
+/** Runs in the primary. Counts exits, because the sum of the workers' start times would not show restarts. */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
   new Counter({
     name: 'waypost_hosting_worker_exits_total',

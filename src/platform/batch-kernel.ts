@@ -1,12 +1,10 @@
 /**
- * The host of WebAssembly that cuts a text into batches of records: of elements of a JSON array, or of lines. It keeps
- * the text of the current batch in the WebAssembly's memory, so chunks can be garbage at once.
+ * Runs a WebAssembly module that cuts a text into batches of records: elements of a JSON array, or lines. It copies
+ * the text of the current batch into the module's memory, so it keeps no chunk.
  */
 import { readFileSync } from 'node:fs';
 import { growMemory } from './grow-memory.ts';
-
-/** What every scan may stop with. Other numbers are the module's own. */
-export const BATCH_EVENT = { consumed: 0, batchIsFull: 1 } as const;
+import { BLOCK, CONSUMED } from './kernel-layout.ts';
 
 export interface BatchLimits {
   /** No batch crosses a multiple of this many records. */
@@ -21,8 +19,6 @@ export interface BatchLimits {
   readonly elementBytes: number;
 }
 
-/** The modules read and write so many bytes at a time. */
-const BLOCK = 64;
 /** Instances of a module for later uploads. A larger one is left to the garbage collector: memory never shrinks. */
 const MAX_FREE = 16;
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
@@ -46,7 +42,7 @@ interface Exports {
   scan(to: number): number;
 }
 
-/** A compiled module, with its instances that nobody uses. */
+/** A compiled module, with its free instances. */
 export interface KernelModule<More> {
   readonly compiled: WebAssembly.Module;
   readonly free: BatchKernel<More>[];
@@ -56,7 +52,7 @@ export function compileKernel<More = unknown>(file: URL): KernelModule<More> {
   return { compiled: new WebAssembly.Module(readFileSync(file)), free: [] };
 }
 
-/** `More`: the module's exports beside those that all have. */
+/** `More`: the module's own exports, beside the common ones. */
 export class BatchKernel<More = unknown> {
   readonly #module: KernelModule<More>;
   readonly exports: Exports & More;
@@ -65,7 +61,7 @@ export class BatchKernel<More = unknown> {
   #textAt = 0;
   /** The end of the text that has arrived. */
   #textEnd = 0;
-  /** No batch crosses a multiple of so many records. */
+  /** No batch crosses a multiple of this many records. */
   #maxElements = 0;
   /** How many records are in earlier batches. */
   #taken = 0;
@@ -77,7 +73,7 @@ export class BatchKernel<More = unknown> {
     this.#endsAt = this.exports.heap.value;
   }
 
-  /** An instance at the beginning of a text. `parameter` is the module's own. Release it at the end. */
+  /** Takes an instance for a new text. `parameter` is the module's own. The caller releases the instance. */
   static take<More>(
     module: KernelModule<More>,
     { elements, group, bytes, maxBytes, elementBytes }: BatchLimits,
@@ -93,7 +89,7 @@ export class BatchKernel<More = unknown> {
     return kernel;
   }
 
-  /** Nothing may use the instance afterwards. */
+  /** Gives the instance back. The caller must not use it afterwards. */
   release(): void {
     const { free } = this.#module;
     if (free.length < MAX_FREE && this.#memory.length <= MAX_KEPT_BYTES) free.push(this);
@@ -105,11 +101,11 @@ export class BatchKernel<More = unknown> {
     this.#textEnd += chunk.length;
   }
 
-  /** Goes on until something stops it: one of BATCH_EVENT, or another number of the module. */
+  /** Scans until an event stops it, and returns the event: one of BATCH_EVENT, or one of the module's own. */
   scan(): number {
     const event = this.exports.scan(this.#textEnd);
-    // What comes between batches is not kept.
-    if (event === BATCH_EVENT.consumed && this.ended === 0 && this.exports.hasBegun.value === 0) {
+    // Bytes between batches are not kept.
+    if (event === CONSUMED && this.ended === 0 && this.exports.hasBegun.value === 0) {
       this.#textEnd = this.#textAt;
       this.#beginBatch();
     }
@@ -121,18 +117,18 @@ export class BatchKernel<More = unknown> {
     return this.exports.ended.value;
   }
 
-  /** How many bytes have arrived and were not looked at. */
+  /** How many bytes have arrived but are not scanned yet. */
   get restBytes(): number {
     return this.#textEnd - this.exports.position.value;
   }
 
-  /** The records that have ended, if any. The next batch begins with the byte that was not yet looked at. */
+  /** Takes the records that have ended, if any. The next batch begins with the first byte that is not scanned yet. */
   takeBatch(): { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array<ArrayBuffer> } | undefined {
     const count = this.ended;
     if (count === 0) return undefined;
     const ends = new Uint32Array(this.#memory.buffer, this.#endsAt, count).slice();
     const start = this.exports.start.value;
-    // Not a plain Uint8Array: it is filled with zeros first.
+    // A plain Uint8Array would be filled with zeros first.
     const bytes = Buffer.allocUnsafeSlow(ends.at(-1)!);
     this.#memory.copy(bytes, 0, start, start + bytes.length);
     const rest = this.restBytes;

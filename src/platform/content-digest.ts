@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Names a content: the first 128 bits of its SHA-256, in base64url. */
+/** Identifies a content by the first 128 bits of its SHA-256, in base64url. */
 export function contentDigest(parts: Iterable<Uint8Array>): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

@@ -1,6 +1,6 @@
-/** The `code` property of errors from Node, drivers and clients, as in ENOENT. */
+/** Reads the `code` property of errors from Node, drivers and clients, for example ENOENT. */
 
-/** Undefined when the error has no code. */
+/** Returns undefined for an error without a code. */
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * Identifiers: a kind and 22 base62 characters from the system's random source (131 bits). Those of what comes again and again
- * begin with the second in which they were made (16 random characters remain, 95 bits): then the newest rows are side by side in
- * an index, and Postgres writes few of its pages.
+ * Identifiers: a kind and 22 base62 characters from the system's random source (131 bits). Ids of frequent things begin
+ * with the second of their creation, and have 16 random characters (95 bits). So an index keeps the newest rows side by side,
+ * and Postgres writes few of its pages.
  */
 import { randomInt } from 'node:crypto';
 
-/** In the order of their codes. */
+/** The characters are in the order of their codes, so that texts sort like the numbers. */
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 type IdKind = 'account' | 'domain' | 'event' | 'key' | 'session' | 'upload' | 'user' | 'webhook';
@@ -13,7 +13,7 @@ export type NewId = (kind: IdKind) => string;
 
 const IN_ORDER: ReadonlySet<IdKind> = new Set(['event', 'upload']);
 const LENGTH = 22;
-/** Until the year 3769. */
+/** Six characters suffice until the year 3769. */
 const TIME_LENGTH = 6;
 
 export const newId: NewId = (kind) =>
@@ -28,7 +28,7 @@ export function randomText(length: number): string {
   return text;
 }
 
-/** The time, to the second. A clock that steps makes ids in another order, and nothing else. */
+/** The time, to the second. If the clock steps, only the order of ids changes. */
 function secondsText(): string {
   let seconds = Math.floor(Date.now() / 1000);
   let text = '';

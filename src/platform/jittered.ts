@@ -1,4 +1,4 @@
-/** Spreads attempts: many that failed at once must not try again at once. */
+/** Spreads retries: many attempts that failed at the same time must not repeat at the same time. */
 const JITTER = 0.1;
 
 /** The delay, up to a tenth shorter or longer. `random`: from 0 to 1. */

@@ -1,7 +1,7 @@
 /**
  * Seals secrets for places that others can read: a database dump, object storage. AES-256-GCM with a random nonce of 96
- * bits (NIST SP 800-38D), so one key seals fewer than 2³² secrets. What a secret belongs to is authenticated with it:
- * opened in another's place, it fails.
+ * bits (NIST SP 800-38D), so one key may seal fewer than 2³² secrets. The seal also authenticates the subject of a secret,
+ * so a sealed secret that is moved to another subject does not open.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -11,13 +11,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** JSON. `bytes`: nonce, ciphertext and tag in base64. */
+/** A sealed secret, as JSON stores it. `bytes`: nonce, ciphertext and tag in base64. */
 export interface Sealed {
   readonly keyId: string;
   readonly bytes: string;
 }
 
-/** The secret cannot be opened: its key is not in the ring, or it was changed, or it belongs to something else. */
+/** The secret cannot be opened: its key is not in the ring, or it was changed, or it belongs to another subject. */
 export class SealError extends Error {}
 
 export class KeyRing {
@@ -32,7 +32,7 @@ export class KeyRing {
     if (this.#keys.size < keys.length) throw new RangeError('two keys have the same id');
   }
 
-  /** `subject`: what the secret belongs to. */
+  /** `subject`: the thing to which the secret belongs. */
   seal(secret: Uint8Array, subject: readonly string[]): Sealed {
     const keyId = this.#sealing;
     const nonce = randomBytes(NONCE_BYTES);
@@ -85,7 +85,7 @@ function parseKey(text: string): [string, Buffer] {
   return [id, key];
 }
 
-/** JSON keeps the parts apart. */
+/** JSON keeps the parts apart, so that no two subjects give the same bytes. */
 function associated(keyId: string, subject: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify([keyId, ...subject]));
 }

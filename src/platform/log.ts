@@ -1,4 +1,4 @@
-/** Structured logs: one JSON line each, on standard error. Standard output is for people. */
+/** Writes structured logs to standard error, one JSON line each. Standard output is for people. */
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { errorCode } from './error-code.ts';

@@ -1,7 +1,7 @@
-/** Finds the name that was probably meant, despite a typo, another case or another way of joining words. */
+/** Finds the most similar known name, despite a typo, another case or another way of joining words. */
 import leven from 'leven';
 
-/** None of our names is longer. The comparison costs the product of both lengths. */
+/** No name of ours is longer. The cost of a comparison grows with the product of both lengths. */
 const MAX_LENGTH = 64;
 
 /** Undefined when no name is near. */

@@ -1,4 +1,4 @@
-/** A change is committed, and what shows it could not be written. It becomes visible by itself, as soon as that can be. */
+/** A change is committed, but the write of its site failed. A sweep repeats the write, so the change becomes visible later. */
 export class NotYetVisible extends Error {
   override readonly name = 'NotYetVisible';
 }

@@ -1,6 +1,6 @@
 /**
  * A refusal is an answer that we intend, unlike a bug or an outage. It knows nothing of HTTP: the table in
- * `web/error-answers.ts` maps each code to a status.
+ * `core/web/error-answers.ts` maps each code to a status.
  */
 import { nearestName } from './nearest-name.ts';
 import { shownValue } from './shown-value.ts';

@@ -1,7 +1,7 @@
-/** A pure function that remembers its results for the texts of late: for hot paths, where the same texts come again and again. */
+/** Makes a pure function remember its results for recent texts, for hot paths that see the same texts repeatedly. */
 
 export interface RememberLimits {
-  /** Texts. */
+  /** The number of texts. */
   readonly most: number;
   /** Longer texts are not remembered, so that hostile ones take no memory. */
   readonly maxLength: number;
@@ -16,11 +16,11 @@ export function rememberRecent<Result>(
     const known = results.get(given);
     if (known !== undefined) return known;
     if (given.length > maxLength) return compute(given);
-    // A copy: a text that was cut from a longer one keeps all of it in memory. Lone surrogates have none.
+    // Keep a copy: a slice of a longer text keeps all of it in memory. UTF-8 cannot copy a lone surrogate.
     const text = Buffer.from(given).toString();
     if (text !== given) return compute(given);
     const result = compute(text);
-    // To forget all costs less than to know the oldest.
+    // Forgetting all results costs less than tracking the oldest.
     if (results.size >= most) results.clear();
     results.set(text, result);
     return result;

@@ -1,4 +1,4 @@
-/** A value that must not reach logs or answers. It always prints as `[secret]`. */
+/** Wraps a value that must not reach logs or answers. It always prints as `[secret]`. */
 import { inspect } from 'node:util';
 
 export class Secret {

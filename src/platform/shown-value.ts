@@ -1,10 +1,10 @@
-/** How refusals and violations show a value that breaks a rule to the client. */
+/** Shortens a value that breaks a rule, so that refusals and violations can show it to the client. */
 import { firstCodePoints, hasAtMostCodePoints } from './code-points.ts';
 
 /** How many code points of a value we show. A longer value is cut and ends in `…`. */
 const MAX_SHOWN_LENGTH = 256;
 
-/** Null for a missing value. A long object or array is shown as the beginning of its JSON. */
+/** Returns null for a missing value, and the beginning of the JSON for a long object or array. */
 export function shownValue(value: unknown): unknown {
   if (typeof value === 'string') return shorten(value);
   // JSON.parse reads 1e400 as Infinity, and JSON.stringify would write that as null.

@@ -1,8 +1,8 @@
-/** Finds a text in many others, in a time that grows with their lengths only. */
+/** Finds a text in many others, in linear time. */
 
 /**
- * V8 searches for a short text in linear time. For a longer one it may compare each place of both: a millisecond for a URL, and a
- * hostile text finds 25,000 of them in a file.
+ * V8 searches for a short text in linear time. For a longer one, its time may grow with the product of both lengths: up to a
+ * millisecond for each URL, and a file may have 25,000 URLs.
  */
 const MAX_BUILT_IN = 250;
 
@@ -20,7 +20,7 @@ export function textFinder(wanted: string): (text: string) => boolean {
   };
 }
 
-/** Knuth, Morris and Pratt: for each length of a beginning, the longest shorter beginning that it ends with. */
+/** The table of Knuth, Morris and Pratt: for each prefix, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(wanted: string): Uint32Array {
   const borders = new Uint32Array(wanted.length + 1);
   for (let i = 1; i < wanted.length; i++) {
@@ -29,7 +29,7 @@ function bordersOf(wanted: string): Uint32Array {
   return borders;
 }
 
-/** How long the beginning of `wanted` is that one more character ends. */
+/** The length of the longest prefix of `wanted` that matches after one more character. */
 function extended(wanted: string, borders: Uint32Array, matched: number, code: number): number {
   let length = matched;
   while (length > 0 && wanted.charCodeAt(length) !== code) length = borders[length]!;

@@ -1,4 +1,4 @@
-/** The text of a body: UTF-8, without the byte order mark that may stand before it. */
+/** Reads the text of a body: UTF-8, without a byte order mark at its beginning. */
 import { malformed } from './json/json-syntax.ts';
 import { Utf8Check } from './json/utf8-check.ts';
 
@@ -6,16 +6,16 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export class Utf8Text {
   readonly #check = new Utf8Check();
-  /** How many bytes of the mark have come. All of it when text has begun. */
+  /** How many bytes of the mark have come. The mark counts as complete once the text has begun. */
   #markBytes = 0;
   isEmpty = true;
 
-  /** Whether the text does not end in the middle of a character. */
+  /** Whether the text so far ends with a whole character. */
   get isWhole(): boolean {
     return this.#check.isWhole;
   }
 
-  /** Calls `take` with the text of a chunk. Then throws Refusal BAD_REQUEST if the rest of the chunk is no text. */
+  /** Calls `take` with the valid text of a chunk. Then throws Refusal BAD_REQUEST if invalid bytes follow it. */
   push(chunk: Buffer, take: (text: Buffer) => void): void {
     if (chunk.length > 0) this.isEmpty = false;
     const valid = this.#check.validLength(chunk);
@@ -24,7 +24,7 @@ export class Utf8Text {
     if (valid < chunk.length) throw malformed('it is not UTF-8');
   }
 
-  /** How many bytes of `chunk` belong to the mark, which chunks may cut. */
+  /** How many bytes of `chunk` belong to the mark. Chunks may split the mark. */
   #skipMark(chunk: Buffer, take: (text: Buffer) => void): number {
     if (this.#markBytes === BYTE_ORDER_MARK.length) return 0;
     const before = this.#markBytes;
@@ -34,7 +34,7 @@ export class Utf8Text {
       this.#markBytes++;
     }
     if (skipped === chunk.length || this.#markBytes === BYTE_ORDER_MARK.length) return skipped;
-    // Another character begins like the mark.
+    // The bytes so far began another character, not the mark.
     this.#markBytes = BYTE_ORDER_MARK.length;
     if (before > 0) take(BYTE_ORDER_MARK.subarray(0, before));
     return 0;

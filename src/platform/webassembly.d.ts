@@ -14,7 +14,8 @@ declare namespace WebAssembly {
     /** `pages`: of 64 KiB each. */
     grow(pages: number): number;
   }
-  interface Global {
-    value: number;
+  /** Of an i64, the value is a bigint. */
+  interface Global<Value extends number | bigint = number> {
+    value: Value;
   }
 }

@@ -1,8 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type AdmissionOptions, admitCaller, RepeatedRefusal } from '../../src/accounts/admit-caller.ts';
-import { newApiKey, unauthorized } from '../../src/accounts/api-key.ts';
-import { CallerMemory } from '../../src/accounts/caller-memory.ts';
-import type { KeyOwner } from '../../src/accounts/key-store.ts';
+import {
+  type AdmissionOptions,
+  admitCaller,
+  RepeatedRefusal,
+} from '../../src/features/accounts/admit-caller.ts';
+import { newApiKey, unauthorized } from '../../src/features/accounts/api-key.ts';
+import { CallerMemory } from '../../src/features/accounts/caller-memory.ts';
+import type { KeyOwner } from '../../src/features/accounts/key-store.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 
 const FAILURES = 3;
@@ -54,8 +58,10 @@ beforeEach(() => {
     unauthorized,
     callerMemory: new CallerMemory(() => clock),
     unknownKeyTurns: new Turns(2),
-    authenticationFailed: (client) => said.push(`failed ${client}`),
-    clientBlocked: (client, seconds) => said.push(`blocked ${client} ${seconds}`),
+    complain: {
+      authenticationFailed: ({ client }) => void said.push(`failed ${client}`),
+      clientBlocked: ({ client, seconds }) => void said.push(`blocked ${client} ${seconds}`),
+    },
   };
 });
 

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { hashApiKey, isApiKey, lastFourOf, newApiKey, prefixOf } from '../../src/accounts/api-key.ts';
+import {
+  hashApiKey,
+  isApiKey,
+  lastFourOf,
+  newApiKey,
+  prefixOf,
+} from '../../src/features/accounts/api-key.ts';
 
 test('a key is sk_live_ and 32 letters and digits, and never the same', () => {
   const keys = Array.from({ length: 1000 }, newApiKey);

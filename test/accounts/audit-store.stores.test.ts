@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { operatorOf } from '../../src/accounts/actor.ts';
-import { deleteOldAuditEvents, insertAuditEvent, listAuditEvents } from '../../src/accounts/audit-store.ts';
-import { changePlan, changeSuspension } from '../../src/accounts/change-account.ts';
-import { createKey } from '../../src/accounts/create-account.ts';
+import { operatorOf } from '../../src/features/accounts/actor.ts';
+import {
+  deleteOldAuditEvents,
+  insertAuditEvent,
+  listAuditEvents,
+} from '../../src/features/accounts/audit-store.ts';
+import { changePlan, changeSuspension } from '../../src/features/accounts/change-account.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { PersonActor } from '../../src/accounts/actor.ts';
-import { invite, MAX_MEMBERS, revokeInvitation } from '../../src/accounts/change-invitations.ts';
-import { changeRole, removeMember } from '../../src/accounts/change-members.ts';
-import { listOpenInvitations } from '../../src/accounts/invitation-store.ts';
-import { countMembers, listMembers } from '../../src/accounts/member-store.ts';
-import type { Role } from '../../src/accounts/role.ts';
+import type { PersonActor } from '../../src/features/accounts/actor.ts';
+import { invite, MAX_MEMBERS, revokeInvitation } from '../../src/features/accounts/change-invitations.ts';
+import { changeRole, removeMember } from '../../src/features/accounts/change-members.ts';
+import { listOpenInvitations } from '../../src/features/accounts/invitation-store.ts';
+import { countMembers, listMembers } from '../../src/features/accounts/member-store.ts';
+import type { Role } from '../../src/features/accounts/role.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf, openSession } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { findAccount, listAccounts, setPlan, setSuspended } from '../../src/accounts/account-store.ts';
-import type { Actor } from '../../src/accounts/actor.ts';
-import { newApiKey } from '../../src/accounts/api-key.ts';
-import { createAccount, createKey } from '../../src/accounts/create-account.ts';
-import { holdCaller } from '../../src/accounts/hold-caller.ts';
-import { findCaller, findCallers, listKeys, revokeKey } from '../../src/accounts/key-store.ts';
+import {
+  findAccount,
+  listAccounts,
+  setPlan,
+  setSuspended,
+} from '../../src/features/accounts/account-store.ts';
+import type { Actor } from '../../src/features/accounts/actor.ts';
+import { newApiKey } from '../../src/features/accounts/api-key.ts';
+import { createAccount, createKey } from '../../src/features/accounts/create-account.ts';
+import { holdCaller } from '../../src/features/accounts/hold-caller.ts';
+import { findCaller, findCallers, listKeys, revokeKey } from '../../src/features/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { lookUpInGroups } from '../../src/platform/postgres/in-groups.ts';

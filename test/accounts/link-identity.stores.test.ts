@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { unlinkIdentity } from '../../src/accounts/link-identity.ts';
-import { endAllSessions } from '../../src/accounts/session-store.ts';
+import { unlinkIdentity } from '../../src/features/accounts/link-identity.ts';
+import { endAllSessions } from '../../src/features/accounts/session-store.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addIdentity, addSignedIn } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlanName, PLAN_NAMES, readPlans, replacedBytesOf } from '../../src/accounts/plans.ts';
+import { isPlanName, PLAN_NAMES, readPlans, replacedBytesOf } from '../../src/features/accounts/plans.ts';
 import { ConfigError } from '../../src/platform/process/config-error.ts';
 
 test('the rates, domains and URLs of the plans are those of spec 8 and 4.1', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readPlans } from '../../src/accounts/plans.ts';
-import { addToCounts, deleteOldCounts } from '../../src/accounts/rate-limit-store.ts';
-import { createRateLimits } from '../../src/accounts/rate-limits.ts';
+import { readPlans } from '../../src/features/accounts/plans.ts';
+import { addToCounts, deleteOldCounts } from '../../src/features/accounts/rate-limit-store.ts';
+import { createRateLimits } from '../../src/features/accounts/rate-limits.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { deleteAccountRow, setSuspended } from '../../src/accounts/account-store.ts';
-import { holdCaller } from '../../src/accounts/hold-caller.ts';
-import { newToken } from '../../src/accounts/secret-token.ts';
+import { deleteAccountRow, setSuspended } from '../../src/features/accounts/account-store.ts';
+import { holdCaller } from '../../src/features/accounts/hold-caller.ts';
+import { newToken } from '../../src/features/accounts/secret-token.ts';
 import {
   deleteOldSessions,
   endAllSessions,
@@ -13,8 +13,8 @@ import {
   findSessions,
   listSessions,
   switchAccount,
-} from '../../src/accounts/session-store.ts';
-import { describeUser } from '../../src/accounts/user-store.ts';
+} from '../../src/features/accounts/session-store.ts';
+import { describeUser } from '../../src/features/accounts/user-store.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addIdentity, addSession, addUser } from '../support/people.ts';

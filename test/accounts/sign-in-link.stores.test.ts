@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createSignInLink } from '../../src/accounts/create-sign-in-link.ts';
-import { redeemSignInLink } from '../../src/accounts/link-store.ts';
-import { hashToken, newToken } from '../../src/accounts/secret-token.ts';
-import { deleteOldSessions } from '../../src/accounts/session-store.ts';
+import { createSignInLink } from '../../src/features/accounts/create-sign-in-link.ts';
+import { redeemSignInLink } from '../../src/features/accounts/link-store.ts';
+import { hashToken, newToken } from '../../src/features/accounts/secret-token.ts';
+import { deleteOldSessions } from '../../src/features/accounts/session-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addIdentity, addUser } from '../support/people.ts';
@@ -12,7 +12,7 @@ const { database } = await createTestDatabase();
 const ORIGIN = 'https://api.example.net';
 
 async function tokenFor(accountId: string): Promise<string> {
-  const link = new URL((await createSignInLink(database, newId, accountId, ORIGIN))!);
+  const link = new URL((await createSignInLink({ database, newId }, accountId, ORIGIN))!);
   expect(link.href).toBe(`${ORIGIN}/dashboard/sign-in${link.hash}`);
   return link.hash.slice(1);
 }
@@ -84,5 +84,5 @@ test('links are for one owner of their own, never for a person who signs in with
 });
 
 test('there is no link to an account that does not exist', async () => {
-  expect(await createSignInLink(database, newId, newId('account'), ORIGIN)).toBeUndefined();
+  expect(await createSignInLink({ database, newId }, newId('account'), ORIGIN)).toBeUndefined();
 });

@@ -1,5 +1,9 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { createUploadSlots, SMALL_BODIES, type UploadSlots } from '../../src/accounts/upload-slots.ts';
+import {
+  createUploadSlots,
+  SMALL_BODIES,
+  type UploadSlots,
+} from '../../src/features/accounts/upload-slots.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { SOON } from '../support/soon.ts';

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { type AnswerOnceOptions, answerOnce } from '../../src/api/answer-once.ts';
-import { createClaims } from '../../src/idempotency/claims.ts';
+import { createWebComplaints } from '../../src/core/web/complaints.ts';
+import { createWebServer } from '../../src/core/web/create-web-server.ts';
+import { successAnswer } from '../../src/core/web/envelope.ts';
+import { readMembers } from '../../src/core/web/json-body.ts';
+import { type AnswerOnceOptions, answerOnce } from '../../src/edges/api/answer-once.ts';
+import { createClaims } from '../../src/features/idempotency/claims.ts';
 import { Shares } from '../../src/platform/concurrency/shares.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createWebComplaints } from '../../src/web/complaints.ts';
-import { createWebServer } from '../../src/web/create-web-server.ts';
-import { answer } from '../../src/web/envelope.ts';
-import { readMembers } from '../../src/web/json-body.ts';
 import { send } from '../service/support/send.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -46,20 +46,19 @@ type Course = (typeof COURSES)[number];
 async function startServer(comparisons = new Shares({ inAll: 100, perOwner: 100 })): Promise<Server> {
   const claims = createClaims({ database: counting, secret: newSecret ?? new Secret('for tests'), log });
   const bodyLimits = { maxBytes: 1_000_000, timeoutMs: 60_000 };
-  const keepPromise = async () => {};
+  const ensureWritten = async () => {};
   const options: AnswerOnceOptions = {
     claims,
-    database: counting,
     log,
     comparisons,
     bodyLimits,
-    keepPromise,
+    ensureWritten,
   };
   const router = Router().post('/api/deeds', (request, response) =>
     answerOnce(options, accountId, request, response, async (record) => {
       const course = request.get('course') as Course;
       const name = (await readMembers(request, response, ['name'], 1000)).get('name');
-      const data = await inTransaction(database, async (transaction) => {
+      const answer = await inTransaction(database, async (transaction) => {
         if (course === 'fails before') throw new Error('a failure before');
         const key = request.get('idempotency-key');
         const { rows } = await transaction.query(
@@ -67,12 +66,13 @@ async function startServer(comparisons = new Shares({ inAll: 100, perOwner: 100 
           [key, name],
         );
         if (course === 'refused') throw new Refusal('CONFLICT', 'refused');
-        if (course !== 'unrecorded') await record(transaction, 201, rows[0]);
+        const done = successAnswer(201, rows[0]);
+        if (course !== 'unrecorded') await record(transaction, done);
         if (course === 'rolled back') throw new Error('a failure before COMMIT');
-        return rows[0];
+        return done;
       });
       if (course === 'fails after') throw new Error('a failure after COMMIT');
-      answer(response, 201, data);
+      return answer;
     }),
   );
   const web = { complain: createWebComplaints(log), trustedProxies: 0, checkHealth: async () => {} };

@@ -1,18 +1,27 @@
 /** What the routes of the API write into the audit log, for keys and for people. */
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createKey } from '../../src/accounts/create-account.ts';
-import { readPlans } from '../../src/accounts/plans.ts';
-import { createUploadSlots } from '../../src/accounts/upload-slots.ts';
-import type { Authenticated } from '../../src/api/authenticate.ts';
-import { domainRoutes } from '../../src/api/domain-routes.ts';
-import { generationRoutes } from '../../src/api/generation-routes.ts';
-import { guardRoutes } from '../../src/api/guard-routes.ts';
-import { createSendLines } from '../../src/api/send-lines.ts';
-import { sitemapRoutes } from '../../src/api/sitemap-routes.ts';
-import { webhookRoutes } from '../../src/api/webhook-routes.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCursors } from '../../src/core/web/cursors.ts';
+import { sendAnswer } from '../../src/core/web/envelope.ts';
+import type { Authenticated } from '../../src/edges/api/authenticate.ts';
+import { operationRoutes } from '../../src/edges/api/operation-routes.ts';
+import { CUSTOMER_OPERATIONS, type CustomerNeeds } from '../../src/edges/api/operations.ts';
+import { createSendLines } from '../../src/edges/api/send-lines.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
+import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
+import { readPlans } from '../../src/features/accounts/plans.ts';
+import { createUploadSlots } from '../../src/features/accounts/upload-slots.ts';
+import { findCertificateSummary } from '../../src/features/certificates/certificate-store.ts';
+import { openChanges } from '../../src/features/changes/open-changes.ts';
+import { openDomains } from '../../src/features/domains/open-domains.ts';
+import { openPageHosts } from '../../src/features/page-hosts/open-page-hosts.ts';
+import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
+import { openSites } from '../../src/features/sites/open-sites.ts';
+import { openSubmission } from '../../src/features/submission/open-submission.ts';
+import { openUploads } from '../../src/features/uploads/open-uploads.ts';
+import { openWebhooks } from '../../src/features/webhooks/open-webhooks.ts';
+import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createCursors } from '../../src/web/cursors.ts';
 import { createLifeFixture } from '../domains/life-fixture.ts';
 import { addAccount, addVerifiedDomain, CNAME_TARGETS } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -35,62 +44,58 @@ beforeEach(async () => {
   await database.query('DELETE FROM audit_events');
 });
 
-const authenticated: Authenticated = (handle) => (request, response) => {
+const authenticated: Authenticated = (handle) => async (request, response) => {
   const actor = request.get('by') === 'person' ? person : key;
   const caller = { ...actor, plan: 'business', isSuspended: false } as const;
   response.locals.caller = caller;
-  return handle(caller, request, response, () => record());
+  sendAnswer(response, (await handle(caller, request, response, () => record()))!);
 };
-const common = {
-  database,
+const log = collectLog();
+const publicOrigin = 'https://{hostname}';
+const scope = new AsyncDisposableStack();
+afterAll(() => scope.disposeAsync());
+const { storage } = fixture;
+const shared = { database, storage, log, publicOrigin, keepReplacedMs: DAY_MS };
+const sites = openSites({ ...shared, places: 2 });
+const underWay = new Set<Promise<unknown>>();
+const uploads = openUploads({
+  ...{ ...shared, scope, sites, underWay, takeWarnings },
+  ...{ threads: 1, transcodes: true, digestSeed: 1n, perAccount: 4, apart: 2 },
+});
+const domains = openDomains({
+  ...{ ...fixture.life, database, newId, cnameTargets: CNAME_TARGETS },
+  hostnameRules: { reserved: [], trialNames: [] },
+});
+const ask = () => Promise.reject(new Error('nobody asks'));
+const needs: CustomerNeeds = {
+  ...{ log, publicOrigin, uploads, domains, newId, ownDomain: domains.getOwn },
   cursors: createCursors(new Secret('for tests')),
   plans: readPlans(),
   maxBodyBytes: 100_000,
-  log: collectLog(),
-};
-const answer = {
-  publicOrigin: 'https://{hostname}',
+  sendLines: createSendLines(),
   submitsUrls: true,
-  ping: { ask: () => Promise.reject(new Error('nobody asks')), pingUrl: undefined },
+  ping: { ask, pingUrl: undefined },
   now: () => new Date(),
+  submission: openSubmission({
+    ...{ database, isConfigured: true, openChange: sites.openChange, ask },
+    checkTurns: new Turns(1),
+  }),
+  findCertificate: (id) => findCertificateSummary(database, id),
+  accounts: openAccounts({ database, newId }),
+  reports: {
+    ...{ answered: () => {}, refused: () => {}, received: () => {} },
+    ...{ uploadBegins: () => {}, uploadEnds: () => {} },
+  },
+  uploadSlots: createUploadSlots(database, { perAccount: 9, perProcess: 9, log }),
+  uploadLimits: { maxBytes: 10_000_000, timeoutMs: 60_000 },
+  emitRefused: () => {},
+  webhooks: openWebhooks({ database, underWay, log }),
+  webhookSecret: new Secret('for webhooks'),
+  isAllowedAddress: () => true,
+  changes: openChanges({ database, storage }),
+  pageHosts: openPageHosts(database),
 };
-const { call } = await serveRoutes([
-  domainRoutes(
-    {
-      ...{ ...common, ...fixture.life, newId, cnameTargets: CNAME_TARGETS },
-      hostnameRules: { reserved: [], trialNames: [] },
-      submission: { database, isConfigured: true },
-    },
-    authenticated,
-  ),
-  sitemapRoutes(
-    {
-      ...{ ...common, answer, upload: { ...fixture.options, database }, renderHere: fixture.options.pool },
-      deletion: { changeSite: fixture.options.changeSite, keepReplacedMs: DAY_MS },
-      reports: {
-        ...{ answered: () => {}, refused: () => {}, received: () => {} },
-        ...{ uploadBegins: () => {}, uploadEnds: () => {} },
-      },
-      uploadSlots: createUploadSlots(database, { perAccount: 9, perProcess: 9, log: common.log }),
-      uploadLimits: { maxBytes: 10_000_000, timeoutMs: 60_000 },
-      emitRefused: () => {},
-      recordAttempt: async () => {},
-    },
-    authenticated,
-  ),
-  generationRoutes({ ...common, answer, publish: fixture.options }, authenticated),
-  guardRoutes(
-    {
-      ...{ ...common, answer, publish: fixture.options },
-      ...{ storage: fixture.storage, sendLines: createSendLines() },
-    },
-    authenticated,
-  ),
-  webhookRoutes(
-    { ...common, newId, master: new Secret('for webhooks'), isAllowedAddress: () => true },
-    authenticated,
-  ),
-]);
+const { call } = await serveRoutes([operationRoutes(CUSTOMER_OPERATIONS, needs, authenticated)]);
 const asPerson = { by: 'person' };
 const BY_KEY = { userId: null, keyId, actorName: 'deploy', address: '2001:db8::/64' };
 const BY_PERSON = { userId: person.session.userId, keyId: null, actorName: 'Ada', address: '192.0.2.7' };

@@ -1,9 +1,9 @@
 /** When the attempt of an upload that published nothing is recorded: before its answer, or after it. */
 import { expect, test } from 'vitest';
-import { reportUpload } from '../../src/api/report-upload.ts';
+import { reportUpload } from '../../src/edges/api/report-upload.ts';
+import { Attempt } from '../../src/features/uploads/attempt.ts';
+import { GuardRefusal } from '../../src/features/uploads/guard.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { Attempt } from '../../src/uploads/attempt.ts';
-import { GuardRefusal } from '../../src/uploads/guard.ts';
 import { collectLog } from '../support/collect-log.ts';
 
 const SHRINKAGE = { sitemapName: '', formerUrlCount: 2000, urlCount: 1, maxRemovedPercent: 50 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSendLines } from '../../src/api/send-lines.ts';
+import { createSendLines } from '../../src/edges/api/send-lines.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { soon } from '../support/soon.ts';
 

@@ -1,45 +1,59 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isAssemblyScript } from '../support/assembly-script.ts';
-import { FLOORS, NARROW, PACKAGE_ROOMS, roomOf, UNREACHABLE } from './floors.ts';
+import { BESIDE, FLOORS, NARROW, PACKAGE_ROOMS, roomOf, UNREACHABLE } from './floors.ts';
 import { importsOf, PROJECT, pathTo, reachOf } from './import-graph.ts';
+import { PAGES_WITH_ROOMS, withRooms } from './write-rooms.ts';
 
-const sources = globSync('{src,workers}/**/*.ts', { cwd: PROJECT }).filter((file) => !isAssemblyScript(file));
-const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map((room) => [room, floor])));
+const sources = globSync('src/**/*.ts', { cwd: PROJECT });
+const folders = { src: { imports: [] }, ...BESIDE };
+const floorOf = new Map(
+  FLOORS.flatMap(({ rooms }, depth) => Object.keys(rooms).map((room) => [room, depth])),
+);
 
 function mayImport(file: string, target: string): boolean {
   const from = roomOf(file)!;
   const to = roomOf(target)!;
   if (from === to) return true;
-  if (from === 'workers') return ['uploads', 'changes'].includes(to);
   const narrow = NARROW[from];
   if (narrow !== undefined) return narrow.includes(to) || narrow.includes(target.replace('src/', ''));
-  return floorOf.get(to)! < floorOf.get(from)!;
+  return floorOf.get(to)! > floorOf.get(from)!;
 }
 
 test('every room stands on a floor', () => {
-  const rooms = new Set(sources.map(roomOf).filter((room) => room !== 'workers'));
-  expect([...rooms].filter((room) => !floorOf.has(room!))).toEqual([]);
+  expect([...floorOf.keys()].sort()).toEqual([...new Set(sources.map((file) => roomOf(file)!))].sort());
 });
 
-test('docs/CONTRIBUTING.md shows the rooms of each floor', () => {
-  const page = readFileSync(join(PROJECT, 'docs/CONTRIBUTING.md'), 'utf8');
-  const [, rows] = /^\| floor \| rooms \|\n.*\n((?:\|.*\n)+)/m.exec(page)!;
-  const shown = rows!.trimEnd().split('\n').toReversed().slice(0, -1);
-  const roomsIn = (row: string) => Array.from(row.matchAll(/`([\w-]+)\/`/g), ([, room]) => room!).sort();
-  expect(shown.map(roomsIn)).toEqual(FLOORS.slice(0, -1).map((rooms) => [...rooms].sort()));
+test.for(PAGES_WITH_ROOMS)('%s has the table of rooms', (name) => {
+  const page = readFileSync(join(PROJECT, name), 'utf8');
+  expect(page, 'npm run rooms writes it').toBe(withRooms(page));
+});
+
+test.for(Object.entries(folders))('%s imports only from where it may', ([folder, { imports }]) => {
+  const files = globSync(`${folder}/**/*.{ts,tsx}`, {
+    cwd: PROJECT,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  });
+  expect(files.length).toBeGreaterThan(0);
+  const others = Object.keys(folders).filter((name) => name !== folder);
+  const seen = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => others.includes(target.split('/', 1)[0]!))
+      .filter((target) => !imports.some((pattern) => matchesGlob(target, pattern)))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(seen).toEqual([]);
 });
 
 test('docs/CONTRIBUTING.md names no file that is gone', () => {
   const page = readFileSync(join(PROJECT, 'docs/CONTRIBUTING.md'), 'utf8');
   const named = Array.from(
-    page.matchAll(/`((?:src|test|client|workers|docs)\/[\w./*-]+)`/g),
+    page.matchAll(/`((?:src|test|client|workers|kernels|pages|tools|docs)\/[\w./*-]+)`/g),
     ([, path]) => path!,
   );
   expect(named.length).toBeGreaterThan(20);
   // Patterns of names, and what a build writes.
-  const stand = ['src/schema/migrations/NNNN_name.sql', 'test/service/x.test.ts', 'client/dist'];
+  const stand = ['src/core/schema/migrations/NNNN_name.sql', 'test/service/x.test.ts', 'client/dist'];
   const isGone = (path: string) => globSync(`${path}*`, { cwd: PROJECT }).length === 0;
   expect(named.filter((path) => !stand.includes(path) && isGone(path))).toEqual([]);
 });
@@ -53,8 +67,19 @@ test('rooms import from lower floors only', () => {
   expect(upward).toEqual([]);
 });
 
+test('the edges with routes get verbs of the rooms below: no database, and no transaction by name', () => {
+  const routes = sources.filter((file) => /^src\/edges\/(api|dashboard)\//.test(file));
+  expect(routes.length).toBeGreaterThan(80);
+  const seen = routes.filter(
+    (file) =>
+      importsOf(file).some((target) => target.startsWith('src/platform/postgres/')) ||
+      /\b(Database|Queryable|Transaction)\b/.test(readFileSync(join(PROJECT, file), 'utf8')),
+  );
+  expect(seen).toEqual([]);
+});
+
 test('packages are imported where they belong', () => {
-  const misplaced = sources.flatMap((file) =>
+  const misplaced = [...sources, ...globSync('workers/*.ts', { cwd: PROJECT })].flatMap((file) =>
     importsOf(file)
       .filter((name) => !(PACKAGE_ROOMS[name] ?? [roomOf(file)]).includes(roomOf(file)!))
       .map((name) => `${file} → ${name}`),
@@ -71,7 +96,7 @@ describe.for(Object.entries(UNREACHABLE))('%s', ([program, unreachable]) => {
 
 test('the graph sees what the other programs reach', () => {
   const { files, packages } = reachOf('src/all-in-one.ts');
-  expect(files).toContain('src/hosting/create-hosting.ts');
+  expect(files).toContain('src/edges/hosting/create-hosting.ts');
   for (const name of ['express', 'pg', 'graphile-worker', 'piscina']) expect(packages).toContain(name);
   for (const program of globSync('src/*.ts', { cwd: PROJECT })) {
     expect(reachOf(program).files.length, program).toBeGreaterThan(1);
@@ -81,7 +106,11 @@ test('the graph sees what the other programs reach', () => {
 test('the service suite sees only the wire', () => {
   const suite = globSync('test/service/**/*.ts', { cwd: PROJECT });
   expect(suite.length).toBeGreaterThan(20);
-  const seen = suite.flatMap((file) => importsOf(file).filter((target) => roomOf(target) !== undefined));
+  const isRoom = (target: string) => roomOf(target) !== undefined;
+  const knowsRooms = (target: string) => target.startsWith('tools/') && importsOf(target).some(isRoom);
+  const seen = suite.flatMap((file) =>
+    importsOf(file).filter((target) => isRoom(target) || knowsRooms(target)),
+  );
   expect(seen).toEqual([]);
 });
 

@@ -14,7 +14,9 @@ const decisions = [...read('docs/spec/decisions.md').matchAll(/^\*\*(D\d+)\.\*\*
 const records = globSync('docs/decisions/*.md', { cwd: PROJECT }).map((file) => file.split('-', 1)[0]!);
 const TARGETS = new Set([...headings, ...decisions, ...records]);
 
-const FILES = globSync('{src,workers,bench,test,docs}/**/*.{ts,sql,md}', { cwd: PROJECT });
+const FILES = globSync('{src,workers,kernels,pages,tools,bench,test,docs}/**/*.{ts,sql,md}', {
+  cwd: PROJECT,
+});
 const CITATION = /\bspec (?:D\d+|\d+(?:\.\d+)?)\b|\bdocs\/decisions\/\d{4}/gi;
 
 test('the specification has sections and decisions, each number once', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ENTRY_KINDS } from '../../bench/ordinary/entry-kinds.ts';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 test('each kind has a name and a spelling of its own', () => {

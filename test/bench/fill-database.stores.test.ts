@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillDatabase } from '../../bench/filled/fill-database.ts';
+import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import { dumpSchema } from '../schema/schema-dump.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

@@ -22,6 +22,7 @@ test.runIf(platform() === 'linux')('the bench of small requests', async () => {
     'upload, 100 connections, a domain each',
     'upload, 20 connections, one domain',
     'upload, 100 connections, one domain',
+    'the same list, 20 connections, a domain each',
     'bare Express route, 20 connections',
     'GET /api/domains, 50 connections',
     undefined,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ENTRY_KINDS } from '../../bench/ordinary/entry-kinds.ts';
 import { asciiJson, dotNetJson, phpJson, prettyJson } from '../../bench/ordinary/spellings.ts';
-import { richEntry } from '../../bench/rich-entry.ts';
+import { richEntry } from '../../tools/rich-entry.ts';
 import { needs } from '../support/needs.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 

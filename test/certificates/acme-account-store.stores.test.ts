@@ -5,7 +5,7 @@ import {
   insertAcmeAccount,
   pauseAcmeAccount,
   takeOrderToken,
-} from '../../src/certificates/acme-account-store.ts';
+} from '../../src/features/certificates/acme-account-store.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

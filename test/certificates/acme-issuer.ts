@@ -1,8 +1,8 @@
 /** An issuer that asks Pebble, its DNS and our hosting. It needs no test runner, so other processes can have one too. */
-import { AcmeIssuer } from '../../src/certificates/acme-issuer.ts';
-import { checkHostname } from '../../src/certificates/pre-flight.ts';
-import { proveControl, removeChallenge } from '../../src/certificates/prove-control.ts';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
+import { AcmeIssuer } from '../../src/features/certificates/acme-issuer.ts';
+import { checkHostname } from '../../src/features/certificates/pre-flight.ts';
+import { proveControl, removeChallenge } from '../../src/features/certificates/prove-control.ts';
+import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import type { KeyRing } from '../../src/platform/key-ring.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';

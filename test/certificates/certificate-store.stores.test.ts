@@ -1,6 +1,6 @@
 /** The lease, its fence, and which certificates are due: over several connections, as several processes have them. */
 import { afterAll, expect, test } from 'vitest';
-import type { CertificateWork } from '../../src/certificates/certificate.ts';
+import type { CertificateWork } from '../../src/features/certificates/certificate.ts';
 import {
   endLease,
   findDelay,
@@ -16,11 +16,11 @@ import {
   setPriorities,
   stopCertificate,
   takeLease,
-} from '../../src/certificates/certificate-store.ts';
-import { LeaseLost } from '../../src/certificates/issuer.ts';
-import { firstRenewalTime } from '../../src/certificates/renewal-time.ts';
-import type { Domain } from '../../src/domains/domain.ts';
+} from '../../src/features/certificates/certificate-store.ts';
+import { firstRenewalTime } from '../../src/features/certificates/renewal-time.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
 import { type Database, inTransaction } from '../../src/platform/postgres/database.ts';
+import { LeaseLost } from '../../src/platform/postgres/lease.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,8 +1,8 @@
 /** What webhooks are told of certificates. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { proofNameOf, proofOf } from '../../src/domains/dns-facts.ts';
+import { proofNameOf, proofOf } from '../../src/features/domains/dns-facts.ts';
+import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts';
 import { UNAVAILABLE } from '../support/acme-front.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { createIssuanceWorld } from './issuance-world.ts';

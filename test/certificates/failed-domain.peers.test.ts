@@ -1,9 +1,9 @@
 /** How a domain fails without a certificate, what its message says, and how it comes back. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { proofNameOf, proofOf } from '../../src/domains/dns-facts.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { findDomain } from '../../src/domains/domain-store.ts';
-import { verifyUnchecked } from '../../src/domains/verify-domain.ts';
+import { proofNameOf, proofOf } from '../../src/features/domains/dns-facts.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { findDomain } from '../../src/features/domains/domain-store.ts';
+import { verifyUnchecked } from '../../src/features/domains/verify-domain.ts';
 import { type FrontAnswer, problem } from '../support/acme-front.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { createIssuanceWorld } from './issuance-world.ts';
@@ -22,9 +22,9 @@ describe('with Pebble', needs('pebble'), async () => {
 
   /** As POST …/verify does. */
   async function verify({ id }: Domain): Promise<void> {
-    const { changeSite } = world.optionsWith();
+    const { openChange } = world.optionsWith();
     const domain = (await findDomain(database, id))!;
-    await verifyUnchecked({ changeSite, onVerified: (_, verified) => world.request(verified) }, domain, {
+    await verifyUnchecked({ openChange, onVerified: (_, verified) => world.request(verified) }, domain, {
       isChecked: true,
     });
   }

@@ -1,6 +1,6 @@
 /** What happens when an authority is down, slow, strict or at its limit, and which authority comes next. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Domain } from '../../src/domains/domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
 import {
   type AcmeCall,

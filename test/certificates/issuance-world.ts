@@ -1,30 +1,29 @@
 /** Everything that issuing needs: Postgres, a store, hosting over HTTP, Pebble behind its DNS and two fronts. */
 import { afterAll, expect } from 'vitest';
+import { createHosting } from '../../src/edges/hosting/create-hosting.ts';
 import {
   findCertificateSummary,
   findDelay,
   requestCertificate,
   stopCertificate,
-} from '../../src/certificates/certificate-store.ts';
+} from '../../src/features/certificates/certificate-store.ts';
 import {
   type IssuanceOutcome,
   type IssueCertificateOptions,
   issueCertificate,
-} from '../../src/certificates/issue-certificate.ts';
-import type { Issuer } from '../../src/certificates/issuer.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { findDomain } from '../../src/domains/domain-store.ts';
-import { createHosting } from '../../src/hosting/create-hosting.ts';
+} from '../../src/features/certificates/issue-certificate.ts';
+import type { Issuer } from '../../src/features/certificates/issuer.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { findDomain } from '../../src/features/domains/domain-store.ts';
+import { certificateKey, challengeKey, hostCertificateSchema } from '../../src/features/sites/certificate.ts';
+import { openSites } from '../../src/features/sites/open-sites.ts';
+import { readSite } from '../../src/features/sites/read-site.ts';
 import { closeServer, listen } from '../../src/platform/http/http-server.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { certificateKey, challengeKey, hostCertificateSchema } from '../../src/sites/certificate.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
-import { readSite } from '../../src/sites/read-site.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { startAcmeFront } from '../support/acme-front.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -69,14 +68,14 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
     return {
       database: own,
       authorities: { keys: changed.keys ?? keys, issuerFor: () => used },
-      changeSite: createChangeSite({ database: own, writeSite: (hostname) => write(own, hostname) }),
+      openChange: sitesOver(own).openChange,
       random: Math.random,
       log,
       report: (outcome) => void outcomes.push(outcome),
     };
   };
-  const write = (own: Database, hostname: string) =>
-    writeSite({ database: own, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 1000 }, hostname);
+  const siteTerms = { storage, log, publicOrigin: 'https://{hostname}', keepReplacedMs: 1000, places: 2 };
+  const sitesOver = (own: Database) => openSites({ ...siteTerms, database: own });
 
   const request = (domain: Domain) =>
     inTransaction(database, (transaction) => requestCertificate(transaction, domain));
@@ -137,6 +136,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
       database,
       url,
       storage,
+      sites: sitesOver(database),
       pebble,
       front,
       secondFront,

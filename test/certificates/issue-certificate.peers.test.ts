@@ -1,15 +1,15 @@
 /** Certificates from Pebble, as the authority would issue them: real DNS, real HTTP, real Postgres. */
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { findCertificateSummary } from '../../src/certificates/certificate-store.ts';
 import { domainLife } from '../../src/compose/domain-life.ts';
-import { cnameTargetFor } from '../../src/domains/cname-target.ts';
-import { deleteDomain } from '../../src/domains/delete-domain.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { findDomain, insertDomain, markVerified } from '../../src/domains/domain-store.ts';
+import { findCertificateSummary } from '../../src/features/certificates/certificate-store.ts';
+import { cnameTargetFor } from '../../src/features/domains/cname-target.ts';
+import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { findDomain, insertDomain, markVerified } from '../../src/features/domains/domain-store.ts';
+import { openCertificate } from '../../src/features/sites/certificate.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
-import { openCertificate } from '../../src/sites/certificate.ts';
 import { addAccount, CNAME_TARGETS } from '../support/accounts.ts';
 import { meanwhile } from '../support/acme-front.ts';
 import { isHere, needs } from '../support/needs.ts';
@@ -30,14 +30,13 @@ describe('with Pebble', needs('pebble'), async () => {
       1000,
     );
     await world.pebble.dns.cname(hostname, cnameTarget);
-    const { changeSite } = world.optionsWith();
-    return changeSite(domain, async (transaction) => {
-      const verified = (await markVerified(transaction, domain.id, undefined))!;
-      await domainLife(changeSite, 0).onVerified(transaction, verified);
-      return verified;
-    });
+    await using change = await world.sites.openChange();
+    const verified = (await markVerified(change.transaction, domain.id, undefined))!;
+    await domainLife(world.sites).onVerified(change.transaction, verified);
+    await change.commit(domain);
+    return verified;
   }
-  const unregister = (domain: Domain) => deleteDomain(domainLife(world.optionsWith().changeSite, 0), domain);
+  const unregister = (domain: Domain) => deleteDomain(domainLife(world.sites), domain);
 
   test('a verified domain becomes active, with a certificate that hosting can read', async () => {
     front.reset();

@@ -2,8 +2,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { openCertificate } from '../../src/features/sites/certificate.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { openCertificate } from '../../src/sites/certificate.ts';
 import type { AcmeCall } from '../support/acme-front.ts';
 import { collect } from '../support/collect.ts';
 import { isHere, needs } from '../support/needs.ts';

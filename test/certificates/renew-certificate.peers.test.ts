@@ -1,8 +1,8 @@
 /** Renewals from Pebble: when they come, and what they say to the authority. */
 import { X509Certificate } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findCertificateSummary } from '../../src/certificates/certificate-store.ts';
-import type { Domain } from '../../src/domains/domain.ts';
+import { findCertificateSummary } from '../../src/features/certificates/certificate-store.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
 import { ALREADY_REPLACED, problem, RATE_LIMITED } from '../support/acme-front.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { createIssuanceWorld } from './issuance-world.ts';

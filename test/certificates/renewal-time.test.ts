@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstRenewalTime, nextAriCheck, renewalTime } from '../../src/certificates/renewal-time.ts';
+import { firstRenewalTime, nextAriCheck, renewalTime } from '../../src/features/certificates/renewal-time.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

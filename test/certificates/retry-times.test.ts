@@ -5,7 +5,7 @@ import {
   isGivenUp,
   outageDelayMs,
   retryDelayMs,
-} from '../../src/certificates/retry-times.ts';
+} from '../../src/features/certificates/retry-times.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

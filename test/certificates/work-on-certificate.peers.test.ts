@@ -1,14 +1,14 @@
 /** The jobs of certificates, in two processes' runners over one queue. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { listDueFirsts, listDueRenewals } from '../../src/certificates/certificate-store.ts';
+import { enqueueIssuance } from '../../src/core/jobs/enqueue-issuance.ts';
+import { enqueueJob } from '../../src/core/jobs/job-store.ts';
+import { startJobRunner } from '../../src/core/jobs/start-job-runner.ts';
+import { listDueFirsts, listDueRenewals } from '../../src/features/certificates/certificate-store.ts';
 import {
   type EnqueueIssuance,
   enqueueDueCertificates,
   workOnCertificate,
-} from '../../src/certificates/due-certificates.ts';
-import { enqueueIssuance } from '../../src/jobs/enqueue-issuance.ts';
-import { enqueueJob } from '../../src/jobs/job-store.ts';
-import { startJobRunner } from '../../src/jobs/start-job-runner.ts';
+} from '../../src/features/certificates/due-certificates.ts';
 import { addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { isHere, needs } from '../support/needs.ts';
@@ -28,10 +28,9 @@ describe('with Pebble', needs('pebble'), async () => {
     const runner = await startJobRunner(
       pool,
       {
-        'certificate.issue': ({ domainId }) => workOnCertificate(options, domainId, enqueue),
-        'certificates.sweep': () => enqueueDueCertificates(pool, enqueue),
+        'certificate.issue': { work: ({ domainId }) => workOnCertificate(options, domainId, enqueue) },
+        'certificates.sweep': { work: () => enqueueDueCertificates(pool, enqueue) },
       },
-      [],
       collectLog(),
       { jobsAtOnce: 10 },
     );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DamagedFile, EntryKernel } from '../../src/changes/entry-kernel.ts';
-import type { Entry } from '../../src/sitemap/entry.ts';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import type { Entry } from '../../src/core/sitemap/entry.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
+import { DamagedFile, EntryKernel } from '../../src/features/changes/entry-kernel.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { fullEntry } from '../sitemap/full-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';

@@ -1,25 +1,28 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { compareSitemap } from '../../src/changes/compare-sitemap.ts';
-import type { ChangeKind, OnCounted, OpenChangeSink } from '../../src/changes/comparison.ts';
-import { findSitemapChanges } from '../../src/changes/comparison-store.ts';
-import { ComparisonThread } from '../../src/changes/comparison-thread.ts';
+import { compareSitemap } from '../../src/features/changes/compare-sitemap.ts';
+import type { ChangeKind, OnCounted, OpenChangeSink } from '../../src/features/changes/comparison.ts';
+import { findChangesList, findSitemapChanges } from '../../src/features/changes/comparison-store.ts';
+import { ComparisonThread } from '../../src/features/changes/comparison-thread.ts';
 import {
   type DueComparison,
   sweepComparisons,
   takeDueComparison,
-} from '../../src/changes/due-comparison-store.ts';
-import { Overtaken } from '../../src/changes/hold-comparison.ts';
-import { giveUpComparison } from '../../src/changes/record-comparison.ts';
-import { type WorkOnComparisonOptions, workOnComparison } from '../../src/changes/work-on-comparison.ts';
+} from '../../src/features/changes/due-comparison-store.ts';
+import { giveUpComparison } from '../../src/features/changes/record-comparison.ts';
+import {
+  type WorkOnComparisonOptions,
+  workOnComparison,
+} from '../../src/features/changes/work-on-comparison.ts';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
+import { changesKey, uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';
+import { readSmallFiles } from '../../src/features/sites/small-file-store.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
+import { LeaseLost } from '../../src/platform/postgres/lease.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { LARGE_LANE, SMALL_LANE } from '../../src/sites/due-comparison.ts';
-import { changesKey, uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
-import { readSmallFiles } from '../../src/sites/small-file-store.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
-import { rollBack } from '../../src/uploads/roll-back.ts';
-import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { addAccount, addKey, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
@@ -100,6 +103,28 @@ test('a first upload opens no sink, and its URLs are counted by origin', async (
   expect(await take()).toBeUndefined();
 });
 
+test('an upload whose former one has another version of the XML is rewritten: no sink, all URLs are counted', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const former = await upload(hostname, plainEntries(1200));
+  await compare();
+  await database.query('UPDATE uploads SET xml_version = 0 WHERE id = $1', [former.uploadId]);
+  await upload(hostname, plainEntries(1100));
+  const { ended, opened, counted } = await compare();
+  expect(ended).toMatchObject({
+    state: 'rewritten',
+    counts: { added: 0, changed: 0, removed: 0 },
+    samples: { added: [], changed: [], removed: [] },
+    parts: 0,
+  });
+  expect(opened).toEqual([]);
+  expect(counted).toEqual([{ origin: 'https://example.com', urlCount: 1100 }]);
+  expect(await findSitemapChanges(database, id, '')).toMatchObject({ ended: { state: 'rewritten' } });
+  // The next one is compared with it as usual. Uploads from before versions were recorded have version 1.
+  await database.query('UPDATE uploads SET xml_version = NULL WHERE domain_id = $1', [id]);
+  await upload(hostname, plainEntries(1101));
+  expect((await compare()).ended).toMatchObject({ state: 'compared', counts: { added: 1 } });
+});
+
 test('the next upload is compared with it: the sink, the stored lines, the row and the counts agree', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   const former = await upload(hostname, plainEntries(2500));
@@ -121,20 +146,49 @@ test('the next upload is compared with it: the sink, the stored lines, the row a
   expect(ended).toMatchObject({
     state: 'compared',
     counts: { added: 1, changed: 1, removed: 101 },
-    parts: 1,
+    parts: 0,
   });
   expect(ended.samples.removed).toHaveLength(100);
   expect(counted).toEqual([
     { origin: 'https://example.com', urlCount: 2399 },
     { origin: 'https://new.example', urlCount: 1 },
   ]);
-  const lines = gunzipSync((await readObject(storage, changesKey(uploadId, 1)))!)
-    .toString()
-    .split('\n');
+  expect(await fixture.keys(changesKey(uploadId, 1))).toEqual([]);
+  const lines = linesOf(await findChangesList(database, uploadId));
   expect(lines).toHaveLength(104);
   expect(lines).toContain('{"change":"added","loc":"https://new.example/"}');
   const found = await findSitemapChanges(database, id, '');
   expect(found).toMatchObject({ uploadId, formerUploadId: former.uploadId, ended });
+});
+
+const linesOf = (gzip: Buffer | undefined) => gunzipSync(gzip!).toString().split('\n');
+/** The lines of an object of changes. */
+const storedLines = async (uploadId: string, n: number) =>
+  linesOf(await readObject(storage, changesKey(uploadId, n)));
+
+test('a list of more than 16 KiB is an object', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, plainEntries(1));
+  await compare();
+  const { uploadId } = await upload(hostname, [...plainEntries(1), ...bulkyEntries(700)]);
+  expect(await compare()).toMatchObject({ ended: { parts: 1 } });
+  expect(await findChangesList(database, uploadId)).toBeUndefined();
+  expect(await storedLines(uploadId, 1)).toHaveLength(701);
+});
+
+test('a list of several parts is in objects, even if its first part is small', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, plainEntries(2));
+  await compare();
+  const urls = Array.from({ length: 1100 }, (_, n) => ({
+    loc: `https://example.com/${'a'.repeat(2000)}${n}`,
+  }));
+  const { uploadId } = await upload(hostname, [...plainEntries(1), ...urls]);
+  expect(await compare()).toMatchObject({ ended: { parts: 2 } });
+  expect(await findChangesList(database, uploadId)).toBeUndefined();
+  expect((await readObject(storage, changesKey(uploadId, 1)))!.length).toBeLessThan(16 * 1024);
+  const lines = [...(await storedLines(uploadId, 1)), ...(await storedLines(uploadId, 2))];
+  expect(lines.filter(Boolean)).toHaveLength(1101);
 });
 
 test('uploads that follow a first one at once are compared with it', async () => {
@@ -237,7 +291,7 @@ test('an upload that is replaced during its comparison is not recorded; the next
     await upload(hostname, plainEntries(13));
     return listeners.openSink(comparison);
   };
-  await expect(compare({ ...listeners, openSink })).rejects.toThrow(Overtaken);
+  await expect(compare({ ...listeners, openSink })).rejects.toThrow(LeaseLost);
   expect(listeners.heard.ends).toEqual(['discard']);
   expect(listeners.heard.counted).toEqual([]);
   expect((await compare()).ended.counts).toEqual({ added: 3, changed: 0, removed: 0 });
@@ -251,7 +305,7 @@ describe('a sitemap that goes away during its comparison is forgotten:', () => {
         const { rows } = await database.query('SELECT id, hostname FROM domains WHERE hostname = $1', [
           hostname,
         ]);
-        await deleteSitemap({ changeSite: fixture.options.changeSite, keepReplacedMs: DAY_MS }, rows[0], '');
+        await deleteSitemap({ openChange: fixture.options.openChange, keepReplacedMs: DAY_MS }, rows[0], '');
       },
     ],
     [
@@ -287,7 +341,7 @@ test('another holder of the lease records nothing', async () => {
   const late = (await take())!;
   const due = (await take())!;
   expect(due.attempts).toBe(2);
-  await expect(compare({}, late)).rejects.toThrow(Overtaken);
+  await expect(compare({}, late)).rejects.toThrow(LeaseLost);
   expect((await compare({}, due)).ended.state).toBe('first');
 });
 
@@ -536,7 +590,13 @@ test('a rollback is compared with what was live before it, and the next upload w
   await upload(hostname, plainEntries(1500));
   await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
   const allowance = { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 };
-  const uploader = { accountId: account, keyId: 'key_none', session: null, address: null, allowance };
+  const uploader = {
+    accountId: account,
+    keyId: await addKey(database, account),
+    session: null,
+    address: null,
+    allowance,
+  };
   const back = await rollBack(fixture.options, uploader, domain, '', 1, { ifGeneration: undefined });
   const { ended, changes } = await compare();
   expect(ended).toMatchObject({ state: 'compared', counts: { added: 1000, changed: 0, removed: 0 } });

@@ -1,11 +1,11 @@
 /** Uploads in memory, and the naive comparison that judges the real one. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { compareFiles } from '../../src/changes/compare-files.ts';
-import type { ChangeKind } from '../../src/changes/comparison.ts';
-import type { CompareEnd, CompareTask } from '../../src/changes/thread-messages.ts';
-import type { Entry } from '../../src/sitemap/entry.ts';
-import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
-import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+import type { Entry } from '../../src/core/sitemap/entry.ts';
+import { URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
+import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
+import { compareFiles } from '../../src/features/changes/compare-files.ts';
+import type { ChangeKind } from '../../src/features/changes/comparison.ts';
+import type { CompareEnd, CompareTask } from '../../src/features/changes/thread-messages.ts';
 
 export interface MemoryFile {
   readonly xml: Buffer;
@@ -27,7 +27,7 @@ export function filesOf(entries: readonly Entry[], perFile: number): MemoryFile[
   return files;
 }
 
-/** The rule of src/changes/comparison.ts, to the letter. */
+/** The rule of src/features/changes/comparison.ts, to the letter. */
 export function naiveChanges(former: readonly MemoryFile[], live: readonly MemoryFile[]): Changes {
   const [before, after] = [contentOf(former), contentOf(live)];
   const added = [...after.keys()].filter((loc) => !before.has(loc));

@@ -5,7 +5,7 @@ import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createTestAuthority } from '../support/test-certificates.ts';
+import { createTestAuthority } from '../../tools/test-certificates.ts';
 import { PUBLISHED } from './support/published.ts';
 import { runClient } from './support/run-client.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startCrawlCounts } from '../../src/compose/start-crawl-counts.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { unpackCounts } from '../../src/crawls/crawl-object.ts';
+import { readConfig } from '../../src/core/config/config.ts';
+import { unpackCounts } from '../../src/features/crawls/crawl-object.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { settingSchemas } from '../../src/config/settings.ts';
+import { readConfig } from '../../src/core/config/config.ts';
+import { settingSchemas } from '../../src/core/config/settings.ts';
 import { ConfigError } from '../../src/platform/process/config-error.ts';
 import { Secret } from '../../src/platform/secret.ts';
 

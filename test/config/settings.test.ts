@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { settingSchemas } from '../../src/config/settings.ts';
+import { settingSchemas } from '../../src/core/config/settings.ts';
 
 const NAMES = Object.keys(settingSchemas).sort();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CRAWLERS, crawlerOf, knownCrawler, RecentCrawlers } from '../../src/crawls/crawler.ts';
+import { CRAWLERS, crawlerOf, knownCrawler, RecentCrawlers } from '../../src/features/crawls/crawler.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0';

@@ -7,9 +7,9 @@ import {
   MAX_BYTES,
   MAX_LINES,
   packCounts,
-} from '../../src/crawls/crawl-object.ts';
-import { deleteOldCrawls, findImportAge } from '../../src/crawls/crawl-store.ts';
-import { type ImportOutcome, importCrawls } from '../../src/crawls/import-crawls.ts';
+} from '../../src/features/crawls/crawl-object.ts';
+import { deleteOldCrawls, findImportAge } from '../../src/features/crawls/crawl-store.ts';
+import { type ImportOutcome, importCrawls } from '../../src/features/crawls/import-crawls.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';

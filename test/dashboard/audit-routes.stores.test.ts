@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
-import { operatorOf } from '../../src/accounts/actor.ts';
-import { insertAuditEvent } from '../../src/accounts/audit-store.ts';
-import { createKey } from '../../src/accounts/create-account.ts';
-import { auditRoutes } from '../../src/dashboard/audit-routes.ts';
+import { createCursors } from '../../src/core/web/cursors.ts';
+import { auditRoutes } from '../../src/edges/dashboard/audit-routes.ts';
+import { operatorOf } from '../../src/features/accounts/actor.ts';
+import { insertAuditEvent } from '../../src/features/accounts/audit-store.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
+import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createCursors } from '../../src/web/cursors.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
+const accounts = openAccounts({ database, newId });
 const cursors = createCursors(new Secret('for tests'));
-const call = await startRoutes(database, (signedIn) => [auditRoutes({ database, cursors }, signedIn)]);
+const call = await startRoutes(database, (signedIn) => [auditRoutes({ accounts, cursors }, signedIn)]);
 const AUDIT = 'GET /dashboard/api/audit';
 const newPerson = async () => addSignedIn(database, await addAccount(database), 'member', 'Ada');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { operatorOf } from '../../src/accounts/actor.ts';
-import { createKeyAs } from '../../src/accounts/change-keys.ts';
-import { CHANGES_OF_PEOPLE } from '../../src/accounts/rate-limits.ts';
+import { operatorOf } from '../../src/features/accounts/actor.ts';
+import { createKeyAs } from '../../src/features/accounts/change-keys.ts';
+import { CHANGES_OF_PEOPLE } from '../../src/features/accounts/rate-limits.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSession, addUser } from '../support/people.ts';
@@ -25,11 +25,10 @@ const changes = async (person: Ask, count: number) => {
 test('changes by all people of an account count for its plan, beyond some that are always allowed', async () => {
   const accountId = await addAccount(database, 'free');
   const [first, second] = [await memberOf(accountId), await memberOf(accountId)];
-  const { key } = await createKeyAs(
-    operatorOf(accountId),
-    { database, newId },
-    { name: 'x', expiresAt: null },
-  );
+  const { key } = await createKeyAs({ database, newId }, operatorOf(accountId), {
+    name: 'x',
+    expiresAt: null,
+  });
   const byKey = () => ask('GET /api/domains', { headers: { 'X-API-Key': key } });
   for (let n = 0; n < 3; n++) expect((await byKey()).headers.get('ratelimit-remaining')).toBe(String(4 - n));
 

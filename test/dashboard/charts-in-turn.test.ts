@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { chartRoutes } from '../../src/dashboard/chart-routes.ts';
 import type { Queryable } from '../../src/platform/postgres/database.ts';
 import { SOON } from '../support/soon.ts';
-import { startViews } from './start-routes.ts';
+import { startCharts } from './start-charts.ts';
 
 /** The accounts whose statements have begun, in this order. Each waits for `end`. */
 const begun: unknown[] = [];
@@ -15,7 +14,7 @@ const database = {
     return promise;
   },
 } as unknown as Queryable;
-const { get } = await startViews((signedIn) => [chartRoutes({ database }, signedIn)]);
+const { get } = await startCharts(database);
 
 test('charts hold two connections to Postgres, and accounts take turns', async () => {
   const asked: Promise<{ status: number }>[] = [];

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { chartRoutes } from '../../src/dashboard/chart-routes.ts';
-import type { CrawlDay } from '../../src/dashboard/wire.ts';
+import type { CrawlDay } from '../../src/edges/dashboard/wire.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startViews } from './start-routes.ts';
+import { startCharts } from './start-charts.ts';
 
 const { database } = await createTestDatabase();
 const accountId = await addAccount(database);
@@ -20,7 +19,7 @@ await database.query(
   [first.id, second.id, strange.id],
 );
 
-const views = await startViews((signedIn) => [chartRoutes({ database }, signedIn)]);
+const views = await startCharts(database);
 
 async function get(query: string) {
   const { status, json } = await views.get(accountId, `crawls-per-day${query}`);

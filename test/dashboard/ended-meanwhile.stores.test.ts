@@ -1,6 +1,6 @@
 /** A caller that is admitted, and whose session or key ends before the body has come. */
 import { expect, test } from 'vitest';
-import { createKey } from '../../src/accounts/create-account.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { sendLate } from '../support/send-late.ts';

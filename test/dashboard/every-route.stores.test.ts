@@ -3,8 +3,8 @@
  * there are.
  */
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../src/accounts/create-account.ts';
-import { newToken } from '../../src/accounts/secret-token.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
+import { newToken } from '../../src/features/accounts/secret-token.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { fillAccount } from './filled-account.ts';

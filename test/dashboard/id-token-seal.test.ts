@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIdTokenSeal } from '../../src/dashboard/id-token-seal.ts';
+import { createIdTokenSeal } from '../../src/edges/dashboard/id-token-seal.ts';
 import { Secret } from '../../src/platform/secret.ts';
 
 const seal = createIdTokenSeal(new Secret('s'.repeat(32)));

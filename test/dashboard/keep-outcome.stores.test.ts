@@ -2,18 +2,18 @@ import { request as open } from 'node:http';
 import { Router } from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerOnce } from '../../src/api/answer-once.ts';
-import { attemptRoutes } from '../../src/dashboard/attempt-routes.ts';
-import { ATTEMPT_HEADER } from '../../src/dashboard/attempt-token.ts';
-import { keepOutcome } from '../../src/dashboard/keep-outcome.ts';
-import { createClaims } from '../../src/idempotency/claims.ts';
+import { successAnswer } from '../../src/core/web/envelope.ts';
+import { readMembers } from '../../src/core/web/json-body.ts';
+import { answerOnce } from '../../src/edges/api/answer-once.ts';
+import { attemptRoutes } from '../../src/edges/dashboard/attempt-routes.ts';
+import { ATTEMPT_HEADER } from '../../src/edges/dashboard/attempt-token.ts';
+import { keepOutcome } from '../../src/edges/dashboard/keep-outcome.ts';
+import { createClaims } from '../../src/features/idempotency/claims.ts';
 import { Shares } from '../../src/platform/concurrency/shares.ts';
 import { randomText } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { answer } from '../../src/web/envelope.ts';
-import { readMembers } from '../../src/web/json-body.ts';
 import { type Body, send } from '../service/support/send.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -38,18 +38,18 @@ const LONG = Array.from({ length: 100 }, () => ({
 /** A process whose only route does a deed. The header Course says what becomes of it. */
 function startProcess(secret = new Secret('for tests')) {
   const claims = createClaims({ database, secret, log });
-  const keepPromise = async () => {};
-  const once = { claims, database, log, keepPromise, comparisons: new Shares({ inAll: 9, perOwner: 9 }) };
+  const ensureWritten = async () => {};
+  const once = { claims, log, ensureWritten, comparisons: new Shares({ inAll: 9, perOwner: 9 }) };
   const bodyLimits = { maxBytes: 1_000_000, timeoutMs: 60_000 };
   const options = {
-    ...{ claims, database, log },
+    ...{ claims, log },
     answerOnce: answerOnce.bind(null, { ...once, bodyLimits }),
   };
   const deeds = Router().post('/dashboard/api/deeds', (request, response) =>
     keepOutcome(options, request.get('test-account')!, request, response, async (record) => {
       await readMembers(request, response, ['name'], 100_000);
       const course = request.get('course') as Course;
-      const data = await inTransaction(database, async (transaction) => {
+      const answer = await inTransaction(database, async (transaction) => {
         if (course === 'fails before') throw new Error('a failure before');
         const token = request.get(ATTEMPT_HEADER) ?? null;
         const { rows } = await transaction.query(
@@ -59,15 +59,16 @@ function startProcess(secret = new Secret('for tests')) {
         if (course === 'refused') {
           throw new Refusal('VALIDATION_ERROR', 'refused', { details: { errors: LONG } });
         }
-        if (course !== 'unrecorded') await record(transaction, 201, rows[0]);
+        const done = successAnswer(201, rows[0]);
+        if (course !== 'unrecorded') await record(transaction, done);
         if (course === 'rolled back') throw new Error('a failure before COMMIT');
-        return rows[0];
+        return done;
       });
       if (course === 'fails after') throw new Error('a failure after COMMIT');
-      answer(response, 201, data);
+      return answer;
     }),
   );
-  return startViews((signedIn) => [deeds, attemptRoutes({ claims, keepPromise }, signedIn)]);
+  return startViews((signedIn) => [deeds, attemptRoutes({ claims, ensureWritten }, signedIn)]);
 }
 const processes = [await startProcess(), await startProcess()] as const;
 const [first, second] = processes;

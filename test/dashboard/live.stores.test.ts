@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
-import { renewUploadSlots, takeUploadSlot } from '../../src/accounts/upload-slot-store.ts';
-import { liveRoutes } from '../../src/dashboard/live-routes.ts';
-import { recordDiagnosis } from '../../src/domains/check-store.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { deleteDomainRow, setGuard } from '../../src/domains/domain-store.ts';
+import { liveRoutes } from '../../src/edges/dashboard/live-routes.ts';
+import { renewUploadSlots, takeUploadSlot } from '../../src/features/accounts/upload-slot-store.ts';
+import { recordDiagnosis } from '../../src/features/domains/check-store.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { deleteDomainRow, setGuard } from '../../src/features/domains/domain-store.ts';
+import { Attempt } from '../../src/features/uploads/attempt.ts';
+import { insertAttempt } from '../../src/features/uploads/attempt-store.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { openUploadViews } from '../../src/features/uploads/open-upload-views.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { Attempt } from '../../src/uploads/attempt.ts';
-import { insertAttempt } from '../../src/uploads/attempt-store.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database } = fixture;
-const { get } = await startViews((signedIn) => [liveRoutes({ database, forMs: 0, restFactor: 0 }, signedIn)]);
+const uploads = openUploadViews(fixture);
+const { get } = await startViews((signedIn) => [liveRoutes({ uploads, forMs: 0, restFactor: 0 }, signedIn)]);
 const live = async (accountId: string) => (await get(accountId, 'live')).json.data;
 
 const SOURCE = { encoding: null, userAgent: 'a\0b', keyId: null, userId: 'user_a' };
@@ -71,7 +73,7 @@ test('the version changes with every domain, sitemap and attempt, and with nothi
   const upload = (domain: Domain, by = account) =>
     fixture.upload(by, { domain: domain.hostname, urls: [{ loc: 'https://example.com/a' }] });
   let domain = await addVerifiedDomain(database, account);
-  const { changeSite } = fixture.options;
+  const { openChange } = fixture.options;
   const changes: Record<string, () => Promise<unknown>> = {
     'a new domain': async () => {
       domain = await addVerifiedDomain(database, account);
@@ -92,7 +94,7 @@ test('the version changes with every domain, sitemap and attempt, and with nothi
     'an upload that replaces it': () => upload(domain),
     'an upload that is refused': () => insertAttempt(database, attemptOf(domain).end('refused', undefined)!),
     'another one': () => insertAttempt(database, attemptOf(domain).end('refused', undefined)!),
-    'a sitemap that is deleted': () => deleteSitemap({ changeSite, keepReplacedMs: DAY_MS }, domain, ''),
+    'a sitemap that is deleted': () => deleteSitemap({ openChange, keepReplacedMs: DAY_MS }, domain, ''),
     'a domain that is deleted': () =>
       inTransaction(database, async (transaction) => {
         await transaction.query('DELETE FROM uploads WHERE domain_id = $1', [domain.id]);
@@ -123,7 +125,10 @@ test('two hundred dashboards of an account cost few statements', async () => {
   };
   const counting = { query } as typeof database;
   const shared = await startViews((signedIn) => [
-    liveRoutes({ database: counting, forMs: Number.POSITIVE_INFINITY }, signedIn),
+    liveRoutes(
+      { uploads: openUploadViews({ ...fixture, database: counting }), forMs: Number.POSITIVE_INFINITY },
+      signedIn,
+    ),
   ]);
   const answers = await Promise.all(Array.from({ length: 200 }, () => shared.get(account, 'live')));
   expect(new Set(answers.map(({ json }) => json.data.version)).size).toBe(1);

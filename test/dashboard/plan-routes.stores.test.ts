@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
-import { readPlans } from '../../src/accounts/plans.ts';
-import { createRateLimits, createRequestsOf } from '../../src/accounts/rate-limits.ts';
-import { planRoutes } from '../../src/dashboard/plan-routes.ts';
+import { planRoutes } from '../../src/edges/dashboard/plan-routes.ts';
+import { readPlans } from '../../src/features/accounts/plans.ts';
+import { createRateLimits, findRequests } from '../../src/features/accounts/rate-limits.ts';
+import { openUploadViews } from '../../src/features/uploads/open-upload-views.ts';
+import { verbsOn } from '../../src/platform/verb.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { addSignedIn } from '../support/people.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 import { startRoutes } from './start-routes.ts';
 
-const { database, upload } = await createUploadFixture();
+const fixture = await createUploadFixture();
+const { database, upload } = fixture;
 const plans = readPlans('{"pro":{"domains":7,"requestsPerMinute":11}}');
 const rateLimits = createRateLimits(database, plans, 5);
-const requestsOf = createRequestsOf(database);
-const options = { database, plans, requestsOf, uploadsPerAccount: 3 };
+const admission = verbsOn(database, { findRequests });
+const options = { plans, admission, uploads: openUploadViews(fixture), uploadsPerAccount: 3 };
 const call = await startRoutes(database, (signedIn) => [planRoutes(options, signedIn)]);
 
 async function metersOf(person: Awaited<ReturnType<typeof addSignedIn>>) {
@@ -76,8 +79,8 @@ test('the meters have the largest live upload, the fullest domain, and what only
 test('requests of the last minute do not count in the next', async () => {
   const accountId = await addAccount(database, 'pro');
   await rateLimits.countRequest(accountId, 'pro');
-  expect(await requestsOf(accountId)).toBe(1);
+  expect(await admission.findRequests(accountId)).toBe(1);
   await database.query('UPDATE rate_limits SET expire = 1');
-  expect(await requestsOf(accountId)).toBe(0);
+  expect(await admission.findRequests(accountId)).toBe(0);
   expect((await call(undefined, 'GET /dashboard/api/plan')).status).toBe(401);
 });

@@ -1,7 +1,8 @@
 /** The routes of the dashboard, as express knows them. Nothing is called, so nothing is needed. */
 import type { Router } from 'express';
-import { customerRoutes } from '../../src/api/create-api.ts';
-import { dashboardRoutes } from '../../src/dashboard/dashboard-routes.ts';
+import { operationRoutes } from '../../src/edges/api/operation-routes.ts';
+import { CUSTOMER_OPERATIONS } from '../../src/edges/api/operations.ts';
+import { dashboardRoutes } from '../../src/edges/dashboard/dashboard-routes.ts';
 import { readDescription } from '../support/api-description.ts';
 
 export interface TableRoute {
@@ -19,10 +20,7 @@ export const ROUTES: readonly TableRoute[] = [
     dashboardRoutes(nothing as never, () => () => {}),
     '',
   ),
-  ...routesOf(
-    customerRoutes(nothing as never, () => () => {}),
-    '/dashboard',
-  ),
+  ...routesOf([operationRoutes(CUSTOMER_OPERATIONS, nothing as never, () => () => {})], '/dashboard'),
 ];
 
 function routesOf(routers: readonly Router[], prefix: string): TableRoute[] {

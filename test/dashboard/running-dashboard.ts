@@ -3,10 +3,10 @@
  * does.
  */
 import { afterAll } from 'vitest';
-import { createSignInLink } from '../../src/accounts/create-sign-in-link.ts';
-import { readPlans } from '../../src/accounts/plans.ts';
 import { openApi } from '../../src/compose/open-api.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/core/config/config.ts';
+import { createSignInLink } from '../../src/features/accounts/create-sign-in-link.ts';
+import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
@@ -68,7 +68,7 @@ export async function runDashboard(environment: Readonly<Record<string, string>>
       ask(route, { headers: { ...own, ...headers }, ...(body && { body }) });
   };
   const linkToken = async (accountId: string) => {
-    const link = await createSignInLink(database, newId, accountId, origin);
+    const link = await createSignInLink({ database, newId }, accountId, origin);
     return new URL(link!).hash.slice(1);
   };
   /** By a one-time link. Returns the cookie, as a browser sends it. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { expect, test } from 'vitest';
-import { requireSameOrigin } from '../../src/dashboard/same-origin.ts';
+import { requireSameOrigin } from '../../src/edges/dashboard/same-origin.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 

@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from 'express';
 import { expect, test } from 'vitest';
-import { newToken } from '../../src/accounts/secret-token.ts';
-import { createSessionCookie } from '../../src/dashboard/session-cookie.ts';
+import { createSessionCookie } from '../../src/edges/dashboard/session-cookie.ts';
+import { newToken } from '../../src/features/accounts/secret-token.ts';
 
 const token = newToken();
 const asking = (cookie?: string) => ({ headers: { cookie } }) as Request;

@@ -1,7 +1,7 @@
 /** Keys, members and the audit log in the running API, as a browser and a pipeline use them. */
 import { expect, test } from 'vitest';
-import { operatorOf } from '../../src/accounts/actor.ts';
-import { revokeKeyAs } from '../../src/accounts/change-keys.ts';
+import { operatorOf } from '../../src/features/accounts/actor.ts';
+import { revokeKeyAs } from '../../src/features/accounts/change-keys.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSession, addUser } from '../support/people.ts';
 import { runDashboard } from './running-dashboard.ts';
@@ -45,7 +45,7 @@ test('a key that the operator revokes is refused at once, too', async () => {
   const { key, id } = (await browser('POST /dashboard/api/keys', { body: { name: 'x' } })).json.data;
   const headers = { 'X-API-Key': key };
   expect((await ask('GET /api/domains', { headers })).status).toBe(200);
-  await revokeKeyAs(operatorOf(accountId), database, id);
+  await revokeKeyAs(database, operatorOf(accountId), id);
   expect((await ask('GET /api/domains', { headers })).status).toBe(401);
 });
 

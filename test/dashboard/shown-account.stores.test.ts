@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addMember } from '../../src/accounts/user-store.ts';
+import { addMember } from '../../src/features/accounts/user-store.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { addSession, addUser } from '../support/people.ts';
 import { runDashboard } from './running-dashboard.ts';

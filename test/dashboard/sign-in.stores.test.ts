@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { setSuspended } from '../../src/accounts/account-store.ts';
-import { newToken } from '../../src/accounts/secret-token.ts';
-import { createSessionCookie } from '../../src/dashboard/session-cookie.ts';
+import { createSessionCookie } from '../../src/edges/dashboard/session-cookie.ts';
+import { setSuspended } from '../../src/features/accounts/account-store.ts';
+import { newToken } from '../../src/features/accounts/secret-token.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSession, addUser } from '../support/people.ts';
 import { SOON } from '../support/soon.ts';

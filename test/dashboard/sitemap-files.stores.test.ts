@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { sitemapFileRoutes } from '../../src/dashboard/sitemap-file-routes.ts';
-import type { SitemapFile, SitemapUrl } from '../../src/dashboard/wire.ts';
+import { createCursors } from '../../src/core/web/cursors.ts';
+import { sitemapFileRoutes } from '../../src/edges/dashboard/sitemap-file-routes.ts';
+import type { SitemapFile, SitemapUrl } from '../../src/edges/dashboard/wire.ts';
+import { getOwnDomain } from '../../src/features/domains/own-domain.ts';
+import { uploadFileKey } from '../../src/features/sites/site.ts';
+import { openUploadViews } from '../../src/features/uploads/open-upload-views.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import type { ObjectStorage, StoredObject } from '../../src/platform/storage/object-storage.ts';
-import { uploadFileKey } from '../../src/sites/site.ts';
-import { createCursors } from '../../src/web/cursors.ts';
+import { verbsOn } from '../../src/platform/verb.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
@@ -18,9 +21,13 @@ const { database, storage } = fixture;
 const log = collectLog();
 const cursors = createCursors(new Secret('for tests'));
 const publicOrigin = 'https://{hostname}';
+const verbs = verbsOn(database, { ownDomain: getOwnDomain });
 const start = (from: Pick<ObjectStorage, 'get'> = storage) =>
   startViews((signedIn) => [
-    sitemapFileRoutes({ database, storage: from, cursors, log, publicOrigin }, signedIn),
+    sitemapFileRoutes(
+      { ...verbs, uploads: openUploadViews({ database, storage: from }), cursors, log, publicOrigin },
+      signedIn,
+    ),
   ]);
 const { get } = await start();
 const account = await addAccount(database);

@@ -1,11 +1,11 @@
 /** Routes of the dashboard over HTTP, without cookies. */
 import type { RequestHandler } from 'express';
-import type { PersonActor } from '../../src/accounts/actor.ts';
-import { accountSuspended, unauthorized } from '../../src/accounts/api-key.ts';
-import type { Person, SignedIn } from '../../src/dashboard/signed-in.ts';
+import { requireKnownQuery } from '../../src/core/web/known-query.ts';
+import type { Person, SignedIn } from '../../src/edges/dashboard/signed-in.ts';
+import type { PersonActor } from '../../src/features/accounts/actor.ts';
+import { accountSuspended, unauthorized } from '../../src/features/accounts/api-key.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { requireKnownQuery } from '../../src/web/known-query.ts';
 import { type RouteAnswer, serveRoutes } from '../support/serve-routes.ts';
 
 type CallAs = (person: PersonActor | undefined, route: string, body?: unknown) => Promise<RouteAnswer>;

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
-import { chartRoutes } from '../../src/dashboard/chart-routes.ts';
-import type { UploadDay } from '../../src/dashboard/wire.ts';
-import { deleteDomainRow } from '../../src/domains/domain-store.ts';
+import type { UploadDay } from '../../src/edges/dashboard/wire.ts';
+import { deleteDomainRow } from '../../src/features/domains/domain-store.ts';
+import { deleteOldAttempts } from '../../src/features/uploads/attempt-store.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { deleteOldAttempts } from '../../src/uploads/attempt-store.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startViews } from './start-routes.ts';
+import { startCharts } from './start-charts.ts';
 
 const { database } = await createTestDatabase();
-const { get } = await startViews((signedIn) => [chartRoutes({ database }, signedIn)]);
+const { get } = await startCharts(database);
 const chartOf = async (account: string, query = ''): Promise<UploadDay[]> =>
   (await get(account, `uploads-per-day${query}`)).json.data;
-const NONE = { published: 0, refused: 0, publishedUrls: 0, refusedUrls: 0 };
+const NONE = { published: 0, unchanged: 0, refused: 0, publishedUrls: 0, refusedUrls: 0 };
 
 let ids = 0;
 /** Attempts with 10 URLs each. `day`: how many days ago, at a minute of that day in UTC. */
@@ -39,6 +38,7 @@ test('every day of the span is there, in UTC, with what was published and what w
     await addAttempts(first.id, outcome, 1, 1, 1439);
   }
   await addAttempts(first.id, 'published', 6);
+  await addAttempts(second.id, 'unchanged', 6, 2);
   await addAttempts(first.id, 'published', 7, 1, 1439);
   await addAttempts(others.id, 'published', 0, 7);
   const week = await chartOf(account, '?days=7');
@@ -48,7 +48,7 @@ test('every day of the span is there, in UTC, with what was published and what w
     )
   ).rows.map(({ day }) => day);
   expect(week).toEqual([
-    { day: days[0], ...NONE, published: 1, publishedUrls: 10 },
+    { day: days[0], ...NONE, published: 1, unchanged: 2, publishedUrls: 10 },
     ...days.slice(1, 5).map((day) => ({ day, ...NONE })),
     { day: days[5], ...NONE, refused: 4, refusedUrls: 40 },
     { day: days[6], ...NONE, published: 3, publishedUrls: 30 },
@@ -88,7 +88,7 @@ test('a domain with 5,000 uploads a day counts them all, though few are kept', a
     [domain.id],
   );
   expect(rows[0].kept).toBe(1000);
-  const counts = { published: 4000, refused: 1000, publishedUrls: 40_000, refusedUrls: 10_000 };
+  const counts = { published: 4000, unchanged: 0, refused: 1000, publishedUrls: 40_000, refusedUrls: 10_000 };
   const [before, ...busy] = await chartOf(account, '?days=4');
   expect(before).toMatchObject(NONE);
   expect(busy.map(({ day: _, ...sums }) => sums)).toEqual([counts, counts, counts]);

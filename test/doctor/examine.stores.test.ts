@@ -1,25 +1,29 @@
 import { hash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { renewNow } from '../../src/certificates/certificate-list-store.ts';
-import { crawlsKey } from '../../src/crawls/crawl-object.ts';
-import { examine } from '../../src/doctor/examine.ts';
-import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
-import { certificateKey, challengeKey } from '../../src/sites/certificate.ts';
-import { addGarbage } from '../../src/sites/garbage-store.ts';
-import { outboxKey, outboxPrefix } from '../../src/sites/outbox.ts';
-import { readSite } from '../../src/sites/read-site.ts';
-import { rebuildSite } from '../../src/sites/rebuild-site.ts';
-import { rejectsKey, rejectsPrefix } from '../../src/sites/rejects.ts';
+import { renewNow } from '../../src/features/certificates/certificate-list-store.ts';
+import { crawlsKey } from '../../src/features/crawls/crawl-object.ts';
+import { examine } from '../../src/features/doctor/examine.ts';
+import { certificateKey, challengeKey } from '../../src/features/sites/certificate.ts';
+import type { WriteSiteOptions } from '../../src/features/sites/due-site.ts';
+import { addGarbage } from '../../src/features/sites/garbage-store.ts';
+import { outboxKey, outboxPrefix } from '../../src/features/sites/outbox.ts';
+import { readSite } from '../../src/features/sites/read-site.ts';
+import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
+import { rejectsKey, rejectsPrefix } from '../../src/features/sites/rejects.ts';
 import {
   changesKey,
   listingKey,
+  type SectionSitemap,
   type Site,
+  sectionKey,
   siteIndexKey,
   siteKey,
   uploadFileKey,
   uploadIndexKey,
   uploadPrefix,
-} from '../../src/sites/site.ts';
+} from '../../src/features/sites/site.ts';
+import { writeSite } from '../../src/features/sites/write-site.ts';
+import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { addManyFiles } from '../sites/add-many-files.ts';
 import { addAccount, addDomain, addServedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
@@ -195,11 +199,12 @@ const listingIn = ({ sitemaps }: Site, name: string) => sitemaps.find((one) => o
 async function isMended(
   { hostname }: { readonly hostname: string },
   { done, finding }: Damage,
+  rebuilding: WriteSiteOptions & typeof options = options,
 ): Promise<void> {
   await done;
   expect(await findings()).toEqual([finding]);
   expect(await findings(hostname)).toEqual([finding]);
-  expect(await rebuildSite(options, hostname)).toBe('written');
+  expect(await rebuildSite(rebuilding, hostname)).toBe('written');
   await settle();
   expect(await findings()).toEqual([]);
 }
@@ -299,6 +304,40 @@ describe('damage of objects that are too large for site.json is named, and is go
     await database.query('DELETE FROM domains WHERE hostname = $1', [site.hostname]);
     await fixture.writeSite(site.hostname);
     await removeUploads(site.uploadId);
+  });
+});
+
+describe('damage of a site that is divided into sections is named, and is gone after a rebuild:', () => {
+  const dividing = { ...options, sectionSitemaps: 4 };
+  const sectionOf = ({ hostname, sections }: Site) => sectionKey(hostname, sections![1]!);
+  const editSection = async (site: Site, edit: (sitemaps: SectionSitemap[]) => void) => {
+    const { sitemaps } = JSON.parse((await readObject(storage, sectionOf(site)))!.toString());
+    edit(sitemaps);
+    await put(sectionOf(site), JSON.stringify({ sitemaps }));
+  };
+
+  test.each<[string, (site: Site) => Damage]>([
+    ['a section that is gone', (site) => gone(sectionOf(site))],
+    ['a section that is no JSON', (site) => overwritten(sectionOf(site), '{"site')],
+    [
+      'a section that lacks a sitemap',
+      (site) => ({
+        done: editSection(site, (sitemaps) => sitemaps.pop()),
+        finding: `stale site ${siteKey(site.hostname)}`,
+      }),
+    ],
+  ])('%s', async (_, damage) => {
+    const { hostname } = await addServedDomain(database, account);
+    for (let n = 1; n <= 9; n++) {
+      const upload = { domain: hostname, sitemapName: `s${n}`, urls: plainEntries(n) };
+      await fixture.upload(account, upload, { writeSite: async () => {} });
+    }
+    await writeSite(dividing, hostname);
+    await settle();
+    expect(await findings()).toEqual([]);
+    const site = (await readSite(storage, hostname))!;
+    await isMended({ hostname }, damage(site), dividing);
+    expect((await readSite(storage, hostname))!.sections).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,6 @@
 /** RFC 8659 against a real DNS server. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { findCaa, findCaaProblem } from '../../src/domains/caa.ts';
+import { findCaa, findCaaProblem } from '../../src/features/domains/caa.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { type DnsAnswer, type DnsRecords, startDnsServer } from '../support/dns-server.ts';
 

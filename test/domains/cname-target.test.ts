@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cnameTargetFor } from '../../src/domains/cname-target.ts';
+import { cnameTargetFor } from '../../src/features/domains/cname-target.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { findLastCheck } from '../../src/domains/check-store.ts';
-import { createDomain } from '../../src/domains/create-domain.ts';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
-import { findDomain, listDomainSummaries } from '../../src/domains/domain-store.ts';
+import { findLastCheck } from '../../src/features/domains/check-store.ts';
+import { createDomain } from '../../src/features/domains/create-domain.ts';
+import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
+import { findDomain, listDomainSummaries } from '../../src/features/domains/domain-store.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { findAccount } from '../../src/accounts/account-store.ts';
-import { createKey } from '../../src/accounts/create-account.ts';
-import { listKeys } from '../../src/accounts/key-store.ts';
-import { deleteAccount } from '../../src/domains/delete-account.ts';
-import { listDomainSummaries } from '../../src/domains/domain-store.ts';
+import { findAccount } from '../../src/features/accounts/account-store.ts';
+import { createKey } from '../../src/features/accounts/create-account.ts';
+import { listKeys } from '../../src/features/accounts/key-store.ts';
+import { deleteAccount } from '../../src/features/domains/delete-account.ts';
+import { listDomainSummaries } from '../../src/features/domains/domain-store.ts';
+import { openChange } from '../../src/features/sites/change-site.ts';
+import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
+import { siteKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
-import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
-import { siteKey, uploadPrefix } from '../../src/sites/site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
@@ -16,7 +16,7 @@ const fixture = await createUploadFixture();
 const { database, storage, upload, options } = fixture;
 const deletion = {
   database,
-  changeSite: options.changeSite,
+  openChange: options.openChange,
   discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
     addUploadsOfDomain(transaction, id, DAY_MS),
   onUnserved: async () => {},
@@ -52,7 +52,7 @@ test('an interrupted deletion leaves a suspended account, and the next call fini
     if (++writes === 2) throw new Error('killed');
     await fixture.writeSite(hostname);
   };
-  const breaking = { ...deletion, changeSite: createChangeSite({ database, writeSite }) };
+  const breaking = { ...deletion, openChange: () => openChange({ database, writeSite }) };
   await expect(deleteAccount(breaking, id)).rejects.toThrow('killed');
   expect(await findAccount(database, id)).toMatchObject({ suspendedAt: expect.any(Date) });
   // Two rows are deleted. The job removes the site of the second one.
@@ -63,11 +63,11 @@ test('an interrupted deletion leaves a suspended account, and the next call fini
 test('a domain that is added meanwhile is deleted too', async () => {
   const { id } = await accountWithDomains(1);
   let late: string | undefined;
-  const changeSite: typeof deletion.changeSite = async (domain, change, beforeCommit) => {
-    const result = await deletion.changeSite(domain, change, beforeCommit);
+  const writeSite = async (hostname: string) => {
+    await fixture.writeSite(hostname);
     late ??= (await addVerifiedDomain(database, id)).hostname;
-    return result;
   };
-  expect(await deleteAccount({ ...deletion, changeSite }, id)).toContain(late);
+  const adding = { ...deletion, openChange: () => openChange({ database, writeSite }) };
+  expect(await deleteAccount(adding, id)).toContain(late);
   expect(await findAccount(database, id)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type DeleteDomainOptions, deleteDomain } from '../../src/domains/delete-domain.ts';
-import { findDomain } from '../../src/domains/domain-store.ts';
-import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
-import { siteKey, uploadPrefix } from '../../src/sites/site.ts';
+import { type DeleteDomainOptions, deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import { findDomain } from '../../src/features/domains/domain-store.ts';
+import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
+import { siteKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
@@ -11,7 +11,7 @@ const fixture = await createUploadFixture();
 const { database, storage, upload } = fixture;
 const unserved: string[] = [];
 const deletion: DeleteDomainOptions = {
-  changeSite: fixture.options.changeSite,
+  openChange: fixture.options.openChange,
   discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
   onUnserved: async (_transaction, domain) => void unserved.push(domain.id),
 };

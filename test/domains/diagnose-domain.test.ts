@@ -1,7 +1,7 @@
 /** Diagnoses against a real DNS server. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
-import type { Verdict } from '../../src/domains/diagnosis.ts';
+import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
+import type { Verdict } from '../../src/features/domains/diagnosis.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 

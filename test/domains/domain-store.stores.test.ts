@@ -4,8 +4,8 @@ import {
   findDomainSummary,
   findDomainsByHostname,
   listDomainSummaries,
-} from '../../src/domains/domain-store.ts';
-import { createGetDomain, getOwnDomain } from '../../src/domains/own-domain.ts';
+} from '../../src/features/domains/domain-store.ts';
+import { createGetDomain, getOwnDomain } from '../../src/features/domains/own-domain.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { plainEntries } from '../uploads/batches.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHostname, TRIAL_NAMES } from '../../src/domains/hostname.ts';
+import { parseHostname, TRIAL_NAMES } from '../../src/features/domains/hostname.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const RULES = { reserved: ['waypost.example.com', 'cname.example.net', 'ours.localhost'], trialNames: [] };

@@ -1,18 +1,14 @@
 /** The life of domains over a real database, a folder storage and a real DNS server. Time passes in the database. */
 import { afterAll } from 'vitest';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { findDomain } from '../../src/domains/domain-store.ts';
-import {
-  createCheckQueue,
-  RECHECKED_AT_ONCE,
-  type RecheckDomainsOptions,
-} from '../../src/domains/recheck-domains.ts';
-import { verifyDomain } from '../../src/domains/verify-domain.ts';
+import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { findDomain } from '../../src/features/domains/domain-store.ts';
+import { createCheckQueue, type RecheckDomainsOptions } from '../../src/features/domains/recheck-domains.ts';
+import { verifyDomain } from '../../src/features/domains/verify-domain.ts';
+import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
+import { readSite } from '../../src/features/sites/read-site.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
-import { addUploadsOfDomain } from '../../src/sites/garbage-store.ts';
-import { readSite } from '../../src/sites/read-site.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
@@ -33,7 +29,7 @@ export async function createLifeFixture() {
     log,
     diagnose: createDiagnose(createLookUp([dns.address])),
     diagnosisTurns: new Turns(20),
-    changeSite: fixture.options.changeSite,
+    openChange: fixture.options.openChange,
     discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
       addUploadsOfDomain(transaction, id, DAY_MS),
     onVerified: async (_transaction: unknown, { id }: Domain) => void verified.push(id),
@@ -76,9 +72,9 @@ export async function createLifeFixture() {
 
 /** Checks what is due, as the jobs do. */
 export async function checkAll(options: RecheckDomainsOptions): Promise<void> {
-  const { take, work } = createCheckQueue(options);
+  const { take, work, atOnce } = createCheckQueue(options);
   for (;;) {
-    const due = await take(RECHECKED_AT_ONCE);
+    const due = await take(atOnce);
     if (due.length === 0) return;
     await Promise.all(due.map((domain) => work(domain, new AbortController().signal)));
   }

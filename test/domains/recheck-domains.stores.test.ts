@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { findOverdueChecks, setCheckPace, takeDueChecks } from '../../src/domains/check-store.ts';
-import { deleteDomain } from '../../src/domains/delete-domain.ts';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
-import type { Domain } from '../../src/domains/domain.ts';
+import { findOverdueChecks, setCheckPace, takeDueChecks } from '../../src/features/domains/check-store.ts';
+import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -199,7 +199,7 @@ test('a process that dies before the domain fails leaves it to the next check', 
   const domain = await servedDomain();
   await moveAway(domain);
   await stayAway(domain);
-  await sweep({ changeSite: () => Promise.reject(new Error('killed')) });
+  await sweep({ openChange: () => Promise.reject(new Error('killed')) });
   expect((await find(domain)).status).toBe('verified');
   await nextCheck(domain);
   expect((await find(domain)).status).toBe('failed');
@@ -211,9 +211,9 @@ test('a right answer that comes just before the domain fails saves it', async ()
   await moveAway(domain);
   await stayAway(domain);
   await sweep({
-    changeSite: async (changed, change) => {
-      await database.query('UPDATE domains SET moved_at = NULL WHERE id = $1', [changed.id]);
-      return life.changeSite(changed, change);
+    openChange: async () => {
+      await database.query('UPDATE domains SET moved_at = NULL WHERE id = $1', [domain.id]);
+      return life.openChange();
     },
   });
   expect((await find(domain)).status).toBe('verified');

@@ -1,6 +1,7 @@
 /** Real jobs processes that are killed in the middle of a sweep. */
 import { afterAll, expect, test } from 'vitest';
-import { PATIENT, type Process, startProcess } from '../service/support/processes.ts';
+import type { Process } from '../../tools/start-command.ts';
+import { PATIENT, startProcess } from '../service/support/processes.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { SOON } from '../support/soon.ts';

@@ -2,12 +2,12 @@
 import { Socket as UdpSocket } from 'node:dgram';
 import { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { createDomain } from '../../src/domains/create-domain.ts';
-import { deleteDomain, deleteExpiredDomains } from '../../src/domains/delete-domain.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { verifyUnchecked } from '../../src/domains/verify-domain.ts';
+import { createDomain } from '../../src/features/domains/create-domain.ts';
+import { deleteDomain, deleteExpiredDomains } from '../../src/features/domains/delete-domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { verifyUnchecked } from '../../src/features/domains/verify-domain.ts';
+import { uploadPrefix } from '../../src/features/sites/site.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { uploadPrefix } from '../../src/sites/site.ts';
 import { addAccount, CNAME_TARGETS } from '../support/accounts.ts';
 import { borrow } from '../support/borrow.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -126,9 +126,9 @@ test('a domain that is verified just before it would end stays', async () => {
   point(domain, domain.cnameTarget);
   await deleteExpiredDomains({
     ...life,
-    changeSite: async (changed, change) => {
-      if (changed.id === domain.id) await verify(domain);
-      return life.changeSite(changed, change);
+    openChange: async () => {
+      await verify(domain);
+      return life.openChange();
     },
   });
   expect((await find(domain)).status).toBe('verified');

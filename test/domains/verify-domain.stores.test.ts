@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { createDiagnose } from '../../src/domains/diagnose-domain.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { findDomain } from '../../src/domains/domain-store.ts';
-import { verifyDomain } from '../../src/domains/verify-domain.ts';
+import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { findDomain } from '../../src/features/domains/domain-store.ts';
+import { verifyDomain } from '../../src/features/domains/verify-domain.ts';
+import { openChange } from '../../src/features/sites/change-site.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -22,7 +22,7 @@ const options = {
   diagnose: createDiagnose(createLookUp([dns.address])),
   diagnosisTurns: new Turns(20),
   onVerified: async (_transaction: unknown, { id }: Domain) => void begun.push(id),
-  changeSite: createChangeSite({ database, writeSite: async (hostname) => void written.push(hostname) }),
+  openChange: () => openChange({ database, writeSite: async (hostname) => void written.push(hostname) }),
 };
 
 async function newDomain(cname?: (domain: Domain) => string): Promise<Domain> {

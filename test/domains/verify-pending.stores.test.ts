@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { takeDuePending } from '../../src/domains/check-store.ts';
-import { deleteExpiredDomains } from '../../src/domains/delete-domain.ts';
-import { verifyPending } from '../../src/domains/verify-pending.ts';
+import { takeDuePending } from '../../src/features/domains/check-store.ts';
+import { deleteExpiredDomains } from '../../src/features/domains/delete-domain.ts';
+import { verifyPending } from '../../src/features/domains/verify-pending.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { createLifeFixture } from './life-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../../src/domains/diagnosis.ts';
-import { afterCheck, MOVED_UNTIL_LOST_MS, STEADY, type Watch } from '../../src/domains/watch.ts';
+import type { Verdict } from '../../src/features/domains/diagnosis.ts';
+import { afterCheck, MOVED_UNTIL_LOST_MS, STEADY, type Watch } from '../../src/features/domains/watch.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -6,12 +6,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
-import { needsVerification } from '../../src/domains/domain.ts';
-import { findDomain } from '../../src/domains/domain-store.ts';
+import { needsVerification } from '../../src/features/domains/domain.ts';
+import { findDomain } from '../../src/features/domains/domain-store.ts';
+import { shownSecret } from '../../src/features/webhooks/endpoint-secret.ts';
+import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { shownSecret } from '../../src/webhooks/endpoint-secret.ts';
-import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { type FaultAction, type FaultRule, startFaultProxy } from '../support/fault-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';

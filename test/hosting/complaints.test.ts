@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createHostingComplaints } from '../../src/hosting/complaints.ts';
-import { listingKey } from '../../src/sites/site.ts';
+import { createHostingComplaints } from '../../src/edges/hosting/complaints.ts';
+import { listingKey } from '../../src/features/sites/site.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
 

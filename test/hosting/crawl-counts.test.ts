@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CrawlCounts } from '../../src/hosting/crawl-counts.ts';
-import { challengeKey } from '../../src/sites/certificate.ts';
+import { CrawlCounts } from '../../src/edges/hosting/crawl-counts.ts';
+import { challengeKey } from '../../src/features/sites/certificate.ts';
 import { exchange } from './exchange.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';

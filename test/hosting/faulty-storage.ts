@@ -1,12 +1,12 @@
 /** A storage between hosting and the real one. It records requests, and fails on demand. */
 import { Readable } from 'node:stream';
+import { HOSTS_PREFIX } from '../../src/features/sites/host-directory.ts';
 import type {
   ByteRange,
   ObjectReader,
   ObjectStorage,
   StoredObject,
 } from '../../src/platform/storage/object-storage.ts';
-import { HOSTS_PREFIX } from '../../src/sites/host-directory.ts';
 
 /** The fate of a request. By default it passes. */
 export type Fault = 'none' | 'fails' | 'hangs' | 'breaks in mid-stream' | 'stalls in mid-stream';

@@ -1,5 +1,5 @@
 /** A hosting server's caches full of files of some 300 bytes, in a process of their own. */
-import { runApart } from '../../bench/run-apart.ts';
+import { runApart } from '../../tools/run-apart.ts';
 import type { Filled, Kind } from './fill-caches.ts';
 
 const SCRIPT = new URL('fill-caches.ts', import.meta.url);

@@ -1,7 +1,7 @@
 /** Requests that strangers can repeat without end. They cost the store and the other clients next to nothing. */
 import { expect, test } from 'vitest';
-import { HOST_SHARDS } from '../../src/sites/host-directory.ts';
-import { siteKey } from '../../src/sites/site.ts';
+import { HOST_SHARDS } from '../../src/features/sites/host-directory.ts';
+import { siteKey } from '../../src/features/sites/site.ts';
 import { rawExchange } from './exchange.ts';
 import { publishHosts, publishSite } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';

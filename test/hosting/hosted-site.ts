@@ -1,8 +1,7 @@
 /** Writes sites as a publish does: gzip files, listings, indexes, and site.json last. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
-import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
+import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/features/sites/host-directory.ts';
 import {
   type Listing,
   listingKey,
@@ -13,7 +12,8 @@ import {
   siteKey,
   uploadFileKey,
   uploadIndexKey,
-} from '../../src/sites/site.ts';
+} from '../../src/features/sites/site.ts';
+import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
 const LAST_MODIFIED = '2026-01-15T10:00:00Z';
 export const LAST_MODIFIED_HTTP = 'Thu, 15 Jan 2026 10:00:00 GMT';

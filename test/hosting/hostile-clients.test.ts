@@ -1,10 +1,9 @@
 /** What a single client can hold or use up, with any requests and any pace of reading. Other clients notice nothing. */
-
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { uploadFileKey } from '../../src/sites/site.ts';
+import { uploadFileKey } from '../../src/features/sites/site.ts';
 import { once, SOON } from '../support/soon.ts';
 import { rawExchange } from './exchange.ts';
 import { publishSite } from './hosted-site.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listingKey, siteKey } from '../../src/sites/site.ts';
+import { listingKey, siteKey } from '../../src/features/sites/site.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
 

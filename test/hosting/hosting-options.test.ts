@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hostingLimits } from '../../src/compose/open-hosting.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { DEFAULT_LIMITS } from '../../src/hosting/hosting-options.ts';
+import { readConfig } from '../../src/core/config/config.ts';
+import { DEFAULT_LIMITS } from '../../src/edges/hosting/hosting-options.ts';
 
 test('the defaults are those of the settings', () => {
   const limits = hostingLimits(readConfig({}));

@@ -1,6 +1,6 @@
 /** Hosting serves the key files of a site, and asks the store nothing more for them. */
 import { afterAll, expect, test } from 'vitest';
-import { siteKey, siteSchema } from '../../src/sites/site.ts';
+import { siteKey, siteSchema } from '../../src/features/sites/site.ts';
 import { publishSite } from './hosted-site.ts';
 import { HOSTNAME, startHosting } from './start-hosting.ts';
 

@@ -1,6 +1,6 @@
 /** What the plain port answers beside files: challenges of certificate authorities, and redirects to HTTPS. */
 import { expect, test } from 'vitest';
-import { challengeKey } from '../../src/sites/certificate.ts';
+import { challengeKey } from '../../src/features/sites/certificate.ts';
 import { exchange } from './exchange.ts';
 import { publishHosts, publishSite } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';

@@ -1,10 +1,10 @@
 /** How an answer is produced, not its content: a promise on the path of a cached answer costs throughput. */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { Representations } from '../../src/hosting/answer/representation.ts';
-import { ObjectGone } from '../../src/hosting/bodies/stored-objects.ts';
-import { HeldListing } from '../../src/hosting/lookup/held-listing.ts';
-import { serveFile, type Visit } from '../../src/hosting/serve-file.ts';
+import { Representations } from '../../src/edges/hosting/answer/representation.ts';
+import { ObjectGone } from '../../src/edges/hosting/bodies/stored-objects.ts';
+import { CachedListing } from '../../src/edges/hosting/lookup/cached-listing.ts';
+import { type RequestContext, serveFile } from '../../src/edges/hosting/serve-file.ts';
 
 const XML = Buffer.from('<urlset/>');
 const file = {
@@ -14,7 +14,7 @@ const file = {
   lastModified: '2026-01-01T00:00:00Z',
   entries: 1,
 };
-const listing = new HeldListing('u', { index: null, files: [file] });
+const listing = new CachedListing('u', { index: null, files: [file] });
 const sitemap = { name: '', uploadId: 'u', files: 1, former: [] };
 const site = {
   hostname: 'maps.example.com',
@@ -28,10 +28,10 @@ const site = {
 };
 const inMemory = {
   sites: { find: () => site, findAgain: async () => ({ ...site }) },
-  objects: { listing: () => listing },
+  objects: { listing: () => listing, section: () => new Map() },
   representations: new Representations({ openXml: () => XML, openGzip: () => XML }, 1_000_000),
   stylesheet: () => undefined,
-  challenges: { find: () => undefined },
+  challenges: { find: async () => undefined },
   now: () => 0,
 };
 const request = {
@@ -43,17 +43,17 @@ const request = {
   socket: {},
 } as IncomingMessage;
 
-const visit = (): Visit => ({ site: undefined });
+const context = (): RequestContext => ({ site: undefined });
 
 test('an answer from memory comes at once, without a promise', () => {
-  expect(serveFile(request, inMemory, visit())).toMatchObject({ status: 200, body: XML });
+  expect(serveFile(request, inMemory, context())).toMatchObject({ status: 200, body: XML });
 });
 
 test.each([
   ['site', { sites: { ...inMemory.sites, find: async () => site } }],
-  ['listing', { objects: { listing: async () => listing } }],
+  ['listing', { objects: { ...inMemory.objects, listing: async () => listing } }],
 ])('a %s that must be fetched is awaited', async (_, changed) => {
-  const answer = serveFile(request, { ...inMemory, ...changed }, visit());
+  const answer = serveFile(request, { ...inMemory, ...changed }, context());
   expect(answer).toBeInstanceOf(Promise);
   expect(await answer).toMatchObject({ status: 200, body: XML });
 });
@@ -68,12 +68,13 @@ test('a vanished object is looked up once more, whether its absence is known at 
     },
   ]) {
     let asked = 0;
-    const objects = { listing: () => (asked++ === 0 ? gone() : listing) };
-    expect(await serveFile(request, { ...inMemory, objects }, visit())).toMatchObject({
+    const objects = { ...inMemory.objects, listing: () => (asked++ === 0 ? gone() : listing) };
+    expect(await serveFile(request, { ...inMemory, objects }, context())).toMatchObject({
       status: 200,
       body: XML,
     });
-    const stillGone = async () => serveFile(request, { ...inMemory, objects: { listing: gone } }, visit());
+    const stillGone = async () =>
+      serveFile(request, { ...inMemory, objects: { ...inMemory.objects, listing: gone } }, context());
     await expect(stillGone()).rejects.toThrow(ObjectGone);
   }
 });

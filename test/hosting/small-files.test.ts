@@ -1,8 +1,14 @@
 /** Small files and listings that stand in `site.json` (docs/decisions/0038). */
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import {
+  listingKey,
+  type Site,
+  type StoredFile,
+  siteKey,
+  uploadFileKey,
+} from '../../src/features/sites/site.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { listingKey, type Site, type StoredFile, siteKey, uploadFileKey } from '../../src/sites/site.ts';
 import { publishSite, uploadIndexXml } from './hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from './start-hosting.ts';
 

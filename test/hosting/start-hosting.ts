@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHosting } from '../../src/hosting/create-hosting.ts';
-import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
-import type { HostingLimits, HostingOptions } from '../../src/hosting/hosting-options.ts';
+import { createHosting } from '../../src/edges/hosting/create-hosting.ts';
+import { HostingCounts } from '../../src/edges/hosting/hosting-counts.ts';
+import type { HostingLimits, HostingOptions } from '../../src/edges/hosting/hosting-options.ts';
 import type { ConnectionLimits } from '../../src/platform/http/connection-limits.ts';
 import { closeServer, listen, listenSecurely } from '../../src/platform/http/http-server.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
@@ -42,15 +42,18 @@ export interface TestedOptions
   readonly connections?: ConnectionLimits;
   /** Whose connections begin with a PROXY header. */
   readonly isProxy?: (address: string | undefined) => boolean;
+  /** Default: a folder of its own. */
+  readonly storage?: ObjectStorage;
 }
 
 export async function startHosting({
   connections,
   isProxy,
+  storage: given,
   ...limits
 }: TestedOptions = {}): Promise<RunningHosting> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-hosting-'));
-  const storage = await openFolderStorage(folder);
+  const storage = given ?? (await openFolderStorage(folder));
   const faults = new FaultyStorage(storage);
   const clock = { now: Date.parse('2026-02-01T00:00:00Z'), stepMs: 0 };
   const logged: RunningHosting['logged'] = [];

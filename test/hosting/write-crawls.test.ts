@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dayOfKey, MAX_LINES, unpackCounts } from '../../src/crawls/crawl-object.ts';
-import { CrawlCounts } from '../../src/hosting/crawl-counts.ts';
-import { CrawlWriter, type WriteOutcome } from '../../src/hosting/write-crawls.ts';
+import { CrawlCounts } from '../../src/edges/hosting/crawl-counts.ts';
+import { CrawlWriter, type WriteOutcome } from '../../src/edges/hosting/write-crawls.ts';
+import { dayOfKey, MAX_LINES, unpackCounts } from '../../src/features/crawls/crawl-object.ts';
 
 const NOW = Date.parse('2026-02-01T12:00:00Z');
 

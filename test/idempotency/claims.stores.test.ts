@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { deleteOldClaims } from '../../src/idempotency/claim-store.ts';
+import { deleteOldClaims } from '../../src/features/idempotency/claim-store.ts';
 import {
   type Claims,
   createClaims,
   type FormerAnswer,
   type HeldClaim,
-} from '../../src/idempotency/claims.ts';
-import { parseRequestKey, requestIdOf } from '../../src/idempotency/request-key.ts';
+} from '../../src/features/idempotency/claims.ts';
+import { parseRequestKey, requestIdOf } from '../../src/features/idempotency/request-key.ts';
 import { SealError } from '../../src/platform/key-ring.ts';
 import { inTransaction, whileIdle } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';

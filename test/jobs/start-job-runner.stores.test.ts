@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { JobHandlers } from '../../src/jobs/job.ts';
-import { enqueueJob } from '../../src/jobs/job-store.ts';
-import { startJobRunner } from '../../src/jobs/start-job-runner.ts';
+import type { JobWorks } from '../../src/core/jobs/job.ts';
+import { enqueueJob, freeJobs, renewJobs } from '../../src/core/jobs/job-store.ts';
+import { startJobRunner } from '../../src/core/jobs/start-job-runner.ts';
 import { createDatabasePool, inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -12,8 +12,8 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
 
-const none = async () => {};
-const IDLE: JobHandlers = {
+const none = { work: async () => {} };
+const IDLE: JobWorks = {
   'schema.backfill': none,
   'site.publish': none,
   'comparisons.sweep': none,
@@ -39,9 +39,15 @@ const IDLE: JobHandlers = {
   'certificates.seal': none,
 };
 
-async function work(handlers: Partial<JobHandlers>) {
+/** None of them is recurring. */
+type Works = { [Name in keyof JobWorks]?: JobWorks[Name]['work'] };
+
+const jobsOf = (works: Works): Partial<JobWorks> =>
+  Object.fromEntries(Object.entries(works).map(([name, work]) => [name, { work }]));
+
+async function work(works: Works) {
   const log = collectLog();
-  const runner = await startJobRunner(database, { ...IDLE, ...handlers }, [], log);
+  const runner = await startJobRunner(database, { ...IDLE, ...jobsOf(works) }, log);
   return { runner, log };
 }
 
@@ -129,6 +135,21 @@ test('the job of a dead owner is freed after its lease, and a running one is kep
   await database.query('DELETE FROM graphile_worker._private_jobs');
 });
 
+test('a job whose lease was renewed is not freed', async () => {
+  for (const key of ['renewed', 'left']) await enqueueJob(database, 'garbage.collect', {}, { key });
+  const { rows } = await database.query<{ id: number }>(
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'another', locked_at = now() - interval '1 minute'
+      RETURNING id`,
+  );
+  await renewJobs(database, [String(rows[0]!.id)]);
+  await freeJobs(database, 30_000);
+  const locked = await database.query(
+    'SELECT id FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL',
+  );
+  expect(locked.rows).toEqual([{ id: rows[0]!.id }]);
+  await database.query('DELETE FROM graphile_worker._private_jobs');
+});
+
 test('a job that was enqueued again before its owner died goes, and its successor is done', async () => {
   await enqueueJob(database, 'garbage.collect', {}, { key: 'g' });
   await database.query(
@@ -164,10 +185,8 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
       breaking,
       {
         ...IDLE,
-        'schema.backfill': async () => {},
-        'site.publish': async ({ hostname }) => void done.push(hostname),
+        'site.publish': { work: async ({ hostname }) => void done.push(hostname) },
       },
-      [],
       log,
     );
     try {

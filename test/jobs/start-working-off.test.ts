@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startWorkingOff, type WorkQueue } from '../../src/jobs/start-working-off.ts';
+import { startWorkingOff, type WorkQueue } from '../../src/core/jobs/start-working-off.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { soon } from '../support/soon.ts';
 
@@ -11,6 +11,8 @@ function createQueue() {
   const limits: number[] = [];
   const queue: WorkQueue<string> = {
     name: 'test',
+    atOnce: 2,
+    pollMs: 5,
     async take(limit) {
       limits.push(limit);
       return waiting.splice(0, limit);
@@ -25,11 +27,11 @@ function createQueue() {
   return { waiting, underWay, done, limits, queue };
 }
 
-function start(queue: WorkQueue<string>, atOnce = 2, pollMs = 5) {
+function start(queue: WorkQueue<string>) {
   const log = collectLog();
   const reported: string[] = [];
   const working = startWorkingOff(queue, {
-    ...{ atOnce, log, pollMs },
+    log,
     report: (name, outcome) => void reported.push(`${name} ${outcome}`),
   });
   onTestFinished(() => working.stop());
@@ -125,6 +127,8 @@ test('it stops while it takes: what it took meanwhile is worked on, by an aborte
   const worked: boolean[] = [];
   const { working } = start({
     name: 'test',
+    atOnce: 2,
+    pollMs: 5,
     take: () => taking.promise,
     work: async (_item, signal) => void worked.push(signal.aborted),
   });

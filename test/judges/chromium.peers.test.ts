@@ -1,6 +1,6 @@
 /** Chromium shows everything in a sitemap, with the stylesheet that hosting serves. */
 import { expect, test } from 'vitest';
-import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../../src/sitemap/render-index.ts';
+import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../../src/core/sitemap/render-index.ts';
 import { publishSite } from '../hosting/hosted-site.ts';
 import { startHosting } from '../hosting/start-hosting.ts';
 import { accepted, sitemapDocument } from '../sitemap/document.ts';

@@ -2,11 +2,11 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { richEntry } from '../../bench/rich-entry.ts';
-import { generatedEntry } from '../../src/demo/generated-upload.ts';
-import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
-import { renderEntry } from '../../src/sitemap/render-entry.ts';
+import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
+import { renderEntry } from '../../src/core/sitemap/render-entry.ts';
+import { generatedEntry } from '../../tools/generated-upload.ts';
+import { richEntry } from '../../tools/rich-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const transcoder = new EntryTranscoder();

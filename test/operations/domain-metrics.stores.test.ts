@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countDomains, findOverdueChecks } from '../../src/domains/check-store.ts';
+import { countDomains, findOverdueChecks } from '../../src/features/domains/check-store.ts';
 import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';

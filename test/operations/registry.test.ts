@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter } from 'prom-client';
 import { expect, test } from 'vitest';
-import { BucketCounts } from '../../src/hosting/bucket-counts.ts';
+import { BucketCounts } from '../../src/edges/hosting/bucket-counts.ts';
 import { createMetrics, exposeBuckets } from '../../src/operations/registry.ts';
 
 function countedMetrics(...seconds: number[]) {

@@ -1,6 +1,6 @@
 /** All metrics that the processes of Waypost expose, by name, with the labels of their series. */
 import pg from 'pg';
-import { HostingCounts } from '../../src/hosting/hosting-counts.ts';
+import { HostingCounts } from '../../src/edges/hosting/hosting-counts.ts';
 import { createApiMetrics, exposeRenderPool } from '../../src/operations/api-metrics.ts';
 import { createCertificateMetrics } from '../../src/operations/certificate-metrics.ts';
 import { createChangeMetrics } from '../../src/operations/change-metrics.ts';

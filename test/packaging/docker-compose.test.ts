@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { SettingName } from '../../src/config/config.ts';
-import { settingSchemas } from '../../src/config/settings.ts';
+import type { SettingName } from '../../src/core/config/config.ts';
+import { settingSchemas } from '../../src/core/config/settings.ts';
 import { PROJECT, reachOf } from '../architecture/import-graph.ts';
 import { needs } from '../support/needs.ts';
 
@@ -54,7 +54,7 @@ function servicesIn(yaml: string): Record<string, Service> {
 /** The settings that the code of a program names, without comments. */
 function settingsOf(program: string): string[] {
   const sources = reachOf(program)
-    .files.filter((file) => file !== 'src/config/settings.ts')
+    .files.filter((file) => file !== 'src/core/config/settings.ts')
     .map((file) => readFileSync(join(PROJECT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
   const words = new Set(sources.flatMap((source) => source.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
   return SETTINGS.filter((name) => words.has(name) && !OF_OTHER_STORES.includes(name));

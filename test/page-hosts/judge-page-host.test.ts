@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { judgePageHost } from '../../src/page-hosts/judge-page-host.ts';
-import type { RobotsReading } from '../../src/page-hosts/read-robots.ts';
+import { judgePageHost } from '../../src/features/page-hosts/judge-page-host.ts';
+import type { RobotsReading } from '../../src/features/page-hosts/read-robots.ts';
 
 const LINE = 'Sitemap: https://sitemaps.example.com/sitemap-index.xml';
 const OURS = 'https://sitemaps.example.com';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedSitemaps, sitemapLine } from '../../src/page-hosts/named-sitemaps.ts';
+import { namedSitemaps, sitemapLine } from '../../src/features/page-hosts/named-sitemaps.ts';
 
 const ORIGIN = 'https://sitemaps.example.com';
 

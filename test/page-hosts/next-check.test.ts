@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nextCheckInMs } from '../../src/page-hosts/next-check.ts';
-import { PAGE_HOST_STATES } from '../../src/page-hosts/page-host.ts';
+import { nextCheckInMs } from '../../src/features/page-hosts/next-check.ts';
+import { PAGE_HOST_STATES } from '../../src/features/page-hosts/page-host.ts';
 
 const HOUR_MS = 3_600_000;
 

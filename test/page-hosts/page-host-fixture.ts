@@ -1,10 +1,10 @@
 /** Page hosts over a real database and real hosts on loopback. Time passes in the database and in `clock`. */
-import type { Domain } from '../../src/domains/domain.ts';
-import { checkPageHost } from '../../src/page-hosts/check-page-host.ts';
-import { listPageHosts, takeDuePageHosts } from '../../src/page-hosts/page-host-store.ts';
-import { readRobots } from '../../src/page-hosts/read-robots.ts';
-import { createReadRecent } from '../../src/page-hosts/recent-readings.ts';
-import { recordPageHosts } from '../../src/page-hosts/record-page-hosts.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { checkPageHost } from '../../src/features/page-hosts/check-page-host.ts';
+import { listPageHosts, takeDuePageHosts } from '../../src/features/page-hosts/page-host-store.ts';
+import { readRobots } from '../../src/features/page-hosts/read-robots.ts';
+import { createReadRecent } from '../../src/features/page-hosts/recent-readings.ts';
+import { recordPageHosts } from '../../src/features/page-hosts/record-page-hosts.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addVerifiedDomain } from '../support/accounts.ts';
@@ -41,7 +41,7 @@ export async function createPageHostFixture() {
   return {
     database,
     upload,
-    changeSite: fixture.options.changeSite,
+    openChange: fixture.options.openChange,
     hosts,
     clock,
     process,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { startWorkingOff } from '../../src/jobs/start-working-off.ts';
-import { CHECKED_AT_ONCE, createPageHostQueue } from '../../src/page-hosts/page-host-queue.ts';
+import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
+import { createPageHostQueue } from '../../src/features/page-hosts/page-host-queue.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
@@ -17,7 +17,7 @@ test('hosts that hang delay no other account, and no more than a share of their 
     await domainWith(hostile, Object.fromEntries(counts));
   }
   const log = collectLog();
-  const checking = startWorkingOff(createPageHostQueue(process()), { atOnce: CHECKED_AT_ONCE, log });
+  const checking = startWorkingOff(createPageHostQueue(process()), { log });
   await vi.waitFor(() => expect(hosts.asked.length).toBeGreaterThanOrEqual(50), SOON);
 
   const healthy = hosts.origin(1000);

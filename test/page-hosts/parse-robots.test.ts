@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CRAWLERS, parseRobots } from '../../src/page-hosts/parse-robots.ts';
+import { CRAWLERS, parseRobots } from '../../src/features/page-hosts/parse-robots.ts';
 import { needs } from '../support/needs.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 

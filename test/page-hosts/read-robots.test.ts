@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readRobots } from '../../src/page-hosts/read-robots.ts';
+import { readRobots } from '../../src/features/page-hosts/read-robots.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
 import { startRobots } from '../support/start-robots.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RobotsReading } from '../../src/page-hosts/read-robots.ts';
-import { createReadRecent } from '../../src/page-hosts/recent-readings.ts';
+import type { RobotsReading } from '../../src/features/page-hosts/read-robots.ts';
+import { createReadRecent } from '../../src/features/page-hosts/recent-readings.ts';
 
 const { signal } = new AbortController();
 const ANY_AGE = Number.POSITIVE_INFINITY;

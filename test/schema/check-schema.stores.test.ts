@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { createDatabaseCheck } from '../../src/core/schema/check-schema.ts';
+import { migrate } from '../../src/core/schema/migrate.ts';
 import { createDatabasePool } from '../../src/platform/postgres/database.ts';
 import { ConfigError } from '../../src/platform/process/config-error.ts';
-import { createDatabaseCheck } from '../../src/schema/check-schema.ts';
-import { migrate } from '../../src/schema/migrate.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { migrate } from '../../src/core/schema/migrate.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { migrate } from '../../src/schema/migrate.ts';
 import { migrateTo } from '../support/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '../../src/schema/check-schema.ts';
-import { isWithoutTransaction } from '../../src/schema/load-migrations.ts';
+import { MIGRATIONS } from '../../src/core/schema/check-schema.ts';
+import { isWithoutTransaction } from '../../src/core/schema/load-migrations.ts';
 
 const FIRST = '0017';
 

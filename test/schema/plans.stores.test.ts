@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { fillDatabase } from '../../bench/filled/fill-database.ts';
+import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { type KnownStatement, STATEMENTS } from './statement-shape.ts';
 

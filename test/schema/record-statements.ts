@@ -23,5 +23,6 @@ const statements = [...shapes.entries()]
   .sort(([left], [right]) => (left < right ? -1 : 1))
   .map(([, one]) => one);
 writeFileSync(STATEMENTS, `${JSON.stringify(statements, undefined, 2)}\n`);
+spawnSync('npx', ['biome', 'format', '--write', STATEMENTS]);
 print(`${statements.length} statements`);
 process.exitCode = status ?? 1;

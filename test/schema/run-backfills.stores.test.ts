@@ -1,9 +1,9 @@
 /** What backfills make of the rows of the versions before theirs. */
 import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { BACKFILLS } from '../../src/core/schema/backfills.ts';
+import { runBackfills } from '../../src/core/schema/run-backfills.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { BACKFILLS } from '../../src/schema/backfills.ts';
-import { runBackfills } from '../../src/schema/run-backfills.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -28,7 +28,7 @@ const insertDomains = (domains: Readonly<Record<string, string>>) =>
 test('each backfill that a migration asks for is known', async () => {
   const { rows } = await database.query('SELECT name FROM backfills ORDER BY 1');
   expect(rows.map(({ name }) => name)).toEqual(BACKFILLS.map(({ name }) => name).sort());
-  expect(await readdir(new URL('../../src/schema/migrations', import.meta.url))).not.toEqual([]);
+  expect(await readdir(new URL('../../src/core/schema/migrations', import.meta.url))).not.toEqual([]);
 });
 
 test('domains that were verified before certificates existed get theirs', async () => {

@@ -1,11 +1,10 @@
 /** An account as a shop has it after some months: domains in each state, a month of charts, and an upload under way. */
-
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
-import { callApi } from '../../src/demo/http-exchange.ts';
-import type { WaypostProcess } from '../../src/demo/waypost-process.ts';
+import { callApi } from '../../tools/http-exchange.ts';
+import type { WaypostProcess } from '../../tools/waypost-process.ts';
 
 interface Example {
   readonly hostname: string;

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { startWaypost, type WaypostProcess } from '../../src/demo/waypost-process.ts';
+import { startWaypost, type WaypostProcess } from '../../tools/waypost-process.ts';
 import { dashboardRoutes } from '../support/dashboard-routes.ts';
 import { beginUpload, fillExample } from './example-account.ts';
 

@@ -1,6 +1,6 @@
 /** D38: somebody signs in for the first time, adds a domain and sees it become active, without a reload. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { startPebble } from '../support/pebble.ts';
 import { useChromium } from './support/chromium.ts';

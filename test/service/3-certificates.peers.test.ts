@@ -1,7 +1,7 @@
 /** From a verified domain to HTTPS, with separate processes, Pebble and its DNS. */
 import https from 'node:https';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { startPebble } from '../support/pebble.ts';
 import { once, SOON } from '../support/soon.ts';

@@ -1,5 +1,4 @@
 /** Spec 4.2 and spec 4.4, spec D20 and D29: reading and deleting the domains and sitemaps of an account. */
-
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';

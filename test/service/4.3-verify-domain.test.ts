@@ -1,5 +1,4 @@
 /** Spec 3 and spec 4.3, spec D24 to D27: verification against a real DNS server. */
-
 import { afterAll, expect, test } from 'vitest';
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 import { SOON } from '../support/soon.ts';

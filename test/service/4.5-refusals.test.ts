@@ -2,7 +2,6 @@
  * The answers to bad uploads (spec 4.5 and spec 7, spec D13 to D16). The old sitemap stays served throughout, and
  * nothing stays staged.
  */
-
 import { Agent } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';

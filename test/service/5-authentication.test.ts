@@ -1,5 +1,4 @@
 /** Spec 5, spec D18: keys, the two headers that carry them, and the callers that get in. */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';

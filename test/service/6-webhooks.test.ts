@@ -159,7 +159,7 @@ test('spec 6 uploads, refusals and domains arrive signed, with who asks in the U
   expect(events.get('domain.active')!.data).toEqual({ domainId, domain });
   expect(events.get('upload.published')!.data).toEqual({
     ...{ domainId, domain, sitemapName: 'default', uploadId: expect.stringMatching(/^upload_/) },
-    ...{ generation: 1, kind: 'upload', urlCount: 3, fileCount: 1 },
+    ...{ generation: 1, kind: 'upload', urlCount: 3, fileCount: 1, filesChanged: 1 },
     ...{ sitemapUrl: published.sitemapUrl, publishedAt: TIME },
   });
   const { code, message, details } = refused.json.error;

@@ -1,5 +1,4 @@
 /** Spec D12, D14 and D22: configurable limits, here with small values. */
-
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,12 +89,14 @@ test('spec D14 an upload that is too long leaves nothing staged', async () => {
 });
 
 describe('spec D22 the ping', () => {
-  const ping = async () => {
+  let count = 0;
+  /** Each upload has another list: one that changes nothing sends no ping. */
+  const ping = async (urlCount = ++count) => {
     const data = await customer.publish({
       domain: hostname,
       sitemapName: 'p',
       pingSearch: true,
-      urls: entries(1),
+      urls: entries(urlCount),
     });
     return data.searchPing;
   };
@@ -117,9 +118,10 @@ describe('spec D22 the ping', () => {
     },
   );
 
-  test('is not sent unless the upload asks for it and is accepted', async () => {
+  test('is not sent unless the upload asks for it, is accepted and changes something', async () => {
     pings.length = 0;
-    await customer.publish({ domain: hostname, sitemapName: 'p', urls: entries(1) });
+    await customer.publish({ domain: hostname, sitemapName: 'p', urls: entries(20) });
+    expect(await ping(20)).toEqual({ status: 'skipped', pingedAt });
     await customer.upload({ domain: hostname, pingSearch: true, urls: [{ loc: 'x' }] });
     expect(pings).toEqual([]);
   });

@@ -1,5 +1,4 @@
 /** Refused callers, by client address and by account, and the log lines about them. */
-
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { callApi, createCustomer, customerWith } from './support/customer.ts';

@@ -1,5 +1,4 @@
 /** docs/decisions/0014: the number of uploads that an account may have under way at once. */
-
 import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs } from './support/crawler.ts';

@@ -1,7 +1,6 @@
 /** Processes that start before `migrate` say so. After `migrate` the API recovers without a restart. */
-
 import { afterAll, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { customerWith } from './support/customer.ts';
 import { logs, PATIENT, runProcess, serves, startProcess } from './support/processes.ts';

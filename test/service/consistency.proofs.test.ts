@@ -19,12 +19,11 @@
  * The two processes learn of a change differently: one keeps site.json for a second (the default), the other asks for
  * it on each request. A second sitemap of the domain is replaced now and then, in a race with the first.
  */
-
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { soon } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
 import { serves, startProcess } from './support/processes.ts';

@@ -1,6 +1,6 @@
 /** Spec D38: people sign in to the dashboard with one-time links, and act in their account. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { runProcess, serves, startProcess } from './support/processes.ts';
 import { type Received, send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';

@@ -1,13 +1,13 @@
 /** `npm run dashboard`: all in one with the pages as they are in the sources. */
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { PATIENT, startProcess } from './support/processes.ts';
 import { createFolder } from './support/waypost.ts';
 
 test('one command serves the pages from their sources, with the API behind them, and ends with all it started', async () => {
   await using folder = await createFolder();
   const origin = `http://127.0.0.1:${await freePort()}`;
-  await using started = startProcess('src/dashboard/web/develop.ts', {
+  await using started = startProcess('pages/build/develop.ts', {
     DATA_DIR: folder.path,
     DASHBOARD_ORIGIN: origin,
     ...PATIENT,

@@ -36,7 +36,7 @@ describe('spec D63', () => {
     const { sitemapUrl, indexUrl } = first;
     expect(json.data).toEqual({
       ...{ domain: domain.hostname, uploadId: AN_UPLOAD, generation: 3 },
-      ...{ urlCount: 2500, filesGenerated: 3, sitemapUrl, indexUrl, served: true },
+      ...{ urlCount: 2500, filesGenerated: 3, filesChanged: 2, sitemapUrl, indexUrl, served: true },
     });
     await expect
       .poll(async () => (await fetchIndex(waypost, domain.hostname, '/sitemap-index.xml')).length, SOON)
@@ -164,7 +164,7 @@ describe('spec D63', () => {
   test('ifGeneration of an upload: the one that it may replace', async () => {
     const domain = await customer.verifiedDomain();
     const upload = (ifGeneration: number) =>
-      customer.upload({ domain: domain.hostname, ifGeneration, urls: entries(1) });
+      customer.upload({ domain: domain.hostname, ifGeneration, urls: entries(1 + ifGeneration) });
     expect((await upload(0)).json.data.generation).toBe(1);
     const { status, json } = await upload(0);
     expect(status).toBe(409);

@@ -1,9 +1,8 @@
 /** One hosting process per core (docs/decisions/0012), and how hosting processes end under load. */
-
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';

@@ -1,5 +1,4 @@
 /** Hosting (spec 1, spec D27; docs/FORMAT.md, "How files are served"): what a crawler gets. */
-
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { SOON } from '../support/soon.ts';

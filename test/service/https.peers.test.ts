@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

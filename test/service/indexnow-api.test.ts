@@ -59,13 +59,16 @@ test('spec D19: the domain of another account is 403, an unknown one 404', async
 
 test('spec D51: the answer to an upload says whether its changes are going to be submitted', async () => {
   const { id, hostname } = await customer.createDomain();
-  const upload = async (sitemapName?: string) =>
-    (await customer.publish(uploadDocument({ domain: hostname, sitemapName }, 3))).indexNow;
+  let count = 0;
+  const upload = async (sitemapName?: string, urlCount = ++count) =>
+    (await customer.publish(uploadDocument({ domain: hostname, sitemapName }, urlCount))).indexNow;
   expect(await upload()).toBeUndefined();
   await customer.call(`PATCH /api/domains/${id}`, { body: enable });
   expect(await upload()).toEqual({ status: 'pending', urlsSubmitted: 0 });
   expect(await upload('new')).toEqual({ status: 'skipped', urlsSubmitted: 0 });
   expect(await upload('new')).toEqual({ status: 'pending', urlsSubmitted: 0 });
+  // The same list again has no changes to submit.
+  expect(await upload('new', count)).toEqual({ status: 'skipped', urlsSubmitted: 0 });
 });
 
 test('spec D52: a host gets a key, which our hostname serves, and a private address is not asked', async () => {

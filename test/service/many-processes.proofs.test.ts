@@ -1,5 +1,4 @@
 /** Issue "Nothing is lost", item 2: every promise holds exactly over any number of processes. */
-
 import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { crawl, fetchFile, fetchLocs } from './support/crawler.ts';

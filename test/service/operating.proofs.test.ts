@@ -1,23 +1,16 @@
 /** "Operating it": metrics, readiness and logs of running processes. */
-
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../tools/free-port.ts';
+import type { Process } from '../../tools/start-command.ts';
 import { borrow } from '../support/borrow.ts';
-import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { beginUpload, createCustomer, customerWith } from './support/customer.ts';
 import { bulkyAt, entries } from './support/entries.ts';
-import {
-  type Environment,
-  logs,
-  type Process,
-  runProcess,
-  serves,
-  startProcess,
-} from './support/processes.ts';
+import { type Environment, logs, runProcess, serves, startProcess } from './support/processes.ts';
 import { head, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { openBackend } from './support/separate-waypost.ts';

@@ -1,12 +1,11 @@
 /** `npm start`: how all in one starts, and its messages when it cannot. */
-
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test as sequentialTest, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { SOON, soon } from '../support/soon.ts';
 import { fetchFile, isGone } from './support/crawler.ts';
 import { callApi, createCustomer, customerWith } from './support/customer.ts';

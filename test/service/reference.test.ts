@@ -74,6 +74,24 @@ describe.each([
   });
 });
 
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
+
+test.each(Object.entries(readDescription().paths))(
+  'spec D65 %s has the described methods, and no others',
+  async (path, described) => {
+    const isThere = (method: string) => (method === 'head' ? 'get' : method) in described;
+    const allowed = METHODS.filter(isThere).map((method) => method.toUpperCase());
+    for (const method of METHODS) {
+      const { status, headers } = await get(path.replaceAll(/\{\w+\}/g, 'x'), {}, method.toUpperCase());
+      const isPublic = described.get?.security !== undefined;
+      const expected = isThere(method)
+        ? { status: isPublic ? 200 : 401 }
+        : { status: 405, allow: allowed.join(', ') };
+      expect({ method, status, allow: headers.allow }).toEqual({ method, allow: undefined, ...expected });
+    }
+  },
+);
+
 describe('spec D65 the page', async () => {
   const { headers, body } = await get('/api/docs');
   const page = body.toString();

@@ -1,16 +1,16 @@
 /** Three separate processes: the main job on one database and one object storage. */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
+import { freePort } from '../../tools/free-port.ts';
+import type { Process } from '../../tools/start-command.ts';
 import { startDnsServer } from '../support/dns-server.ts';
-import { freePort } from '../support/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { crawl, fetchFile } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { entryAt, uploadDocument } from './support/entries.ts';
-import { PATIENT, type Process, runProcess, serves, startProcess } from './support/processes.ts';
+import { PATIENT, runProcess, serves, startProcess } from './support/processes.ts';
 import { createStore, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { createFolder, runCli } from './support/waypost.ts';

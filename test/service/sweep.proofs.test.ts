@@ -1,5 +1,4 @@
 /** Jobs: the sweep deletes everything that nothing refers to, and nothing else. */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer, type Domain } from './support/customer.ts';
 import { entries } from './support/entries.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSitemapDate } from '../../src/sitemap/date.ts';
+import { isSitemapDate } from '../../src/core/sitemap/date.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { anyDate } from './arbitrary-entry.ts';
 

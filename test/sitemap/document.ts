@@ -1,8 +1,8 @@
 /** A whole sitemap file around some entries, framed as in the pipeline. */
-import type { Entry } from '../../src/sitemap/entry.ts';
-import { URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
-import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+import type { Entry } from '../../src/core/sitemap/entry.ts';
+import { URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
+import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
 import { produced } from './produced-documents.ts';
 
 export function sitemapDocument(...entries: Entry[]): string {

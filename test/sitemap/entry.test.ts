@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { entrySchema } from '../../src/sitemap/entry.ts';
+import { entrySchema } from '../../src/core/sitemap/entry.ts';
 import { accepted, refusedFields } from './document.ts';
 import { fullEntry, fullEntryWith, TEXT_FIELDS, URL_FIELDS } from './full-entry.ts';
 

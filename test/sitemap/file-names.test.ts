@@ -7,7 +7,7 @@ import {
   parseFileName,
   partFileName,
   sitemapFileName,
-} from '../../src/sitemap/file-names.ts';
+} from '../../src/core/sitemap/file-names.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const anyName = fc.oneof(

@@ -1,6 +1,6 @@
 /** Runs each row of the format's examples. */
 import { describe, expect, test } from 'vitest';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
 import { accepted, sitemapDocument } from './document.ts';
 import { FORMAT_EXAMPLES, type FormatExample } from './format-examples.ts';
 import { fieldOf, fullEntryWith } from './full-entry.ts';

@@ -13,7 +13,7 @@ import {
   MAX_VIDEO_TAGS,
   MAX_VIDEO_TITLE_LENGTH,
   MIN_LOC_LENGTH,
-} from '../../src/sitemap/limits.ts';
+} from '../../src/core/sitemap/limits.ts';
 
 /** For each member, whether it is required and its meaning. */
 type Members = Readonly<Record<string, readonly [presence: 'required' | 'optional', what: string]>>;

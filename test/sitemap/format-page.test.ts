@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { entrySchema } from '../../src/sitemap/entry.ts';
+import { entrySchema } from '../../src/core/sitemap/entry.ts';
 import { FORMAT_MEMBERS } from './format-members.ts';
 import { withTables } from './format-page.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLanguageTag } from '../../src/sitemap/language-tag.ts';
+import { isLanguageTag } from '../../src/core/sitemap/language-tag.ts';
 
 describe('accepted language tags', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
-import { INDEX_HEADER } from '../../src/sitemap/render-index.ts';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
+import { INDEX_HEADER } from '../../src/core/sitemap/render-index.ts';
 import { readXml } from './read-xml.ts';
 
 const bits = Object.entries(NAMESPACE);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNewsLanguage, isStockTickers } from '../../src/sitemap/news-codes.ts';
+import { isNewsLanguage, isStockTickers } from '../../src/core/sitemap/news-codes.ts';
 
 test.each(['en', 'EN', 'deu', 'zh-cn', 'ZH-TW'])('%s is a language of a publication', (code) => {
   expect(isNewsLanguage(code)).toBe(true);

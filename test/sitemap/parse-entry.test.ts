@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
 import { shownValue } from '../../src/platform/shown-value.ts';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { anyEntry } from './arbitrary-entry.ts';
 import { accepted, refusedFields } from './document.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isShortDecimal, plainDecimal } from '../../src/sitemap/plain-decimal.ts';
+import { isShortDecimal, plainDecimal } from '../../src/core/sitemap/plain-decimal.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 test('a number prints without exponent and reads back as itself', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NAMESPACE } from '../../src/sitemap/namespaces.ts';
-import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
+import { NAMESPACE } from '../../src/core/sitemap/namespaces.ts';
+import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
 import { accepted } from './document.ts';
 import { fullEntry } from './full-entry.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../../src/sitemap/render-index.ts';
+import { INDEX_FOOTER, INDEX_HEADER, renderIndexEntry } from '../../src/core/sitemap/render-index.ts';
 import { needs } from '../support/needs.ts';
 import { readXml } from './read-xml.ts';
 import { INDEX_SCHEMA, schemaErrors } from './schema-judge.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normaliseUrl } from '../../src/sitemap/url.ts';
+import { normaliseUrl } from '../../src/core/sitemap/url.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { anyUrl } from './arbitrary-entry.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeText, isXmlText } from '../../src/sitemap/xml-text.ts';
+import { escapeText, isXmlText } from '../../src/core/sitemap/xml-text.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { readXml } from './read-xml.ts';
 

@@ -1,10 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { startWorkingOff } from '../../src/jobs/start-working-off.ts';
+import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
+import { recordChanges } from '../../src/features/sites/change-site.ts';
+import { createChangedSiteQueue } from '../../src/features/sites/changed-site-queue.ts';
+import {
+  isSiteChanging,
+  listOverdueWrites,
+  takeDueWrites,
+} from '../../src/features/sites/site-change-store.ts';
+import { writeSite } from '../../src/features/sites/write-site.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { recordChanges } from '../../src/sites/change-site.ts';
-import { createChangedSiteQueue } from '../../src/sites/changed-site-queue.ts';
-import { isSiteChanging, listOverdueWrites, takeDueWrites } from '../../src/sites/site-change-store.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
@@ -96,7 +100,7 @@ test('sites are written after their process died, and one that always fails hold
       await writeSite(options, hostname);
     },
   });
-  const sweep = startWorkingOff(queue, { atOnce: 4, log });
+  const sweep = startWorkingOff({ ...queue, atOnce: 4 }, { log });
   await vi.waitFor(async () => {
     const { rows } = await database.query('SELECT hostname FROM site_changes');
     expect(rows).toEqual([{ hostname: failing }]);

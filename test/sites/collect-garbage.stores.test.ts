@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { deleteDomain } from '../../src/domains/delete-domain.ts';
-import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
+import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import { openChange } from '../../src/features/sites/change-site.ts';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import {
   addGarbage,
   addUploadsOfDomain,
   rescueFromGarbage,
   sumKeptBytes,
   takeDueGarbage,
-} from '../../src/sites/garbage-store.ts';
-import { readSite } from '../../src/sites/read-site.ts';
+} from '../../src/features/sites/garbage-store.ts';
+import { readSite } from '../../src/features/sites/read-site.ts';
 import {
   changesKey,
   listingKey,
   siteIndexesPrefix,
   siteIndexKey,
   uploadPrefix,
-} from '../../src/sites/site.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
+} from '../../src/features/sites/site.ts';
+import { writeSite } from '../../src/features/sites/write-site.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -231,7 +231,7 @@ describe('replaced uploads beyond the allowance of the plan', () => {
     const gone = [await publish(doomed.hostname, 10), await publish(doomed.hostname, 10)];
     await deleteDomain(
       {
-        changeSite: createChangeSite({ database, writeSite: writeSites }),
+        openChange: () => openChange({ database, writeSite: writeSites }),
         discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
         onUnserved: async () => {},
       },

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HOST_SHARDS, hasHash, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
+import {
+  HOST_SHARDS,
+  hasHash,
+  hostHash,
+  hostsKey,
+  shardOf,
+} from '../../src/features/sites/host-directory.ts';
 
 test('a shard has exactly the hosts that were put into it', () => {
   fc.assert(

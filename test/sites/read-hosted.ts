@@ -1,8 +1,8 @@
 /** Reads a site as hosting does, wherever its parts are. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
-import { readSite } from '../../src/sites/read-site.ts';
+import { readSite } from '../../src/features/sites/read-site.ts';
+import { readSitemaps } from '../../src/features/sites/sections/read-sections.ts';
 import {
   type Listing,
   listingKey,
@@ -12,7 +12,8 @@ import {
   siteIndexKey,
   uploadFileKey,
   uploadIndexKey,
-} from '../../src/sites/site.ts';
+} from '../../src/features/sites/site.ts';
+import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 
 type Storage = Pick<ObjectStorage, 'get'>;
 
@@ -44,7 +45,7 @@ export async function readHosted(storage: Storage, hostname: string): Promise<Ma
     );
   };
   if (site.index !== null) await add('index', siteIndexKey(hostname, site.generation), site.index);
-  for (const sitemap of site.sitemaps) {
+  for (const sitemap of await readSitemaps(storage, site)) {
     const { name, uploadId } = sitemap;
     const listing = sitemap.listing ?? (await readListing(storage, uploadId));
     expect(listing.files).toHaveLength(sitemap.files);

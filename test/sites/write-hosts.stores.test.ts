@@ -1,11 +1,17 @@
 import pMap from 'p-map';
 import { expect, test } from 'vitest';
+import type { WriteSiteOptions } from '../../src/features/sites/due-site.ts';
+import {
+  HOST_SHARDS,
+  hasHash,
+  hostHash,
+  hostsKey,
+  shardOf,
+} from '../../src/features/sites/host-directory.ts';
+import { siteKey } from '../../src/features/sites/site.ts';
+import { writeAllHosts } from '../../src/features/sites/write-hosts.ts';
+import { writeSite } from '../../src/features/sites/write-site.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import type { WriteSiteOptions } from '../../src/sites/due-site.ts';
-import { HOST_SHARDS, hasHash, hostHash, hostsKey, shardOf } from '../../src/sites/host-directory.ts';
-import { siteKey } from '../../src/sites/site.ts';
-import { writeAllHosts } from '../../src/sites/write-hosts.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { WriteAttempt } from '../../src/sites/site-fates.ts';
-import { inTurn } from '../../src/sites/write-in-turn.ts';
+import type { WriteAttempt } from '../../src/features/sites/site-outcomes.ts';
+import { inTurn } from '../../src/features/sites/write-in-turn.ts';
 
 /** Groups that end on demand: `begun` has their hostnames. So do writes alone, as `alone a`. */
 function heldWrites(places: number) {

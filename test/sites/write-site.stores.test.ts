@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readObject } from '../../src/platform/storage/object-storage.ts';
-import type { WriteSiteOptions } from '../../src/sites/due-site.ts';
-import { HOSTS_PREFIX } from '../../src/sites/host-directory.ts';
+import type { WriteSiteOptions } from '../../src/features/sites/due-site.ts';
+import { HOSTS_PREFIX } from '../../src/features/sites/host-directory.ts';
 import {
   listingKey,
   type Site,
@@ -10,9 +9,10 @@ import {
   siteKey,
   siteSchema,
   uploadIndexKey,
-} from '../../src/sites/site.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
+} from '../../src/features/sites/site.ts';
+import { writeSite } from '../../src/features/sites/write-site.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';

@@ -1,9 +1,9 @@
 /** The check of a key file, over real servers. */
 import type { RequestListener } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { findKeyProblem } from '../../src/features/submission/check-key.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
-import { findKeyProblem } from '../../src/submission/check-key.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { startPageHost } from '../support/page-host.ts';
 
 const pages = await startPageHost('127.0.0.4');

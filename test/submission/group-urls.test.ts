@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type UrlGroup, UrlGroups } from '../../src/submission/group-urls.ts';
-import { pageHostOf } from '../../src/submission/page-host.ts';
+import { type UrlGroup, UrlGroups } from '../../src/features/submission/group-urls.ts';
+import { pageHostOf } from '../../src/features/submission/page-host.ts';
 
 function groupAll(urls: readonly string[], known: readonly string[] = [], maxCharacters?: number) {
   const groups = new UrlGroups(new Set(known), maxCharacters);

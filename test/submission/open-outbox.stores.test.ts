@@ -2,11 +2,11 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { domainLife } from '../../src/compose/domain-life.ts';
-import { deleteDomain } from '../../src/domains/delete-domain.ts';
+import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { switchSubmission } from '../../src/submission/switch-submission.ts';
 import { collect } from '../support/collect.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
@@ -211,8 +211,7 @@ test('what waits when submission is switched off is never submitted, even if it 
 
 test('with the domain goes everything: rows, and objects as garbage', async () => {
   await world.change(domain, 'https://a.example.com/1');
-  const life = domainLife(world.changeSite, 0);
-  await deleteDomain(life, domain);
+  await deleteDomain(domainLife(world.sites), domain);
   const { rows } = await database.query(
     `SELECT (SELECT count(*) FROM indexnow_hosts WHERE domain_id = $1) AS hosts,
             (SELECT count(*) FROM indexnow_batches WHERE domain_id = $1) AS batches,

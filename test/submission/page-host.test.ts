@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyFileOf, pageHostOf, parsePageHost } from '../../src/submission/page-host.ts';
+import { keyFileOf, pageHostOf, parsePageHost } from '../../src/features/submission/page-host.ts';
 
 test.each([
   ['www.example.com', 'https://www.example.com/k.txt'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkDelayMs, requestDelayMs } from '../../src/submission/retry-times.ts';
+import { checkDelayMs, requestDelayMs } from '../../src/features/submission/retry-times.ts';
 
 const MINUTE_MS = 60_000;
 const failures = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 2000];

@@ -1,7 +1,7 @@
 /** A jobs process takes its outbox and its settings from here. */
 import { expect, test, vi } from 'vitest';
-import { startSubmission } from '../../src/compose/start-submission.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { startSubmission } from '../../src/compose/start-queues.ts';
+import { readConfig } from '../../src/core/config/config.ts';
 import { createReadCounts } from '../../src/operations/counts.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -10,13 +10,13 @@ import { SOON } from '../support/soon.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();
-const { database, storage, changeSite, endpoint, pages, otherPages } = world;
+const { database, storage, endpoint, pages, otherPages } = world;
 
 function start(scope: AsyncDisposableStack, environment: Record<string, string>) {
   const metrics = createMetrics();
   const ended: string[] = [];
   const openOutbox = startSubmission({
-    ...{ database, storage, changeSite, metrics, scope, ask: world.options.ask },
+    ...{ database, storage, openChange: world.sites.openChange, metrics, scope, ask: world.options.ask },
     config: readConfig(environment),
     log: createLog('test', 'silent'),
     publicOrigin: 'https://{hostname}',

@@ -1,16 +1,15 @@
 /** Submissions over a real database, a folder storage, page hosts on loopback and a search engine. */
 import { afterAll, beforeEach } from 'vitest';
+import { openSites } from '../../src/features/sites/open-sites.ts';
+import { type HostWork, listHosts, takeHosts } from '../../src/features/submission/host-store.ts';
+import { createOpenOutbox } from '../../src/features/submission/open-outbox.ts';
+import type { SubmissionOutcome } from '../../src/features/submission/record-answer.ts';
+import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
+import { type HostOptions, workOnHost } from '../../src/features/submission/work-on-host.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
-import { type HostWork, listHosts, takeHosts } from '../../src/submission/host-store.ts';
-import { createOpenOutbox } from '../../src/submission/open-outbox.ts';
-import type { SubmissionOutcome } from '../../src/submission/record-answer.ts';
-import { switchSubmission } from '../../src/submission/switch-submission.ts';
-import { type HostOptions, workOnHost } from '../../src/submission/work-on-host.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { startIndexNowEndpoint } from '../support/indexnow-endpoint.ts';
@@ -41,11 +40,17 @@ export async function createSubmissionFixture() {
       host.visits.length = 0;
     }
   });
-  const write = (hostname: string) =>
-    writeSite({ database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 0 }, hostname);
-  const changeSite = createChangeSite({ database, writeSite: write });
+  const publicOrigin = 'https://{hostname}';
+  const sites = openSites({
+    database,
+    storage,
+    log: collectLog(),
+    publicOrigin,
+    keepReplacedMs: 0,
+    places: 2,
+  });
   const options: HostOptions = {
-    ...{ database, storage, changeSite },
+    ...{ database, storage, openChange: sites.openChange },
     ask: createAskOutside({ allowedRanges: ['127.0.0.0/8'] }),
     log: collectLog(),
     endpoint: endpoint.url,
@@ -65,7 +70,7 @@ export async function createSubmissionFixture() {
     workOnHost({ ...options, ...changed }, host, never);
 
   return {
-    ...{ database, storage, endpoint, pages, otherPages, outcomes, options, openOutbox, changeSite, write },
+    ...{ database, storage, endpoint, pages, otherPages, outcomes, options, openOutbox, sites },
     ...{ comparisonOf, take, work },
     async addDomain(accountId?: string): Promise<Domain> {
       const domain = await addVerifiedDomain(database, accountId ?? (await addAccount(database)));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { deleteDomainRow } from '../../src/domains/domain-store.ts';
+import { deleteDomainRow } from '../../src/features/domains/domain-store.ts';
+import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { switchSubmission } from '../../src/submission/switch-submission.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const { database, addDomain, change, hosts, openOutbox, comparisonOf } = await createSubmissionFixture();

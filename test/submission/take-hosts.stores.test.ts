@@ -1,9 +1,9 @@
 /** Whose turn it is: accounts in turn, each host for one process, and nobody who must wait. */
 import { expect, test } from 'vitest';
-import { setSuspended } from '../../src/accounts/account-store.ts';
-import { takeHosts } from '../../src/submission/host-store.ts';
-import { switchSubmission } from '../../src/submission/switch-submission.ts';
-import { countWaiting, listWaitingHosts } from '../../src/submission/waiting-store.ts';
+import { setSuspended } from '../../src/features/accounts/account-store.ts';
+import { takeHosts } from '../../src/features/submission/host-store.ts';
+import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
+import { countWaiting, listWaitingHosts } from '../../src/features/submission/waiting-store.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();

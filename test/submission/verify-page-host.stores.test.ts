@@ -1,18 +1,18 @@
 /** The check of a key file that its owner asks for, and the keys in our own site. */
 import { expect, test } from 'vitest';
+import { readSite } from '../../src/features/sites/read-site.ts';
+import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
+import { verifyPageHost } from '../../src/features/submission/verify-page-host.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
-import { readSite } from '../../src/sites/read-site.ts';
-import { switchSubmission } from '../../src/submission/switch-submission.ts';
-import { verifyPageHost } from '../../src/submission/verify-page-host.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();
 const { database, pages, storage, endpoint } = world;
-const { ask, changeSite } = world.options;
+const { ask, openChange } = world.options;
 const checkTurns = new Turns(20);
 type Domain = Awaited<ReturnType<typeof world.addDomain>>;
 const verify = (domain: Domain, host: unknown) =>
-  verifyPageHost({ database, ask, checkTurns, changeSite }, domain, host);
+  verifyPageHost({ database, ask, checkTurns, openChange }, domain, host);
 
 test('a host gets a key when its owner asks, and is verified as soon as the file is there', async () => {
   const domain = await world.addDomain();

@@ -1,13 +1,12 @@
 /** Accounts and domains to begin a test with. */
-
-import { insertAccount } from '../../src/accounts/account-store.ts';
-import { newApiKey } from '../../src/accounts/api-key.ts';
-import { insertKey } from '../../src/accounts/key-store.ts';
-import type { PlanName } from '../../src/accounts/plans.ts';
-import { requestCertificate } from '../../src/certificates/certificate-store.ts';
-import { type CnameTargets, cnameTargetFor } from '../../src/domains/cname-target.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { insertDomain } from '../../src/domains/domain-store.ts';
+import { insertAccount } from '../../src/features/accounts/account-store.ts';
+import { newApiKey } from '../../src/features/accounts/api-key.ts';
+import { insertKey } from '../../src/features/accounts/key-store.ts';
+import type { PlanName } from '../../src/features/accounts/plans.ts';
+import { requestCertificate } from '../../src/features/certificates/certificate-store.ts';
+import { type CnameTargets, cnameTargetFor } from '../../src/features/domains/cname-target.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { insertDomain } from '../../src/features/domains/domain-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Database, inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
@@ -55,7 +54,7 @@ export async function addVerifiedDomain(database: Database, accountId: string): 
   return { ...domain, status: 'verified', sslStatus: 'provisioning' };
 }
 
-/** The same with what a verification also does: the domain waits for a certificate. */
+/** A verified domain that waits for a certificate, as after a real verification. */
 export async function addServedDomain(database: Database, accountId: string): Promise<Domain> {
   const domain = await addVerifiedDomain(database, accountId);
   await inTransaction(database, (transaction) => requestCertificate(transaction, domain));

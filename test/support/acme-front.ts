@@ -1,6 +1,6 @@
 /**
- * An HTTPS front before Pebble. It counts and records calls by kind, and breaks the ones that a test chooses. Pebble
- * names its addresses by the Host header of a request, so all of them are those of the front.
+ * An HTTPS proxy before Pebble. It counts and records calls by kind, and breaks the calls that a test chooses. Pebble
+ * makes its addresses from the Host header of a request, so all of them lead to the proxy.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TEST_AUTHORITY, testServerKeys } from './test-authority.ts';
 
-/** The beginning of Pebble's paths → the kind of call. */
+/** The kinds of calls, by the beginning of Pebble's paths. */
 const KINDS = {
   '/dir': 'directory',
   '/nonce-plz': 'newNonce',
@@ -41,8 +41,8 @@ export interface FrontAnswer {
  * | endless | nothing | an answer that never ends |
  * | answer | nothing | this answer |
  * | change | the request | Pebble's answer, changed |
- * | before | nothing | its connection is cut after the function has run: the place to kill a process |
- * | after | the request | the same |
+ * | before | nothing | its connection is cut after the function, which may kill a process, has run |
+ * | after | the request | its connection is cut after the function has run |
  */
 export type AcmeFault =
   | 'hang'
@@ -61,8 +61,8 @@ export interface AcmeFront extends AsyncDisposable {
   readonly calls: readonly AcmeCall[];
   count(kind: AcmeCall): number;
   /**
-   * Orders that Pebble has made since then. Refused calls made none: for a moment after it has issued a certificate,
-   * Pebble does not know it, and refuses an order that replaces it. The client then orders without.
+   * The number of orders that Pebble has made since then. Refused calls do not count: for a moment after it has issued a
+   * certificate, Pebble does not know it, and refuses an order with `replaces`. The client then orders without `replaces`.
    */
   readonly orders: number;
   /** Breaks the n-th call of the kind from now on (1 is the next), and the ones after it up to `times` in all. */
@@ -95,7 +95,7 @@ export const WRONG_CONTENT_TYPE = {
   }),
 };
 
-/** Pebble's answer comes after this. */
+/** Delays Pebble's answer until `act` has ended. */
 export const meanwhile = (act: () => Promise<unknown>): AcmeFault => ({
   change: async (answer) => {
     await act();
@@ -107,7 +107,7 @@ export const redirectTo = (location: string): AcmeFault => ({
   answer: { status: 302, headers: { location }, body: '' },
 });
 
-/** Every address of the front in the answer becomes one of this host, as in `localhost:1234`. */
+/** Replaces the host in all addresses of an answer, for example by `localhost:1234`. */
 export function nameHost(host: string): AcmeFault {
   const change = (text: string) => text.replaceAll(/(?<=https:\/\/)localhost:\d+/g, host);
   return {
@@ -122,7 +122,7 @@ export function nameHost(host: string): AcmeFault {
 interface Rule {
   readonly kind: AcmeCall | 'any';
   readonly fault: AcmeFault;
-  /** How many matching calls still pass before it strikes. */
+  /** How many matching calls still pass before the fault strikes. */
   passes: number;
   strikes: number;
 }

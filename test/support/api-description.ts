@@ -1,4 +1,4 @@
-/** The API's description as tests read it: from test/openapi.json, which test/api/openapi/document.test.ts holds up to date. */
+/** Reads the API's description from test/openapi.json. test/api/openapi/document.test.ts keeps this file up to date. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -40,7 +40,7 @@ export function readDescription(): Description {
   return JSON.parse(readFileSync(DESCRIPTION_FILE, 'utf8'));
 }
 
-/** Says what is wrong with values, by the schemas of a description. In the end an answer may have only what is described. */
+/** Checks values by the schemas of a description. An answer may have only members that the description has. */
 export class Judge {
   readonly #ajv: Ajv2020;
   readonly #description: Description;
@@ -51,7 +51,7 @@ export class Judge {
     this.#ajv.addSchema(closed(description) as AnySchema, 'api');
   }
 
-  /** `pointer`: of a schema in the description, as in `/components/schemas/Entry`. Empty if the value is valid. */
+  /** `pointer` names a schema, as in `/components/schemas/Entry`. Returns an empty list if the value is valid. */
   problems(pointer: string, value: unknown): string[] {
     const validate = this.#validate(pointer);
     validate(value);
@@ -60,7 +60,7 @@ export class Judge {
     );
   }
 
-  /** Of an answer in JSON. An answer to a path that is not described has none. */
+  /** The problems of an answer in JSON. If the path is not described, its answer has no problems. */
   answerProblems(method: string, path: string, status: number, contentType: string, body: unknown): string[] {
     const found = this.#find(method, path);
     if (found === undefined) return [];
@@ -90,7 +90,7 @@ export class Judge {
   }
 }
 
-/** Of malformed HTTP, and of methods that a path does not have. */
+/** The statuses of malformed HTTP, and of methods that a path does not have. Operations do not describe them. */
 const OTHER_STATUSES = [400, 405, 408, 413, 414, 417, 431, 501, 505];
 
 function matches(template: string, pathname: string): boolean {
@@ -105,7 +105,7 @@ export function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** The description lets answers get new members. What we answer today must all be described. */
+/** Makes schemas refuse unknown members. The description allows them for the future, but it must have all of today's. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,15 +1,15 @@
-/** A browser as far as signing in needs one: cookies by origin, redirects, and who asks. No pages. */
+/** The part of a browser that sign-in needs: cookies by origin, redirects and Sec-Fetch-Site. It renders no pages. */
 
 export class Browser {
   readonly origin: string;
   readonly #jars = new Map<string, Map<string, string>>();
 
-  /** `origin`: of the dashboard. */
+  /** `origin`: the origin of the dashboard. */
   constructor(origin: string) {
     this.origin = origin;
   }
 
-  /** One request. Redirects are answers. `from`: Sec-Fetch-Site. */
+  /** Sends one request, and returns a redirect as an answer. `from`: the value of Sec-Fetch-Site. */
   async request(address: string, options: RequestInit & { from?: string } = {}): Promise<Response> {
     const url = new URL(address, this.origin);
     const { from = 'none', ...init } = options;
@@ -21,7 +21,7 @@ export class Browser {
     return response;
   }
 
-  /** Opens an address, and follows to a page of the dashboard. Returns its path and query. */
+  /** Opens an address, and follows redirects to a page of the dashboard. Returns the page's path and query. */
   async open(address: string, options: { from?: string } = {}): Promise<string> {
     let url = new URL(address, this.origin);
     for (let hop = 0; hop < 20; hop++) {
@@ -36,8 +36,8 @@ export class Browser {
   }
 
   /**
-   * Opens an address, and follows until the browser is about to come back from the provider. Returns that
-   * address.
+   * Opens an address, and follows redirects up to the one that leads from the provider back to the dashboard. Returns
+   * the address of this redirect.
    */
   async openUntilCallback(address: string, options: { from?: string } = {}): Promise<URL> {
     let url = new URL(address, this.origin);
@@ -50,7 +50,7 @@ export class Browser {
     throw new Error(`no end of redirects, last ${url.href}`);
   }
 
-  /** Asks as a page of the dashboard does. */
+  /** Sends a request like the scripts of the dashboard's pages. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   async ask(method: string, path: string, body?: object): Promise<{ status: number; json: any }> {
     const response = await this.request(path, {
@@ -61,7 +61,7 @@ export class Browser {
     return { status: response.status, json: await response.json() };
   }
 
-  /** Of the dashboard. */
+  /** The cookies of the dashboard. */
   cookies(): Map<string, string> {
     return this.#jarOf(new URL(this.origin));
   }

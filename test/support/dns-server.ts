@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, Packet } from 'dns2';
 import pRetry from 'p-retry';
 
-/** The records of a name. A name with a CNAME record answers questions of all types with it and with its target's. */
+/** The records of a name. A CNAME record answers questions of all types, with the records of its target. */
 export interface DnsRecords {
   readonly cname?: string;
   /** CNAME records, each with its owner and its target. A list too long for UDP goes over TCP. */
@@ -21,13 +21,13 @@ export type DnsAnswer =
   | DnsRecords
   | 'no such name'
   | 'server failure'
-  /** It does not answer at all. */
+  /** The server does not answer at all. */
   | 'silence';
 
 export interface DnsServer extends AsyncDisposable {
-  /** In the form that DNS_SERVERS takes. */
+  /** The address in the form of DNS_SERVERS. */
   readonly address: string;
-  /** By hostname in lower case. */
+  /** The answers by hostname in lower case. */
   readonly answers: Map<string, DnsAnswer>;
   /** The names of all queries, in order. */
   readonly asked: string[];
@@ -36,7 +36,7 @@ export interface DnsServer extends AsyncDisposable {
 export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const asked: string[] = [];
-  /** A name without an answer of its own has that of the wildcard beside it. */
+  /** A name without its own answer gets the answer of the wildcard below the same parent. */
   const answerOf = (name: string) =>
     answers.get(name.toLowerCase()) ??
     answers.get(name.toLowerCase().replace(/^[^.]*/, '*')) ??
@@ -87,7 +87,7 @@ async function listen(host: string, handle: Handler) {
     ]);
     return { server, port };
   } catch (error) {
-    // Not awaited: what never listened may never close.
+    // Do not await this: a server that never listened may never close.
     void server.close();
     throw error;
   }

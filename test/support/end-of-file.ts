@@ -1,6 +1,6 @@
 /**
- * What support modules do at the end of each test file. The files of a worker share their modules, so a hook at the top of
- * a support module would belong to the first file alone.
+ * Runs the work of support modules at the end of each test file. The files of a worker share their modules, so a hook at the
+ * top of a support module would belong to the first file only.
  */
 const works: (() => void)[] = [];
 
@@ -9,7 +9,7 @@ export function atEndOfFile(work: () => void): void {
   works.push(work);
 }
 
-/** For the setup of each file. */
+/** Runs the work. The setup of each file calls this at its end. */
 export function endFile(): void {
   for (const work of works) work();
 }

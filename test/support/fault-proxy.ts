@@ -6,10 +6,10 @@
  *
  * | at | has left the proxy | so |
  * |---|---|---|
- * | request | nothing of the request | it was never made |
- * | request end | all of it but its last byte | the server begins the request and never finishes it |
- * | response | the whole request | it was done, and the client does not know |
- * | response end | all of the answer but its last byte | it was done, and the client gets half the answer |
+ * | request | nothing of the request | the server never sees the request |
+ * | request end | the request without its last byte | the server begins the request and never finishes it |
+ * | response | the whole request | the request was done, and the client does not know |
+ * | response end | the answer without its last byte | the request was done, and the client gets half the answer |
  *
  * In Postgres, a request is a round trip: a Query, a Parse or Bind up to its Sync, or the start of a connection.
  */
@@ -29,10 +29,10 @@ export interface FaultRule {
 }
 
 /**
- * `cut` closes the connection on both sides; `reset` also sends a RST to the client. `hang` keeps the connection open
- * and moves nothing any more. `call` is awaited, and then the connection is cut, because most calls kill one of its
- * ends; with `thenPass` the message passes instead. `status` answers an HTTP request itself; the request is not passed
- * on.
+ * `cut` closes the connection on both sides. `reset` also sends a RST to the client. `hang` keeps the connection open
+ * and passes no more bytes. `call` is awaited, and then the connection is cut, because most calls kill one of its ends.
+ * With `thenPass` the message passes instead. `status` answers an HTTP request in place of the server, which does not get
+ * the request.
  */
 export type FaultAction =
   | 'cut'
@@ -43,7 +43,8 @@ export type FaultAction =
   | { readonly call: () => void | Promise<void>; readonly thenPass?: boolean };
 
 /**
- * For all traffic. `refuse` cuts every connection, including new ones. `hang` moves nothing until the mode changes.
+ * The mode applies to all traffic. `refuse` cuts every connection, including new ones. `hang` passes no bytes until the mode
+ * changes.
  * `bytesPerSecond` applies per connection and direction. `status` answers every HTTP request.
  */
 type ProxyMode =
@@ -55,7 +56,7 @@ type ProxyMode =
 
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
-  /** Strikes once, and is undefined afterwards. */
+  /** The rule strikes once, and is undefined afterwards. */
   rule: FaultRule | undefined;
   /** The message that the last rule struck. */
   readonly struck: Message | undefined;
@@ -84,7 +85,7 @@ export async function startFaultProxy(target: FaultProxyTarget): Promise<FaultPr
 
 type Direction = 'request' | 'response';
 
-/** The size of a throttled slice. It is small against every rate that a test uses. */
+/** The size of a throttled slice. It is small compared with every rate that a test uses. */
 const SLICE_BYTES = 4096;
 
 class RunningProxy implements FaultProxy {
@@ -180,7 +181,7 @@ class RunningProxy implements FaultProxy {
     this.#connections.delete(connection);
   }
 
-  /** Moves everything from one end to the other, and then closes the other end. */
+  /** Passes all bytes from one end to the other, and then closes the other end. */
   async #pump(
     connection: Connection,
     from: Socket,
@@ -313,7 +314,7 @@ class Connection {
     if (bytes.length > 0 && !to.write(bytes)) await once(to, 'drain', { signal: this.signal });
   }
 
-  /** Call it when the whole request has come: nobody reads the rest. */
+  /** Answers in place of the server. Call it after the whole request has come, because its rest is not read. */
   refuse(status: number): void {
     this.refusal = undefined;
     this.unanswered.pop();

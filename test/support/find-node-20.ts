@@ -1,4 +1,4 @@
-/** The oldest Node that the client supports: at NODE_20, or somewhere on the PATH. */
+/** Finds the oldest Node that the client supports: at NODE_20, or on the PATH. */
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 

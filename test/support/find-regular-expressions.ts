@@ -1,4 +1,4 @@
-/** The regular expressions of source files: literals, and those that a module builds while it is imported. */
+/** Finds the regular expressions of source files: literals, and expressions that a module builds during its import. */
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
@@ -33,7 +33,7 @@ function visit(node: unknown, see: (node: Record<string, unknown>) => void): voi
   for (const child of Object.values(node)) visit(child, see);
 }
 
-/** Returns what the modules build on import, by file. They are imported anew, as another file may have loaded them. */
+/** Returns the expressions that modules build during their import, by file. Imports them anew: they may be loaded already. */
 export async function constructedOnImport(files: readonly string[]): Promise<Map<string, Expression[]>> {
   const built = new Map<string, Expression[]>(files.map((file) => [file, []]));
   const record = <Built extends RegExp>(expression: Built): Built => {

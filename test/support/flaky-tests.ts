@@ -1,4 +1,4 @@
-/** Vitest reporter: names the tests that passed only when they ran a second time. Each is to be mended first. */
+/** Vitest reporter: names the tests that passed only in a second run. Fix these tests first. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export class FlakyTests implements Reporter {

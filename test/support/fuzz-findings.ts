@@ -1,4 +1,4 @@
-/** Fuzzing findings as files: the failed property, its input, and the command that reproduces it. */
+/** Writes the findings of fuzzing to files: the failed property, its input, and the command that reproduces it. */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,24 +1,24 @@
 /**
- * A search engine that takes changed URLs, after the words of indexnow.org/documentation: it checks the request and fetches
- * the key file itself. A test scripts other answers, and reads what came.
+ * A search engine that takes changed URLs and follows indexnow.org/documentation: it checks the request and fetches the key
+ * file itself. A test scripts other answers, and reads the submissions.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A status with header fields, or no answer. `lost`: it is judged and recorded, and its answer never leaves. */
+/** A status with header fields, or no answer. `lost`: the request is checked and recorded, but its answer is never sent. */
 export type ScriptedAnswer =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | 'hang'
   | 'reset'
   | 'lost'
-  /** As `lost`, after this call. */
+  /** Makes this call, then goes on like `lost`. */
   | { readonly call: () => void };
 
 interface Submission {
   readonly host: string;
   readonly urls: readonly string[];
-  /** Undefined when there was no answer. */
+  /** Undefined without an answer. */
   readonly status: number | undefined;
 }
 
@@ -32,10 +32,10 @@ export interface IndexNowEndpoint extends AsyncDisposable {
   readonly mostAtOnce: number;
   /** The URLs of requests that were accepted. */
   accepted(): string[];
-  /** For the next requests, in order. After them, and for `undefined`, the endpoint judges. */
+  /** Sets the answers to the next requests, in order. After these, and for `undefined`, the endpoint decides itself. */
   script(...answers: readonly (ScriptedAnswer | undefined)[]): void;
   forgetScript(): void;
-  /** A request with one of them is answered with 422. */
+  /** The endpoint answers a request with one of these URLs by 422. */
   readonly badUrls: Set<string>;
   reset(): void;
 }

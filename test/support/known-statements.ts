@@ -1,6 +1,6 @@
 /**
- * Knows each statement that `src` gives to Postgres in a test: `test/schema/statements.json` has them, and `plans.stores.test.ts`
- * judges their plans. A new one fails the file that runs it, until `npm run test:statements` has written them again.
+ * Checks that each statement of `src` that a test runs is known: `test/schema/statements.json` lists all statements, and
+ * `plans.stores.test.ts` checks their plans. A new statement fails its test file until `npm run test:statements` updates the list.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -9,7 +9,7 @@ import { afterAll, expect } from 'vitest';
 import { type KnownStatement, plainValues, STATEMENTS, shapeOf } from '../schema/statement-shape.ts';
 
 const PROJECT = new URL('../..', import.meta.url).pathname;
-/** A line of JSON for each that was seen, while they are written again. */
+/** While the list is updated, this file gets a line of JSON for each statement. */
 const RECORDED = process.env.RECORD_STATEMENTS;
 
 const isJudged = (text: string) => /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text);
@@ -20,12 +20,12 @@ function readShapes(): ReadonlySet<string> {
   return new Set(statements.map(({ text }) => shapeOf(text)));
 }
 
-/** Text to file. The files of a worker share the patched classes, and each loads this file again. */
+/** The source file of each statement. Test files of a worker share the patched classes, but load this module again. */
 const shared = globalThis as { knownStatements?: Map<string, string> };
 const seen = shared.knownStatements ?? new Map<string, string>();
 shared.knownStatements = seen;
 
-/** The file of `src` that wrote the statement. Undefined: a test, or a package. */
+/** The file of `src` that wrote the statement. Undefined for a statement of a test or a package. */
 function authorOf(stack: string): string | undefined {
   for (const line of stack.split('\n').slice(1)) {
     const path = /(?:file:\/\/)?(\/[^():]+\.ts)/.exec(line)?.[1];
@@ -42,7 +42,7 @@ function note(statement: unknown, given: unknown): void {
   const text = typeof statement === 'string' ? statement : (statement as { text?: unknown } | null)?.text;
   if (typeof text !== 'string' || seen.has(text) || !isJudged(text)) return;
   const file = authorOf(new Error().stack ?? '');
-  // Whoever asks a pool is not in the stack of its connection.
+  // The stack of a pool's connection does not show the file that called the pool.
   if (file === undefined) return;
   seen.set(text, file);
   if (RECORDED === undefined) return;

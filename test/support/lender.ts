@@ -1,6 +1,6 @@
 /**
- * Vitest's global setup: lends what a run starts once and many files use. Nothing starts before a test borrows it
- * (borrow.ts). So a run of pure files starts nothing, and loads nothing either.
+ * Vitest's global setup: lends resources that a run starts once and many test files use. A resource starts when the first
+ * test borrows it (borrow.ts), so a run of pure tests neither starts nor loads any.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     loans ??= import('./loans.ts').then(({ openLoans }) => openLoans(scope));
     return (await loans)[name as keyof Loans](order);
   };
-  // POST /<name of the loan>, with the order as JSON.
+  // The request is POST /<name of the loan>, with the order as JSON.
   const server = createServer(async (request, response) => {
     try {
       const loan = await lend(request.url!.slice(1), (await json(request)) as never);

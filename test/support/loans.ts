@@ -1,12 +1,12 @@
-/** What a run lends (lender.ts). Each loan starts with its first borrower and ends with the run. */
+/** The resources that a run lends (lender.ts). Each loan starts with its first borrower and ends with the run. */
 import { execFile } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { operatorOf } from '../../src/accounts/actor.ts';
-import { createKeyAs } from '../../src/accounts/change-keys.ts';
-import { createAccount } from '../../src/accounts/create-account.ts';
-import type { PlanName } from '../../src/accounts/plans.ts';
+import { operatorOf } from '../../src/features/accounts/actor.ts';
+import { createKeyAs } from '../../src/features/accounts/change-keys.ts';
+import { createAccount } from '../../src/features/accounts/create-account.ts';
+import type { PlanName } from '../../src/features/accounts/plans.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { embeddedPostgresUrl } from '../../src/platform/postgres/embedded-postgres.ts';
 import { PROJECT } from '../architecture/import-graph.ts';
@@ -25,19 +25,19 @@ export function openLoans(scope: AsyncDisposableStack) {
   /** The pages of the dashboard, built. Without them the API warns. */
   const pages = once(async () => {
     const env = { ...process.env, NODE_ENV: 'production' };
-    await promisify(execFile)(process.execPath, ['src/dashboard/web/build-if-changed.ts'], {
+    await promisify(execFile)(process.execPath, ['pages/build/build-if-changed.ts'], {
       cwd: PROJECT,
       env,
     });
   });
 
-  /** The path of a DATA_DIR that all in one has initialised, to copy. */
+  /** The path of a DATA_DIR that the all-in-one program has initialised. Tests copy it. */
   const dataFolder = once(async () => {
     await pages();
     const { path } = scope.use(await createFolder());
     const first = await startWaypost({}, path);
     await first[Symbol.asyncDispose]();
-    // A cluster that a real start makes has no such line. A killed process loses nothing by it, only a machine would.
+    // Only this copy has this line, to save time. After a kill of a process, the data is safe without fsync.
     await appendFile(join(path, 'postgres/cluster/postgresql.conf'), 'fsync = off\n');
     return path;
   });
@@ -58,18 +58,18 @@ export function openLoans(scope: AsyncDisposableStack) {
       const { dataDir, apiUrl, hostingUrl, settings } = await plain();
       return { dataDir, apiUrl, hostingUrl, settings };
     },
-    /** The lines that it has logged. */
+    /** The lines that this Waypost has logged. */
     log: async () => (await plain()).process.stderr(),
-    /** A command of the command line for operators. */
+    /** Runs a command of the operators' command line. */
     command: async (command: OperatorCommand) => (await operator()).run(command),
-    /** An account and a key, as the command line makes them, without a process for each. */
+    /** Creates an account and a key like the command line, but without a process for each. */
     customer: async ({ dataDir, plan }: { readonly dataDir: string; readonly plan: string }) => {
       const url = await embeddedPostgresUrl(join(dataDir, 'postgres'));
       const database = createPatientPool(url!, 1);
       try {
         const accountId = await createAccount(database, newId, `test ${plan}`, plan as PlanName);
         const wanted = { name: 'test', expiresAt: null };
-        const { key } = await createKeyAs(operatorOf(accountId), { database, newId }, wanted);
+        const { key } = await createKeyAs({ database, newId }, operatorOf(accountId), wanted);
         return { accountId, key };
       } finally {
         await database.end();

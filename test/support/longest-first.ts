@@ -1,6 +1,7 @@
 /**
- * The order of the test files: the tiers with the longest files first, and in each tier the longest first, so that no worker is
- * alone with a long one at the end. The durations are committed, because a clean clone has no former run: KEEP_DURATIONS=1 npm run test:all
+ * Orders the test files: the tiers with the longest files first, and in each tier the longest file first, so that no worker
+ * ends alone with a long file. A clean clone has no former run, so the durations are committed. This command updates them:
+ * KEEP_DURATIONS=1 npm run test:all
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -12,7 +13,7 @@ const FILE = new URL('../durations.json', import.meta.url);
 /** Shorter files are not listed. */
 const LISTED_MS = 5000;
 
-/** In milliseconds, by path from the project's root. */
+/** The duration of each file in milliseconds, by its path from the project's root. */
 type Durations = Readonly<Record<string, number>>;
 
 export class LongestFirst extends BaseSequencer {

@@ -1,4 +1,4 @@
-/** The pieces that the fault proxy's protocol readers cut a byte stream into. */
+/** The pieces into which the fault proxy's protocol readers cut a byte stream. */
 
 /** A request, as far as its protocol describes it. A response has the description of its request. */
 export interface Message {

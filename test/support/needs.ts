@@ -62,7 +62,7 @@ const SOURCES = {
 
 export type Need = keyof typeof SOURCES;
 
-/** They answer within a second, so tests of every tier ask them. All others are peers (test/tiers.ts). */
+/** The needs that answer within a second. Tests of every tier may have them. All other needs make a test a peer (test/tiers.ts). */
 export const QUICK: ReadonlySet<string> = new Set<Need>([
   'the public schemas',
   'names of Debian packages',
@@ -96,7 +96,7 @@ function program(name: string, versionArgument: string, debianPackage: string): 
   return { isHere: () => runs(name, versionArgument), get: `apt-get install ${debianPackage}` };
 }
 
-/** Looks for the file, because pebble-challtestsrv has no option to print its version and end. */
+/** Looks for the file, because pebble-challtestsrv has no option that prints its version and ends. */
 function isPebbleProgram(name: string): boolean {
   const { PATH = '', PEBBLE_BIN } = process.env;
   const folders = PEBBLE_BIN === undefined ? PATH.split(delimiter) : [PEBBLE_BIN];

@@ -1,8 +1,8 @@
-/** The end of every test file: nothing stays changed for the next one, and no resource open that keeps the process alive. */
+/** Ends every test file: undoes its changes, and checks that no open resource keeps the process alive. */
 import { afterAll, expect, vi } from 'vitest';
 import { endFile } from './end-of-file.ts';
 
-/** Sockets, servers and child processes. Vitest itself uses timers and pipes. */
+/** The names of sockets, servers and child processes. Vitest itself uses timers and pipes. */
 const OWN = /^(TCP|UDP|Process)/;
 
 function openResources(): string[] {
@@ -14,7 +14,7 @@ function openResources(): string[] {
 
 const before = openResources();
 
-// Registered first, so it runs last. A closed resource may take some turns of the event loop to disappear.
+// This hook is registered first, so it runs last. A closed resource may take some turns of the event loop to disappear.
 afterAll(async () => {
   endFile();
   vi.unstubAllEnvs();

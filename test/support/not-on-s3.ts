@@ -5,7 +5,7 @@ const { SERVICE_STORAGE, S3_TEST_ENDPOINT } = process.env;
 
 export const isS3Wanted = SERVICE_STORAGE === 's3';
 
-/** With S3, leaves out the suite of all in one. Without an S3 store, leaves out every suite and warns loudly. */
+/** With S3, leaves out the suite of the all-in-one program. Without an S3 store, leaves out every suite and warns loudly. */
 export function notOnS3(): string[] {
   if (!isS3Wanted) {
     if (SERVICE_STORAGE === undefined || SERVICE_STORAGE === 'folder') return [];

@@ -1,6 +1,6 @@
 /**
- * The command line for operators in a process that stays, because a start takes half a second. It reads a command as a line of
- * JSON. END closes its output on both streams, with the exit code on the standard one.
+ * The operators' command line in a process that runs many commands, because a start takes half a second. It reads a command
+ * as a line of JSON. END follows its output on both streams, on standard output with the exit code.
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -1,21 +1,21 @@
-/** A web server with pages, on an address of loopback. It has the key files that a test puts there, and counts visits. */
+/** A web server with pages, on a loopback address. It has the key files of a test, and records visits. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface PageHostServer extends AsyncDisposable {
-  /** As in 127.0.0.2:4711. */
+  /** For example 127.0.0.2:4711. */
   readonly host: string;
   readonly origin: string;
-  /** Contents by path. */
+  /** The contents of files by path. */
   readonly files: Map<string, string>;
-  /** Paths that were asked for, oldest first. */
+  /** The requested paths, oldest first. */
   readonly visits: string[];
   /** Answers all requests instead of `files`. */
   behaviour: RequestListener | undefined;
 }
 
-/** `address`: another one for each host, as in 127.0.0.2. */
+/** `address`: a loopback address of its own for each host, as in 127.0.0.2. */
 export async function startPageHost(address: string): Promise<PageHostServer> {
   const files = new Map<string, string>();
   const visits: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * Pebble, the test server for ACME, with its own DNS server (pebble-challtestsrv), all on loopback and on free ports.
- * Both are on the PATH, or in the folder PEBBLE_BIN. Pebble checks no CAA and has no rate limits: see acme-front.ts.
+ * Both are on the PATH, or in the folder PEBBLE_BIN. Pebble checks no CAA and has no rate limits. acme-front.ts adds these.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,22 +9,22 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { SOON } from './soon.ts';
 import { TEST_AUTHORITY, testServerKeys } from './test-authority.ts';
 
 export interface PebbleOptions {
   /** Where Pebble checks http-01 challenges: the plain port of hosting. */
   readonly httpPort?: number;
-  /** As in PEBBLE_WFE_NONCEREJECT: '50'. By default challenges are checked at once and nonces are good. */
+  /** For example PEBBLE_WFE_NONCEREJECT: '50'. By default, Pebble checks challenges at once and accepts all good nonces. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Name → seconds. */
+  /** The validity of certificates in seconds, by the profile's name. */
   readonly profiles?: Readonly<Record<string, number>>;
-  /** Key id → HMAC key in base64url. With them, an account needs one. */
+  /** HMAC keys in base64url, by key id. With these, an ACME account needs an external account. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
   /** Hostnames that Pebble refuses. */
   readonly blocked?: readonly string[];
-  /** What Pebble asks clients to wait between two questions. */
+  /** How long Pebble asks clients to wait between two requests. */
   readonly retryAfterSeconds?: number;
   readonly strict?: boolean;
 }
@@ -33,17 +33,17 @@ export interface Pebble extends AsyncDisposable {
   readonly port: number;
   readonly directoryUrl: string;
   readonly managementUrl: string;
-  /** As in 127.0.0.1:8053. Unset names have the address 127.0.0.1. */
+  /** For example 127.0.0.1:8053. Names without records have the address 127.0.0.1. */
   readonly dnsServer: string;
-  /** For NODE_EXTRA_CA_CERTS, `curl --cacert` and so on: trusts Pebble's own HTTPS, not its certificates. */
+  /** The authority of Pebble's own HTTPS, for NODE_EXTRA_CA_CERTS or `curl --cacert`. It does not issue Pebble's certificates. */
   readonly caFile: string;
   readonly httpPort: number;
   readonly dns: PebbleDns;
-  /** PEM of the root of the certificates that it issues. */
+  /** The root of the certificates that Pebble issues, as PEM. */
   root(): Promise<string>;
-  /** The window that Pebble suggests for the certificate (PEM) from now on. */
+  /** Sets the window that Pebble suggests for the renewal of the certificate (PEM). */
   setRenewalWindow(certificate: string, start: Date, end: Date): Promise<void>;
-  /** `Valid` or `Revoked`. `serial`: hexadecimal. */
+  /** Returns `Valid` or `Revoked`. `serial`: hexadecimal. */
   certificateStatus(serial: string): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ export interface PebbleDns {
   cname(host: string, target?: string): Promise<void>;
   txt(host: string, value?: string): Promise<void>;
   caa(host: string, policies?: readonly { tag: string; value: string }[]): Promise<void>;
-  /** Whether all questions for the name fail. */
+  /** Makes all questions for the name fail, or succeed again. */
   serverFailure(host: string, fails: boolean): Promise<void>;
 }
 
@@ -155,7 +155,7 @@ function dnsRecords(call: (path: string, body: object) => Promise<void>): Pebble
     a: (host, addresses) => set('a', host, addresses && { addresses }),
     aaaa: (host, addresses) => set('aaaa', host, addresses && { addresses }),
     cname: (host, target) => set('cname', host, target === undefined ? undefined : { target }, 'set'),
-    // The server wants these names with their dot.
+    // The server wants these names with a trailing dot.
     txt: (host, value) => call(value === undefined ? '/clear-txt' : '/set-txt', { host: `${host}.`, value }),
     caa: (host, policies) => set('caa', host, policies && { policies }),
     serverFailure: (host, fails) => set('servfail', host, fails ? {} : undefined, 'set'),
@@ -163,7 +163,7 @@ function dnsRecords(call: (path: string, body: object) => Promise<void>): Pebble
 }
 
 interface Program {
-  /** Resolves when `attempt` does, and throws with the log if the program ends before. */
+  /** Repeats `attempt` until it resolves. Throws with the log if the program ends before. */
   answers(attempt: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -236,7 +236,7 @@ async function post(url: string, path: string, body: object): Promise<void> {
   if (!ok) throw new Error(`${path} answered ${status}`);
 }
 
-/** GET, or POST with a body. */
+/** Sends a GET, or a POST if there is a body. */
 async function ask(url: string, body?: string): Promise<string> {
   const method = body === undefined ? 'GET' : 'POST';
   const headers = { 'user-agent': 'waypost-test' };

@@ -1,15 +1,15 @@
-/** People to begin a test with, and what the audit log says of them. */
-import type { PersonActor } from '../../src/accounts/actor.ts';
-import type { Role } from '../../src/accounts/role.ts';
-import { newToken } from '../../src/accounts/secret-token.ts';
-import { insertSession, type NewSession } from '../../src/accounts/session-store.ts';
-import { addMember, insertUser } from '../../src/accounts/user-store.ts';
+/** People to begin a test with, and their events in the audit log. */
+import type { PersonActor } from '../../src/features/accounts/actor.ts';
+import type { Role } from '../../src/features/accounts/role.ts';
+import { newToken } from '../../src/features/accounts/secret-token.ts';
+import { insertSession, type NewSession } from '../../src/features/accounts/session-store.ts';
+import { addMember, insertUser } from '../../src/features/accounts/user-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 
 const ADDRESS = '192.0.2.7';
 
-/** A member of the account. Returns the user's id. */
+/** Adds a member to the account. Returns the user's id. */
 export async function addUser(
   database: Database,
   accountId: string,
@@ -29,21 +29,28 @@ export async function addIdentity(database: Database, userId: string, subject = 
   ]);
 }
 
-/** Returns what was stored, with the token. */
+/** Returns the stored session, with its token. */
 export async function addSession(
   database: Database,
   person: Pick<NewSession, 'accountId' | 'userId'> & Partial<NewSession>,
 ): Promise<NewSession> {
   const session = {
-    ...{ id: newId('session'), token: newToken(), issuer: null, subject: null, sid: null, idToken: null },
-    ...{ authenticatedAt: new Date(), userAgent: null, address: null },
+    id: newId('session'),
+    token: newToken(),
+    issuer: null,
+    subject: null,
+    sid: null,
+    idToken: null,
+    authenticatedAt: new Date(),
+    userAgent: null,
+    address: null,
     ...person,
   };
   await insertSession(database, session);
   return session;
 }
 
-/** A new user with a role in the account, and a session. */
+/** Adds a user with a role in the account, and a session. */
 export async function addSignedIn(
   database: Database,
   accountId: string,
@@ -54,7 +61,7 @@ export async function addSignedIn(
   return openSession(database, accountId, userId);
 }
 
-/** One more session of a member. */
+/** Adds another session of a member. */
 export async function openSession(
   database: Database,
   accountId: string,
@@ -64,7 +71,7 @@ export async function openSession(
   return { accountId, keyId: null, session: { id, userId }, address: ADDRESS };
 }
 
-/** All events of an account as the log has them, oldest first. */
+/** All rows of an account in the audit log, oldest first. */
 export async function auditEventsOf(database: Database, accountId: string) {
   const { rows } = await database.query(
     `SELECT action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address

@@ -1,14 +1,14 @@
 /** One embedded Postgres for the whole run, with a migrated database to clone. */
 import { rm } from 'node:fs/promises';
+import { migrate } from '../../src/core/schema/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { migrate } from '../../src/schema/migrate.ts';
 import { createPatientPool } from './patient-pool.ts';
 import { createScratchFolder } from './scratch-folder.ts';
 
 export const TEMPLATE = 'waypost_template';
 
-/** `url`: of its maintenance database. */
+/** `url`: the URL of the server's maintenance database. */
 export async function startPostgres(): Promise<AsyncDisposable & { readonly url: string }> {
   const folder = await createScratchFolder('postgres');
   const server = await startEmbeddedPostgres(folder, {

@@ -9,11 +9,11 @@ import { takeEntryCount } from './judged-entries.ts';
 
 /** The result of one property. */
 export interface PropertyRun {
-  /** Relative to the project's root. */
+  /** The path of the test file from the project's root. */
   readonly file: string;
   readonly test: string;
   readonly cases: number;
-  /** Entries in these cases. 0 if the property does not count them. */
+  /** The number of entries in these cases. 0 if the property does not count them. */
   readonly entries: number;
   readonly seed: number;
   /** Only for a failed property: the path to its smallest counterexample, the counterexample and the error. */
@@ -24,7 +24,7 @@ export interface PropertyRun {
 
 const { PROPERTY_SEED, PROPERTY_LOG } = process.env;
 
-// Only fuzzing needs the import. Ordinary runs do not wait for it.
+// Only fuzzing needs the import, so ordinary runs do not wait for it.
 if (PROPERTY_SEED !== undefined) {
   const { default: fc } = await import('fast-check');
   fc.configureGlobal({ seed: Number(PROPERTY_SEED) });

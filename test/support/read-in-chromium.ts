@@ -1,4 +1,4 @@
-/** The text that Chromium shows for a page, from its accessibility tree: this includes text that a stylesheet adds. */
+/** Reads the text of a page from Chromium's accessibility tree. This text includes additions of a stylesheet. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,13 +14,13 @@ export async function readInChromium(url: string): Promise<string[]> {
 
 export interface VisitedPage {
   readonly texts: string[];
-  /** The levels of its headings, in the order of its elements. */
+  /** The levels of the page's headings, in the order of its elements. */
   readonly headingLevels: readonly number[];
-  /** What Chromium complains about: errors and warnings of the console, and breaches of the page's policy. */
+  /** Chromium's complaints: errors and warnings of the console, and violations of the page's Content-Security-Policy. */
   readonly problems: readonly string[];
 }
 
-/** Loads a page, and waits until the tree of its elements is whole. */
+/** Loads a page, and waits until its accessibility tree is complete. */
 export async function visitInChromium(url: string): Promise<VisitedPage> {
   const profile = await mkdtemp(join(tmpdir(), 'waypost-chromium-'));
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe'];
@@ -36,7 +36,7 @@ export async function visitInChromium(url: string): Promise<VisitedPage> {
       await devTools.call(`${domain}.enable`, {}, sessionId);
     }
     await devTools.call('Page.navigate', { url }, sessionId);
-    // Not the page's load event: after it, the tree may still lack what is in the document.
+    // The page's load event is too early: the tree may still lack parts of the document.
     await devTools.event('Accessibility.loadComplete', ({ root }) => urlOf(root) === url);
     const { nodes } = await devTools.call('Accessibility.getFullAXTree', {}, sessionId);
     return {
@@ -122,7 +122,7 @@ class DevTools {
     });
   }
 
-  /** Resolves once such an event has come, before this call or after. */
+  /** Resolves when a matching event has come. It may have come before this call. */
   async event(method: string, matches: (params: DevToolsEvent['params']) => boolean): Promise<void> {
     while (!this.#events.some((event) => event.method === method && matches(event.params))) {
       const came = new Promise<void>((resolve) => {

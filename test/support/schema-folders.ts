@@ -3,5 +3,5 @@ import { resolve } from 'node:path';
 
 export const FETCHED_SCHEMAS = resolve(import.meta.dirname, '../.schemas');
 
-/** Each folder holds all schemas. Tests use the first that exists. */
+/** Each folder has all schemas. Tests use the first folder that exists. */
 export const SCHEMA_FOLDERS = [FETCHED_SCHEMAS, resolve(import.meta.dirname, '../../../shared/xsd')];

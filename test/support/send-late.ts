@@ -1,15 +1,15 @@
-/** A request whose body comes only after something else has happened: the service has admitted its caller before. */
+/** Sends a request whose body waits for another event, after the service has admitted the caller. */
 import { type IncomingMessage, request } from 'node:http';
 import { once } from './soon.ts';
 
 interface LateRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** A value that is sent as JSON. */
   readonly body: object;
 }
 
-/** Returns the status. The service asks for the body when it wants it (RFC 9110, section 10.1.1). */
+/** Returns the status. The service asks for the body with 100 Continue (RFC 9110, section 10.1.1). */
 export async function sendLate(
   url: string,
   { method, headers, body }: LateRequest,

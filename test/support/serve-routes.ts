@@ -1,10 +1,10 @@
-/** Express routes over HTTP, on a server with our defaults. */
+/** Serves Express routes over HTTP, on a server with our defaults. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
-import { createWebComplaints } from '../../src/web/complaints.ts';
-import { createWebServer } from '../../src/web/create-web-server.ts';
+import { createWebComplaints } from '../../src/core/web/complaints.ts';
+import { createWebServer } from '../../src/core/web/create-web-server.ts';
 import { collectLog } from './collect-log.ts';
 import { atEndOfFile } from './end-of-file.ts';
 
@@ -15,7 +15,7 @@ export interface RouteAnswer {
   readonly json: any;
 }
 
-/** `call('POST /dashboard/api/keys', body)`. */
+/** Sends a request, as in `call('POST /dashboard/api/keys', body)`. */
 type Call = (
   route: string,
   body?: unknown,
@@ -32,7 +32,7 @@ atEndOfFile(() => {
   for (const server of started.splice(0)) server.close().closeAllConnections();
 });
 
-/** Ends with the file. */
+/** Starts the server. It closes at the end of the test file. */
 export async function serveRoutes(routes: readonly RequestHandler[]): Promise<ServedRoutes> {
   const server = createWebServer(
     {

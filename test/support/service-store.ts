@@ -1,10 +1,10 @@
 /**
- * Vitest's global setup for SERVICE_STORAGE=s3: one S3 store (see s3-store.ts) for the whole service suite. Each test
+ * Vitest's global setup for SERVICE_STORAGE=s3: one S3 store (see tools/s3-store.ts) for the whole service suite. Each test
  * file creates its own buckets.
  */
 import type { TestProject } from 'vitest/node';
+import { findS3Store } from '../../tools/s3-store.ts';
 import { isS3Wanted } from './not-on-s3.ts';
-import { findS3Store } from './s3-store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-/** Vitest reporter: one line at the end of the run for tests that are skipped because something is missing. */
+/** Vitest reporter: prints one line at the end of the run for tests that are skipped because a need is missing. */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 import { howToGet, type Need } from './needs.ts';
 

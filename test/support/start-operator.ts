@@ -42,7 +42,7 @@ export function startOperator(): Operator {
   };
 }
 
-/** What comes before each END. */
+/** Yields the text before each END. */
 async function* answersOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, never> {
   let text = '';
   for await (const piece of stream.setEncoding('utf8')) {

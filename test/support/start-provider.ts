@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback. It signs in whoever the test says, without a form. */
+/** A real OpenID provider on loopback. It signs the test's person in, without a form. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,21 +13,21 @@ interface ProviderPerson {
 }
 
 export interface TestProvider extends AsyncDisposable {
-  /** As in http://127.0.0.1:1234. */
+  /** For example http://127.0.0.1:1234. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who signs in from now on. */
+  /** The person of the next sign-ins. */
   person: ProviderPerson;
-  /** Answers instead of the provider, if it returns true. */
+  /** If this function returns true, it has answered instead of the provider. */
   instead: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Paths of all requests, in their order. */
+  /** The paths of all requests, in order. */
   readonly paths: string[];
-  /** Makes the dashboard at `origin` a client. `id`: of this provider in its settings. */
+  /** Makes the dashboard at `origin` a client. `id`: the id of this provider in the dashboard's settings. */
   serve(origin: string, id: string): void;
-  /** Signs as the provider does. */
+  /** Signs claims with the provider's key. */
   sign(claims: JWTPayload, header?: Readonly<Record<string, string>>): Promise<string>;
-  /** Nobody can connect, until `up`. */
+  /** Closes the port until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
 }
@@ -99,7 +99,7 @@ function configurationFor(provider: TestProvider, key: object, origin: string, i
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
-      // Its own page fetches a font from elsewhere.
+      // The package's own page would fetch a font from another host.
       rpInitiatedLogout: {
         logoutSource(ctx, form) {
           const button = '<button form="op.logoutForm" name="logout" value="yes">Leave</button>';
@@ -108,7 +108,7 @@ function configurationFor(provider: TestProvider, key: object, origin: string, i
       },
     },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // It refuses loopback otherwise.
+    // The package's own fetch refuses loopback addresses.
     fetch(url, options = {}) {
       const { dispatcher: _dispatcher, ...others } = options as RequestInit & { dispatcher?: unknown };
       return fetch(url, others);

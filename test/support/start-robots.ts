@@ -1,4 +1,4 @@
-/** Hosts of pages: one server that answers at every address of 127.0.0.0/8. */
+/** Starts page hosts: one server that answers at every address of 127.0.0.0/8. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +8,17 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
 export interface PageHosts {
   readonly port: number;
-  /** The n-th host, as an origin. Each has an address of its own. */
+  /** The origin of the n-th host. Each host has its own address. */
   origin(n: number): string;
-  /** By origin: a robots.txt, or an answer. */
+  /** The robots.txt of each origin, or another answer. */
   readonly robots: Map<string, string | Answer>;
-  /** The origins that were asked, in order. */
+  /** The requested origins, in order. */
   readonly asked: string[];
-  /** Cuts all connections: answers that hang end. */
+  /** Cuts all connections, and so ends answers that hang. */
   cut(): void;
 }
 
-/** A host without an answer of its own has no robots.txt. It ends with the file. */
+/** A host without an entry in `robots` has no robots.txt. The server closes at the end of the test file. */
 export async function startRobots(): Promise<PageHosts> {
   const robots: PageHosts['robots'] = new Map();
   const asked: string[] = [];

@@ -1,4 +1,4 @@
-/** The authority that test servers on localhost have their HTTPS certificate from. One for each process of tests. */
+/** The authority that issues the HTTPS certificate of test servers on localhost. Each test process has its own. */
 import { createPublicKey } from 'node:crypto';
 import tls from 'node:tls';
 import { newPrivateKey, readPrivateKey } from '../../src/platform/x509/certificate-key.ts';
@@ -6,7 +6,7 @@ import { createAuthority, issueCertificate } from '../../src/platform/x509/own-a
 import { atEndOfFile } from './end-of-file.ts';
 
 const DAY_MS = 86_400_000;
-// Tests with another clock need some room.
+// The long lifetime lets tests run with another clock.
 const LIFETIME = {
   notBefore: new Date(Date.now() - 365 * DAY_MS),
   notAfter: new Date(Date.now() + 365 * DAY_MS),
@@ -16,7 +16,7 @@ export const TEST_AUTHORITY = await createAuthority('Test servers', ['localhost'
 
 const privateKey = readPrivateKey(newPrivateKey());
 
-/** For a server on https://localhost. */
+/** The key and the certificate of a server on https://localhost. */
 export const testServerKeys = {
   key: privateKey.export({ format: 'pem', type: 'pkcs8' }),
   cert: await issueCertificate(TEST_AUTHORITY, {
@@ -28,7 +28,7 @@ export const testServerKeys = {
 
 const others = tls.getCACertificates('default');
 
-/** This process trusts the test servers until the end of the test file. Another process does by NODE_EXTRA_CA_CERTS. */
+/** Makes this process trust the test servers until the end of the test file. Another process needs NODE_EXTRA_CA_CERTS. */
 export function trustTestServers(): void {
   tls.setDefaultCACertificates([...others, TEST_AUTHORITY.certificate]);
 }

@@ -10,12 +10,12 @@ import { databaseUrl, TEMPLATE } from './postgres-server.ts';
 
 export interface TestDatabase {
   readonly database: Database;
-  /** For a second pool, as another process would have. The caller closes it. */
+  /** The URL for a second pool, as in another process. The caller closes the pool. */
   readonly url: Secret;
 }
 
 /**
- * Call it at the top of a file. The database is dropped when the file ends; a connection that is still open fails it.
+ * Call this at the top of a file. The database is dropped when the file ends. A connection that is still open fails the file.
  */
 export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const serverUrl = await borrow('postgres');

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on loopback. It records what comes, and answers as the test likes. */
+/** A receiver of webhooks on loopback. It records requests, and a test chooses its answers. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,19 +10,19 @@ export interface ReceivedEvent {
 }
 
 export interface WebhookReceiver extends AsyncDisposable {
-  /** As in http://127.0.0.1:1234. */
+  /** For example http://127.0.0.1:1234. */
   readonly url: string;
   /** Whole requests, in the order in which they came. */
   readonly received: ReceivedEvent[];
-  /** Called with each whole request. By default, 204. */
+  /** Answers each whole request. By default, the answer is 204. */
   answer: (request: ReceivedEvent, response: ServerResponse, incoming: IncomingMessage) => void;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly connections: () => Promise<number>;
 }
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const server = createServer(async (incoming, response) => {
-    // The sender may vanish.
+    // The sender may close the connection before the answer.
     response.on('error', () => {});
     let body = '';
     try {

@@ -11,8 +11,7 @@
  * data/                      the rest of DATA_DIR: objects, secrets, demo.json
  * ```
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +19,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { startCommand } from '../../tools/start-command.ts';
 import { copyOf, type KeptTables, tableFile } from './kept-data.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
@@ -52,23 +52,17 @@ async function keepData(of: string): Promise<void> {
 
 async function runIn<Result>(tree: string, dataDir: string, work: () => Promise<Result>): Promise<Result> {
   const ports = { API_PORT: '0', HOSTING_PORT: '0', HOSTING_TLS_PORT: '0' };
-  const started = spawn(process.execPath, ['src/all-in-one.ts'], {
+  const started = startCommand([process.execPath, 'src/all-in-one.ts'], {
     cwd: tree,
     // Nobody answers there, so no host of the data is asked.
-    env: { ...process.env, DATA_DIR: dataDir, DNS_SERVERS: '127.0.0.1:9', ...ports },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    environment: { ...process.env, DATA_DIR: dataDir, DNS_SERVERS: '127.0.0.1:9', ...ports },
+    showsErrors: true,
   });
-  const exited = once(started, 'exit');
   try {
-    let said = '';
-    for await (const text of started.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-      said += text;
-      if (said.includes('Waypost is running')) break;
-    }
+    await started.says('Waypost is running');
     return await work();
   } finally {
-    started.kill();
-    await exited;
+    await started.stop();
   }
 }
 

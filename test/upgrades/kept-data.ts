@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { migrateJobs } from '../../src/jobs/migrate-jobs.ts';
+import { migrateJobs } from '../../src/core/jobs/migrate-jobs.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { migrateTo } from '../support/migrate-to.ts';

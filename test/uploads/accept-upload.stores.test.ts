@@ -1,15 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../src/accounts/create-account.ts';
-import { holdCaller } from '../../src/accounts/hold-caller.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { createReadUploadFile } from '../../src/features/sites/read-upload-file.ts';
+import { siteKey, siteSchema, uploadPrefix } from '../../src/features/sites/site.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { createReadUploadFile } from '../../src/sites/read-upload-file.ts';
-import { siteKey, siteSchema, uploadPrefix } from '../../src/sites/site.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
 import { produced } from '../sitemap/produced-documents.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -343,22 +340,13 @@ describe('the allowance of the plan', () => {
 
   test('holds for uploads to several domains at once', async () => {
     const owner = await addAccount(database);
-    const { id: keyId } = (await createKey(database, newId, owner, 'test'))!;
     const domains = await Promise.all(Array.from({ length: 6 }, () => addVerifiedDomain(database, owner)));
     const urls = noise(20);
     const { uploadId } = await upload(owner, { domain: domains[0]!.hostname, urls });
     const bytes = await gzipBytes(uploadId);
     const answers = await Promise.allSettled(
       domains.map(({ hostname }) =>
-        upload(
-          owner,
-          { domain: hostname, urls },
-          {
-            holdCaller: (transaction) =>
-              holdCaller(transaction, { accountId: owner, keyId, session: null, address: null }),
-            allowance: { storedBytes: 3 * bytes },
-          },
-        ),
+        upload(owner, { domain: hostname, urls }, { allowance: { storedBytes: 3 * bytes } }),
       ),
     );
     expect((await storedBytes(owner)).toSorted()).toEqual([0, 0, 0, bytes, bytes, bytes]);
@@ -400,7 +388,7 @@ test('an upload whose key is revoked meanwhile is not published, and leaves noth
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1', [owner]);
     return fixture.options.getDomain(...parameters);
   };
-  const attempt = upload(owner, { domain: hostname, urls: plainEntries(2) }, { getDomain, holdCaller });
+  const attempt = upload(owner, { domain: hostname, urls: plainEntries(2) }, { getDomain });
   await expect(attempt).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(await everything()).toEqual(before);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { Refusal } from '../../src/platform/refusal.ts';
-import { Attempt, type AttemptOutcome } from '../../src/uploads/attempt.ts';
+import { Attempt, type AttemptOutcome } from '../../src/features/uploads/attempt.ts';
 import {
   deleteOldAttempts,
   findAttempt,
   insertAttempt,
   listAttempts,
   recordLostAttempts,
-} from '../../src/uploads/attempt-store.ts';
-import { createRecordAttempts } from '../../src/uploads/record-attempts.ts';
+} from '../../src/features/uploads/attempt-store.ts';
+import { createRecordAttempts } from '../../src/features/uploads/record-attempts.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';

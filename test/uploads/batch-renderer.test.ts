@@ -1,10 +1,10 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EntryTranscoder } from '../../src/sitemap/entry-transcoder.ts';
-import { parseEntry } from '../../src/sitemap/parse-entry.ts';
-import { namespacesOf, renderEntry } from '../../src/sitemap/render-entry.ts';
-import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
+import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
+import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
+import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
+import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { batchOf, batchOfTexts, plainEntries } from './batches.ts';

@@ -1,7 +1,7 @@
 /** Batches and fragments as the earlier stages produce them. */
 import { createHash } from 'node:crypto';
-import { BatchRenderer } from '../../src/uploads/batch-renderer.ts';
-import type { Batch, Fragment } from '../../src/uploads/fragment.ts';
+import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
+import type { Batch, Fragment } from '../../src/features/uploads/fragment.ts';
 
 const renderer = new BatchRenderer();
 

@@ -1,11 +1,15 @@
 import { crc32, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import {
+  MAX_FILE_NEWS_ENTRIES,
+  MAX_FILE_XML_BYTES,
+  MAX_FILES_PER_INDEX,
+} from '../../src/core/sitemap/limits.ts';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
+import { type CutFile, cutFiles } from '../../src/features/uploads/cut-files.ts';
+import type { Fragment } from '../../src/features/uploads/fragment.ts';
 import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
-import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES, MAX_FILES_PER_INDEX } from '../../src/sitemap/limits.ts';
-import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/sitemap/namespaces.ts';
-import { type CutFile, cutFiles } from '../../src/uploads/cut-files.ts';
-import type { Fragment } from '../../src/uploads/fragment.ts';
 import { collect } from '../support/collect.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 

@@ -1,12 +1,12 @@
 /** Uploads that go on without their invalid entries, and dry runs, over a real database. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { evictExcess } from '../../src/features/sites/evict-excess.ts';
+import { rejectsKey } from '../../src/features/sites/rejects.ts';
+import { Rejects } from '../../src/features/uploads/rejects.ts';
+import { findRejects } from '../../src/features/uploads/rejects-store.ts';
+import { createRenderPool } from '../../src/features/uploads/render-pool.ts';
 import { readLineParts } from '../../src/platform/gzip/line-parts.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { hastenGarbage } from '../../src/sites/hasten-garbage.ts';
-import { rejectsKey } from '../../src/sites/rejects.ts';
-import { Rejects } from '../../src/uploads/rejects.ts';
-import { findRejects } from '../../src/uploads/rejects-store.ts';
-import { createRenderPool } from '../../src/uploads/render-pool.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -16,7 +16,7 @@ import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
 const account = await addAccount(database);
-const pool = createRenderPool({ threads: 3, transcodes: true });
+const pool = createRenderPool({ threads: 3, transcodes: true, digestSeed: 1n });
 afterAll(() => pool[Symbol.asyncDispose]());
 const { hostname } = await addVerifiedDomain(database, account);
 
@@ -192,7 +192,7 @@ test('a list counts for what its account may keep of replaced uploads', async ()
   const body = { domain: domain.hostname, onInvalid: 'skip', maxRejected: 1, urls };
   const { uploadId } = await fixture.upload(owner, body);
   const { prefix } = (await findRejects(database, owner, uploadId))!;
-  await hastenGarbage({ database, replacedBytes: { business: 0 } });
+  await evictExcess({ database, replacedBytes: { business: 0 } });
   const { rows } = await database.query(
     `SELECT collect_after < now() + interval '6 minutes' AS soon, bytes > 0 AS counted FROM garbage WHERE prefix = $1`,
     [prefix],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Fragment } from '../../src/uploads/fragment.ts';
-import { HoldBudget } from '../../src/uploads/hold-budget.ts';
-import { holdFragments } from '../../src/uploads/hold-fragments.ts';
+import type { Fragment } from '../../src/features/uploads/fragment.ts';
+import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
+import { holdFragments } from '../../src/features/uploads/hold-fragments.ts';
 import { collect } from '../support/collect.ts';
 import { SOON } from '../support/soon.ts';
 

@@ -1,12 +1,12 @@
 /** The guard of a domain, and uploads that it holds back, over a real database. */
 import { describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { listExcessUploads } from '../../src/features/sites/garbage-store.ts';
+import { uploadPrefix } from '../../src/features/sites/site.ts';
+import { findAttempt } from '../../src/features/uploads/attempt-store.ts';
+import { deleteOldHeldUploads } from '../../src/features/uploads/held-upload-store.ts';
+import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { listExcessUploads } from '../../src/sites/garbage-store.ts';
-import { uploadPrefix } from '../../src/sites/site.ts';
-import { findAttempt } from '../../src/uploads/attempt-store.ts';
-import { deleteOldHeldUploads } from '../../src/uploads/held-upload-store.ts';
-import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from './batches.ts';
@@ -165,8 +165,9 @@ describe('a held upload', () => {
   test('is not published for a caller who is no longer valid', async () => {
     const domain = await guarded(30);
     const id = await hold(domain, 100);
-    const holdCaller = () => Promise.reject(new Error('revoked'));
-    await expect(publishHeld(account, id, { force: true }, { holdCaller })).rejects.toThrow('revoked');
+    await database.query('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1', [account]);
+    await expect(publishHeld(account, id, { force: true })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await database.query('UPDATE api_keys SET revoked_at = NULL WHERE account_id = $1', [account]);
     expect(await domain.liveUrls()).toEqual([1200]);
   });
 

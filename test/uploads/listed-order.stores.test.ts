@@ -1,7 +1,7 @@
 /** Generations of a sitemap that one group publishes have one time. Lists have the newest first all the same. */
 import { expect, test } from 'vitest';
-import { listFormerUploads } from '../../src/sites/site-store.ts';
-import { listUploads } from '../../src/uploads/list-uploads.ts';
+import { listFormerUploads } from '../../src/features/sites/site-store.ts';
+import { listUploads } from '../../src/features/uploads/list-uploads.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from './batches.ts';
 import { createUploadFixture, DAY_MS } from './upload-fixture.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shrinksTooMuch } from '../../src/uploads/guard.ts';
-import { isOverPercent, percentOf } from '../../src/uploads/percent.ts';
+import { shrinksTooMuch } from '../../src/features/uploads/guard.ts';
+import { isOverPercent, percentOf } from '../../src/features/uploads/percent.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const count = fc.oneof(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: 2 ** 40 }));

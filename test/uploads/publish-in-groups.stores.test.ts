@@ -1,29 +1,29 @@
 /** Uploads that are published in a group: as if each were published alone, one after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { holdCaller } from '../../src/accounts/hold-caller.ts';
-import { revokeKey } from '../../src/accounts/key-store.ts';
-import type { Domain } from '../../src/domains/domain.ts';
-import { deleteDomainRow } from '../../src/domains/domain-store.ts';
+import { revokeKey } from '../../src/features/accounts/key-store.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
+import { deleteDomainRow } from '../../src/features/domains/domain-store.ts';
+import { openChange } from '../../src/features/sites/change-site.ts';
+import { requestWrites } from '../../src/features/sites/site-change-store.ts';
+import { Attempt } from '../../src/features/uploads/attempt.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { publishAlone } from '../../src/features/uploads/publishing/publish-alone.ts';
+import { createPublishInGroups } from '../../src/features/uploads/publishing/publish-in-groups.ts';
+import { type SmallUpload, smallUpload } from '../../src/features/uploads/publishing/small-upload.ts';
+import { stagedUpload } from '../../src/features/uploads/publishing/staged-upload.ts';
+import type { StagedFile } from '../../src/features/uploads/staging.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction, type Transaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
-import { requestWrites } from '../../src/sites/site-change-store.ts';
-import { Attempt } from '../../src/uploads/attempt.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
-import type { GroupMember } from '../../src/uploads/publish-group.ts';
-import { createPublishInGroups } from '../../src/uploads/publish-in-groups.ts';
-import { publishUpload } from '../../src/uploads/publish-upload.ts';
-import type { StagedFile } from '../../src/uploads/staging.ts';
 import { addAccount, addKey, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture } from './upload-fixture.ts';
 
 const { database, options: fixture, clock } = await createUploadFixture();
 /** Sites are not written: what is due stays in the database. */
 const writeSite = async () => {};
-const changeSite = createChangeSite({ database, writeSite });
-const options = { ...fixture, holdCaller, database, changeSite, writeSite, alone: 2 };
+const changing = { openChange: () => openChange({ database, writeSite }) };
+const options = { ...fixture, ...changing, writeSite, alone: 2 };
 const SOURCE = { encoding: null, userAgent: null, userId: null };
 const BYTES = 100;
 
@@ -77,7 +77,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-function memberOf({ accounts }: World, step: Step): GroupMember {
+function memberOf({ accounts }: World, step: Step, digest = step.files.join('')): SmallUpload {
   const { id: accountId, keyId, domains } = accounts[step.account]!;
   const domain = domains[step.domain]!;
   const uploadId = newId('upload');
@@ -85,14 +85,23 @@ function memberOf({ accounts }: World, step: Step): GroupMember {
   attempt.domain = domain;
   attempt.sitemapName = step.sitemapName;
   const allowance = { urlsPerUpload: 1e6, storedBytes: step.storedBytes, sitemapsPerDomain: 2 };
-  return {
+  const asked = {
     uploader: { accountId, keyId, session: null, address: null, allowance },
-    ...{ domain, uploadId, attempt, sitemapName: step.sitemapName },
-    files: step.files.map(stagedFile),
+    domain,
+    sitemapName: step.sitemapName,
     terms: { force: step.force, ifGeneration: step.ifGeneration },
-    onPublished: undefined,
   };
+  const print = { digest, entriesPerFile: 50_000, xmlVersion: 1 };
+  return smallUpload(
+    { ...asked, id: uploadId, attempt, onPublished: undefined },
+    step.files.map(stagedFile),
+    print,
+  );
 }
+
+/** Has other content than all members before it. */
+const changedMember = (world: World, step: Step) => memberOf(world, step, String(members++));
+let members = 1_000_000;
 
 /** The guard of a domain stops an upload that goes from 3,000 URLs to 1. */
 function stagedFile(content: number, i: number): StagedFile {
@@ -101,9 +110,10 @@ function stagedFile(content: number, i: number): StagedFile {
   return { n: i + 1, entries, etag: `etag-${content}`, fragments: [], ...bytes };
 }
 
-function publishAlone({ uploader, domain, sitemapName, uploadId, files, terms, attempt }: GroupMember) {
-  const staged = { uploadId, files, hasObjects: false, keep: () => {} };
-  return publishUpload(options, uploader, domain, sitemapName, staged, terms, { attempt });
+/** As if it had objects: by other statements. */
+function publishOneByOne({ id: uploadId, files, content, ...asked }: SmallUpload) {
+  const staged = { uploadId, files, print: content.print, hasObjects: false, keep: () => {} };
+  return publishAlone(options, stagedUpload(asked, staged));
 }
 
 /** Those that are there. */
@@ -175,7 +185,7 @@ test('a group leaves what its members would leave one after the other', async ()
           all.map((step) => outcomeOf(publishSmall(memberOf(grouped, step)))),
         );
         const expected = [];
-        for (const step of all) expected.push(await outcomeOf(publishAlone(memberOf(alone, step))));
+        for (const step of all) expected.push(await outcomeOf(publishOneByOne(memberOf(alone, step))));
         expect(published).toEqual(expected);
       }
       expect(await rowsOf(grouped)).toEqual(await rowsOf(alone));
@@ -190,9 +200,13 @@ const STEP: Step = {
 };
 
 /** Publishes them all in one group: the first call is alone under way meanwhile. */
-function publishTogether(world: World, members: readonly GroupMember[]) {
-  const publishSmall = createPublishInGroups(options);
-  const before = publishSmall(memberOf(world, { ...STEP, sitemapName: 'before' }));
+function publishTogether(
+  world: World,
+  members: readonly SmallUpload[],
+  changed: Partial<typeof options> = {},
+) {
+  const publishSmall = createPublishInGroups({ ...options, ...changed });
+  const before = publishSmall(changedMember(world, { ...STEP, sitemapName: 'before' }));
   return Promise.allSettled([before, ...members.map((member) => publishSmall(member))]).then(
     ([, ...outcomes]) => outcomes,
   );
@@ -206,11 +220,11 @@ test('a revoked key, a suspended account and a deleted domain are refused, and t
   await revokeKey(database, revoked.keyId);
   await database.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [suspended.accounts[0]!.id]);
   const members = [
-    memberOf(world, STEP),
-    memberOf({ accounts: [revoked] }, STEP),
-    memberOf(world, { ...STEP, domain: 1 }),
-    memberOf(suspended, STEP),
-    memberOf(world, { ...STEP, account: 1 }),
+    changedMember(world, STEP),
+    changedMember({ accounts: [revoked] }, STEP),
+    changedMember(world, { ...STEP, domain: 1 }),
+    changedMember(suspended, STEP),
+    changedMember(world, { ...STEP, account: 1 }),
   ];
   await inTransaction(database, (transaction) => deleteDomainRow(transaction, account!.domains[1]!.id));
   expect(await publishTogether(world, members)).toMatchObject([
@@ -220,6 +234,22 @@ test('a revoked key, a suspended account and a deleted domain are refused, and t
     { reason: { code: 'FORBIDDEN' } },
     { value: { generation: 1 } },
   ]);
+});
+
+test('a member that is the same as one of its group waits for the site of that one', async () => {
+  const world = await createWorld();
+  const failing = async () => {
+    throw new Error('the store is down');
+  };
+  // Another domain: the site of the first member must not be due before the group.
+  const step = { ...STEP, domain: 1 };
+  const both = [memberOf(world, step), memberOf(world, step)];
+  expect(await publishTogether(world, both, { writeSite: failing })).toMatchObject([
+    { reason: { message: 'the store is down' } },
+    { reason: { message: 'the store is down' } },
+  ]);
+  const { rows } = await database.query('SELECT seq FROM uploads WHERE domain_id = $1', [both[0]!.domain.id]);
+  expect(rows).toEqual([{ seq: 1 }]);
 });
 
 /** Takes locks. Returns how they end. */
@@ -245,9 +275,9 @@ test('whoever holds a domain holds up its own uploads, and no others', async () 
     transaction.query('SELECT FROM domains WHERE id = $1 FOR UPDATE', [held!.id]),
   );
   const publishSmall = createPublishInGroups(options);
-  const waiting = [1, 2, 3].map(() => publishSmall(memberOf(world, STEP)));
-  await publishSmall(memberOf(world, { ...STEP, account: 1 }));
-  await publishSmall(memberOf(world, { ...STEP, account: 1 }));
+  const waiting = [1, 2, 3].map(() => publishSmall(changedMember(world, STEP)));
+  await publishSmall(changedMember(world, { ...STEP, account: 1 }));
+  await publishSmall(changedMember(world, { ...STEP, account: 1 }));
   await release();
   const generations = (await Promise.all(waiting)).map(({ generation }) => generation);
   expect(generations.sort()).toEqual([1, 2, 3]);
@@ -259,8 +289,8 @@ test('whoever holds what is locked late holds up its own account, and no others'
   const release = await hold((transaction) => requestWrites(transaction, [hostname]));
   const publishSmall = createPublishInGroups(options);
   // More of the account than may be published alone at once.
-  const waiting = [1, 2, 3].map(() => publishSmall(memberOf(world, STEP)));
-  await publishSmall(memberOf(world, { ...STEP, account: 1 }));
+  const waiting = [1, 2, 3].map(() => publishSmall(changedMember(world, STEP)));
+  await publishSmall(changedMember(world, { ...STEP, account: 1 }));
   await release();
   const generations = (await Promise.all(waiting)).map(({ generation }) => generation);
   expect(generations.sort()).toEqual([1, 2, 3]);
@@ -269,16 +299,16 @@ test('whoever holds what is locked late holds up its own account, and no others'
 test('a member whose answer cannot be recorded fails alone', async () => {
   const world = await createWorld();
   const failing = (error: unknown) => ({
-    ...memberOf(world, STEP),
+    ...changedMember(world, STEP),
     onPublished: async () => {
       throw error;
     },
   });
   const refusal = new Refusal('CONFLICT', 'taken over');
   const outcomes = await publishTogether(world, [
-    memberOf(world, STEP),
+    changedMember(world, STEP),
     failing(refusal),
-    memberOf(world, STEP),
+    changedMember(world, STEP),
   ]);
   expect(outcomes).toMatchObject([
     { value: { generation: 1 } },
@@ -289,8 +319,12 @@ test('a member whose answer cannot be recorded fails alone', async () => {
 
 test('a value that Postgres refuses spoils only its own upload', async () => {
   const world = await createWorld();
-  const spoiled = memberOf(world, { ...STEP, sitemapName: '\0' });
-  const outcomes = await publishTogether(world, [memberOf(world, STEP), spoiled, memberOf(world, STEP)]);
+  const spoiled = changedMember(world, { ...STEP, sitemapName: '\0' });
+  const outcomes = await publishTogether(world, [
+    changedMember(world, STEP),
+    spoiled,
+    changedMember(world, STEP),
+  ]);
   expect(outcomes).toMatchObject([
     { value: { generation: 1 } },
     { status: 'rejected' },
@@ -304,12 +338,16 @@ test.each([
 ])('when %s, nobody is published twice', async (_, statement) => {
   const world = await createWorld();
   const cut = {
-    ...memberOf(world, STEP),
+    ...changedMember(world, STEP),
     onPublished: async (transaction: Transaction) => {
       await transaction.query(statement);
     },
   };
-  const outcomes = await publishTogether(world, [memberOf(world, STEP), cut, memberOf(world, STEP)]);
+  const outcomes = await publishTogether(world, [
+    changedMember(world, STEP),
+    cut,
+    changedMember(world, STEP),
+  ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   const { rows } = await database.query('SELECT FROM uploads WHERE domain_id = $1 AND sitemap_name = $2', [
     ...[world.accounts[0]!.domains[0]!.id, ''],

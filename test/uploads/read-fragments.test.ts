@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cutFiles } from '../../src/features/uploads/cut-files.ts';
+import type { Fragment } from '../../src/features/uploads/fragment.ts';
+import { readFragments } from '../../src/features/uploads/read-fragments.ts';
+import { Staging } from '../../src/features/uploads/staging.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
-import { cutFiles } from '../../src/uploads/cut-files.ts';
-import type { Fragment } from '../../src/uploads/fragment.ts';
-import { readFragments } from '../../src/uploads/read-fragments.ts';
-import { Staging } from '../../src/uploads/staging.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { collect } from '../support/collect.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -13,8 +13,9 @@ import { bulkyEntries, fragmentOf } from './batches.ts';
 const storage = await openFolderStorage(await createTemporaryFolder());
 const nothing = async () => {};
 
-async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
-  yield* values;
+/** Yields copies, because staging frees the bytes of what it has stored. */
+async function* asSource(fragments: Iterable<Fragment>): AsyncGenerator<Fragment> {
+  for (const fragment of fragments) yield { ...fragment, deflated: Uint8Array.from(fragment.deflated) };
 }
 
 async function stage(

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { readRecords } from '../../src/uploads/forms/read-records.ts';
-import { createRenderHere } from '../../src/uploads/render-here.ts';
-import { createRenderPool, type Judgement } from '../../src/uploads/render-pool.ts';
+import { readRecords } from '../../src/features/uploads/forms/read-records.ts';
+import { createRenderHere } from '../../src/features/uploads/render-here.ts';
+import { createRenderPool, type Judgement } from '../../src/features/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
 import { batchOf, batchOfTexts, plainEntries } from './batches.ts';
 import { OTHER_FORMS, variousEntries } from './forms/forms.ts';
 import { inChunks } from './forms/render-body.ts';
 
 const ACCOUNT = 'account_one';
-const threads = createRenderPool({ threads: 1, transcodes: true });
+const threads = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
 afterAll(() => threads[Symbol.asyncDispose]());
 
 /** Threads that note how many entries each of their batches has. */
@@ -26,7 +26,7 @@ function counted() {
       yield* threads.render(watched, ...rest);
     },
   };
-  return { here: createRenderHere({ threads: counting, transcodes: true }), batches };
+  return { here: createRenderHere({ threads: counting, transcodes: true, digestSeed: 1n }), batches };
 }
 
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
@@ -39,7 +39,8 @@ const invalid = (n: number) => ({ loc: `no URL ${n}` });
 const SKIP: Judgement = { onInvalid: 'skip', reject: async () => {} };
 
 /** Bytes, so that both can be compared. */
-const shown = (fragments: Awaited<ReturnType<typeof collect>>) => JSON.stringify(fragments);
+const shown = (fragments: Awaited<ReturnType<typeof collect>>) =>
+  JSON.stringify(fragments, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 
 test('entries of the fast path are rendered here, as threads would do it', async () => {
   const { here, batches } = counted();
@@ -139,8 +140,8 @@ describe('a fault', () => {
 });
 
 test('entries are counted with those of the threads, each once', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true });
-  const here = createRenderHere({ threads: own, transcodes: true });
+  const own = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
+  const here = createRenderHere({ threads: own, transcodes: true, digestSeed: 1n });
   const slow = Array.from({ length: 250 }, (_, n) => invalid(n));
   await collect(here.render(asSource([batchOf(plainEntries(5))]), ACCOUNT));
   for (const entries of [slow, slow.slice(0, 10)]) {
@@ -152,7 +153,7 @@ test('entries are counted with those of the threads, each once', async () => {
 });
 
 test('without the fast path the result is the same', async () => {
-  const here = createRenderHere({ threads, transcodes: false });
+  const here = createRenderHere({ threads, transcodes: false, digestSeed: 1n });
   const all = () => asSource([batchOf(plainEntries(100))]);
   expect(shown(await collect(here.render(all(), ACCOUNT)))).toBe(
     shown(await collect(threads.render(all(), ACCOUNT))),

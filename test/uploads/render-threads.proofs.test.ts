@@ -1,6 +1,6 @@
 /** Threads that fail: each has its time or its memory before it is replaced. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRenderPool } from '../../src/uploads/render-pool.ts';
+import { createRenderPool } from '../../src/features/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
 import { asSource, batchOf, plainEntries } from './batches.ts';
 
@@ -16,7 +16,13 @@ describe('a thread that', () => {
     ['loop', /aborted/, 15_000],
     ['eat', /memory/, 60_000],
   ])('is told to %s costs only its own upload, and is replaced', async (what, message, timeoutMs) => {
-    const own = createRenderPool({ threads: 1, transcodes: true, batchTimeoutMs: timeoutMs, worker });
+    const own = createRenderPool({
+      threads: 1,
+      transcodes: true,
+      digestSeed: 1n,
+      batchTimeoutMs: timeoutMs,
+      worker,
+    });
     onTestFinished(() => own[Symbol.asyncDispose]());
     for (let round = 0; round < 2; round++) {
       const failing = collect(own.render(asSource([badBatch(what)]), ACCOUNT));

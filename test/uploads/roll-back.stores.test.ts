@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { examine } from '../../src/doctor/examine.ts';
+import { examine } from '../../src/features/doctor/examine.ts';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { forgetGarbage, takeDueGarbage } from '../../src/features/sites/garbage-store.ts';
+import { readSite } from '../../src/features/sites/read-site.ts';
+import { createReadUploadFile } from '../../src/features/sites/read-upload-file.ts';
+import { listingKey, listingSchema, uploadPrefix } from '../../src/features/sites/site.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { listGenerations } from '../../src/features/uploads/list-generations.ts';
+import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { forgetGarbage, takeDueGarbage } from '../../src/sites/garbage-store.ts';
-import { readSite } from '../../src/sites/read-site.ts';
-import { createReadUploadFile } from '../../src/sites/read-upload-file.ts';
-import { listingKey, listingSchema, uploadPrefix } from '../../src/sites/site.ts';
-import { deleteSitemap } from '../../src/uploads/delete-sitemap.ts';
-import { listGenerations } from '../../src/uploads/list-generations.ts';
-import { rollBack } from '../../src/uploads/roll-back.ts';
-import { addAccount, addServedDomain } from '../support/accounts.ts';
+import { addAccount, addKey, addServedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { bulkyEntries, plainEntries } from './batches.ts';
@@ -22,7 +22,7 @@ const { database, storage } = fixture;
 const account = await addAccount(database);
 const uploader = {
   accountId: account,
-  keyId: 'key_none',
+  keyId: await addKey(database, account),
   session: null,
   address: null,
   allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },

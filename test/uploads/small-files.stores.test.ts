@@ -1,11 +1,11 @@
 /** Small files of uploads: where their bytes are, and that they come and go with their upload. */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { createReadUploadFile } from '../../src/features/sites/read-upload-file.ts';
+import { uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';
+import { readSmallFiles } from '../../src/features/sites/small-file-store.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
-import { collectGarbage } from '../../src/sites/collect-garbage.ts';
-import { createReadUploadFile } from '../../src/sites/read-upload-file.ts';
-import { uploadFileKey, uploadPrefix } from '../../src/sites/site.ts';
-import { readSmallFiles } from '../../src/sites/small-file-store.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { bulkyEntries, plainEntries } from './batches.ts';

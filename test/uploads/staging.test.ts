@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../../src/sites/small-files.ts';
-import { cutFiles } from '../../src/uploads/cut-files.ts';
-import type { Fragment } from '../../src/uploads/fragment.ts';
-import { MAX_PUTS, Staging, type StagingOptions } from '../../src/uploads/staging.ts';
+import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../../src/features/sites/small-files.ts';
+import { cutFiles } from '../../src/features/uploads/cut-files.ts';
+import type { Fragment } from '../../src/features/uploads/fragment.ts';
+import { MAX_PUTS, Staging, type StagingOptions } from '../../src/features/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
 import { bulkyEntries, fragmentOf, plainEntries } from './batches.ts';
 

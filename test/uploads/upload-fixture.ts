@@ -1,30 +1,30 @@
 /** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
-import { createGetDomain } from '../../src/domains/own-domain.ts';
-import { takeWarnings } from '../../src/page-hosts/take-warnings.ts';
+import type { OpenChange } from '../../src/features/domains/domain.ts';
+import { createGetDomain } from '../../src/features/domains/own-domain.ts';
+import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
+import { openChange } from '../../src/features/sites/change-site.ts';
+import { addGarbage, rescueFromGarbage } from '../../src/features/sites/garbage-store.ts';
+import { openSites } from '../../src/features/sites/open-sites.ts';
+import { uploadPrefix } from '../../src/features/sites/site.ts';
+import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/features/uploads/accept-upload.ts';
+import { acceptUpload } from '../../src/features/uploads/accept-upload.ts';
+import type { Allowance } from '../../src/features/uploads/allowance.ts';
+import { Attempt } from '../../src/features/uploads/attempt.ts';
+import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
+import type { UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
+import { publishHeldUpload } from '../../src/features/uploads/publishing/publish-held-upload.ts';
+import { createPublishInGroups } from '../../src/features/uploads/publishing/publish-in-groups.ts';
+import { createRenderPool, type RenderPool } from '../../src/features/uploads/render-pool.ts';
+import { Staging } from '../../src/features/uploads/staging.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
-import { createChangeSite } from '../../src/sites/change-site.ts';
-import { addGarbage, rescueFromGarbage } from '../../src/sites/garbage-store.ts';
-import { uploadPrefix } from '../../src/sites/site.ts';
-import { inTurn } from '../../src/sites/write-in-turn.ts';
-import { writeSite } from '../../src/sites/write-site.ts';
-import { writeSites } from '../../src/sites/write-sites.ts';
-import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/uploads/accept-upload.ts';
-import { acceptUpload } from '../../src/uploads/accept-upload.ts';
-import type { Allowance } from '../../src/uploads/allowance.ts';
-import { Attempt } from '../../src/uploads/attempt.ts';
-import { HoldBudget } from '../../src/uploads/hold-budget.ts';
-import { publishHeldUpload } from '../../src/uploads/publish-held-upload.ts';
-import { createPublishInGroups } from '../../src/uploads/publish-in-groups.ts';
-import type { UploadTerms } from '../../src/uploads/publish-upload.ts';
-import { createRenderPool } from '../../src/uploads/render-pool.ts';
-import { Staging } from '../../src/uploads/staging.ts';
 import { addKey } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
+import { collectLog } from '../support/collect-log.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -45,7 +45,7 @@ type Changed = Partial<UploadOptions> & {
 export interface UploadFixture {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  readonly options: UploadOptions;
+  readonly options: UploadOptions & { readonly openChange: OpenChange };
   readonly writeSite: WriteSite;
   /** The clock behind `now`. */
   readonly clock: { now: Date };
@@ -64,18 +64,17 @@ export interface UploadFixture {
   garbage(): Promise<string[]>;
 }
 
-export async function createUploadFixture(): Promise<UploadFixture> {
+/** Without `seesUnchanged`, an upload of the same list makes a new generation, as most tests want. */
+export async function createUploadFixture({ seesUnchanged = false } = {}): Promise<UploadFixture> {
   const { database } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
-  const pool = createRenderPool({ threads: 1, transcodes: true });
-  afterAll(() => pool[Symbol.asyncDispose]());
+  const threads = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
+  afterAll(() => threads[Symbol.asyncDispose]());
+  const pool = seesUnchanged ? threads : withOtherDigests(threads);
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
   const publicOrigin = 'https://{hostname}';
-  const writeSiteIn = (storage: ObjectStorage) => {
-    const site = { database, storage, publicOrigin, keepReplacedMs: DAY_MS };
-    const together = (hostnames: readonly string[]) => writeSites(site, hostnames);
-    return inTurn({ together, alone: (hostname) => writeSite(site, hostname) }, 2);
-  };
+  const site = { database, log: collectLog(), publicOrigin, keepReplacedMs: DAY_MS, places: 2 };
+  const writeSiteIn = (storage: ObjectStorage) => openSites({ ...site, storage }).write;
   const publishTurns = new Turns(Number.POSITIVE_INFINITY, 4);
   const options = optionsOver(storage);
 
@@ -85,14 +84,14 @@ export async function createUploadFixture(): Promise<UploadFixture> {
       keepReplacedMs: DAY_MS,
       now: () => clock.now,
       publicOrigin,
-      holdCaller: async () => {},
       takeWarnings,
-      changeSite: createChangeSite({ database, writeSite }),
+      writeSite,
+      openChange: () => openChange({ database, writeSite }),
     };
-    return { ...publishing, publishSmall: createPublishInGroups({ ...publishing, writeSite, alone: 2 }) };
+    return { ...publishing, publishSmall: createPublishInGroups({ ...publishing, alone: 2 }) };
   }
 
-  function optionsOver(storage: ObjectStorage): UploadOptions {
+  function optionsOver(storage: ObjectStorage): UploadFixture['options'] {
     return {
       ...publishingWith(writeSiteIn(storage)),
       publishTurns,
@@ -123,12 +122,11 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     const overStorage = changed.storage && optionsOver(changed.storage);
     const publishing = otherWriteSite && publishingWith(otherWriteSite);
     const all = { ...options, ...overStorage, ...publishing, ...changed };
-    const writeSite = otherWriteSite ?? writeSiteIn(all.storage);
     // All uploads without changes share their groups.
     const publishSmall =
       otherWriteSite === undefined && Object.keys(changed).length === 0
         ? all.publishSmall
-        : createPublishInGroups({ ...all, writeSite, alone: 2 });
+        : createPublishInGroups({ ...all, alone: 2 });
     const session = { session: null, address: null };
     return {
       all: { ...all, publishSmall },
@@ -170,6 +168,22 @@ export async function createUploadFixture(): Promise<UploadFixture> {
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>
       (await database.query('SELECT prefix FROM garbage ORDER BY prefix')).rows.map(({ prefix }) => prefix),
+  };
+}
+
+/** Renders in `threads`, with digests that no other upload has. */
+function withOtherDigests(threads: RenderPool): RenderPool {
+  let uploads = 0n;
+  return {
+    ...threads,
+    load: () => threads.load(),
+    async *render(...asked) {
+      uploads += 1n;
+      const other = uploads;
+      for await (const fragment of threads.render(...asked)) {
+        yield { ...fragment, digest: fragment.digest + other };
+      }
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { UploadMembers } from '../../src/features/uploads/upload-members.ts';
 import type { DocumentPart } from '../../src/platform/json/json-document.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { UploadMembers } from '../../src/uploads/upload-members.ts';
 import { collect } from '../support/collect.ts';
 import { batchOf, plainEntries } from './batches.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withinBudget } from '../../src/uploads/url-budget.ts';
+import { withinBudget } from '../../src/features/uploads/url-budget.ts';
 import { batchOf, plainEntries } from './batches.ts';
 
 async function passed(

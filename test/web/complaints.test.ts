@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWebComplaints } from '../../src/web/complaints.ts';
+import { createWebComplaints } from '../../src/core/web/complaints.ts';
 import { collectLog } from '../support/collect-log.ts';
 
 test('20 of many failures in 10 s are logged with their id, the first with its stack, and the rest is counted', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWebServer, type WebServerOptions } from '../../src/web/create-web-server.ts';
+import { createWebServer, type WebServerOptions } from '../../src/core/web/create-web-server.ts';
 
 test('clients with late headers are looked for at least every second', () => {
   const server = createWebServer({ trustedProxies: 0, reports: {} } as WebServerOptions, []);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createCursors } from '../../src/core/web/cursors.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createCursors } from '../../src/web/cursors.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const cursors = createCursors(new Secret('for tests'));

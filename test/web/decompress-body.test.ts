@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decompressBody, type Encoding } from '../../src/core/web/decompress-body.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { decompressBody, type Encoding } from '../../src/web/decompress-body.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const MiB = 1024 * 1024;

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { ClientGone, receiveBody } from '../../src/web/request-body.ts';
+import { ClientGone, receiveBody } from '../../src/core/web/request-body.ts';
 import { collect } from '../support/collect.ts';
 import { once } from '../support/soon.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSmallBody, smallBodyBytes } from '../../src/web/small-body.ts';
+import { readSmallBody, smallBodyBytes } from '../../src/core/web/small-body.ts';
 
 const requestOf = (headers: Record<string, string>) => ({ headers }) as never;
 

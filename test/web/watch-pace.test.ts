@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Pace, type PaceLimits } from '../../src/core/web/watch-pace.ts';
 import type { Refusal } from '../../src/platform/refusal.ts';
-import { Pace, type PaceLimits } from '../../src/web/watch-pace.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

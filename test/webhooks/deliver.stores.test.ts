@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { deliver } from '../../src/webhooks/deliver.ts';
-import { emitEvent } from '../../src/webhooks/emit-event.ts';
-import { takeDeliveries } from '../../src/webhooks/take-deliveries.ts';
+import { deliver } from '../../src/features/webhooks/deliver.ts';
+import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
+import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { SOON } from '../support/soon.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';
 

@@ -1,10 +1,9 @@
 /** Which changes tell whom: uploads and domains. Certificates have theirs in test/certificates/events.test.ts. */
 import { beforeEach, expect, test, vi } from 'vitest';
-import { holdCaller } from '../../src/accounts/hold-caller.ts';
+import { createEmitRefusedUploads, shortDetails } from '../../src/features/webhooks/emit-refused-uploads.ts';
+import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { createEmitRefusedUploads, shortDetails } from '../../src/webhooks/emit-refused-uploads.ts';
-import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts';
 import { createLifeFixture } from '../domains/life-fixture.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -41,6 +40,7 @@ test('an upload that is published', async () => {
     ...{ generation: 1, kind: 'upload' },
     urlCount: 2,
     fileCount: 1,
+    filesChanged: 1,
     publishedAt: '2026-01-15T10:00:00Z',
   };
   expect(await events()).toEqual([
@@ -85,9 +85,7 @@ test('an upload that is not published, nothing of that kind', async () => {
   await suspend(true);
   // In a group, and alone.
   for (const urls of [entries.slice(0, 1), entries]) {
-    await expect(life.upload(account, { domain: domain.hostname, urls }, { holdCaller })).rejects.toThrow(
-      'suspended',
-    );
+    await expect(life.upload(account, { domain: domain.hostname, urls })).rejects.toThrow('suspended');
   }
   await suspend(false);
   expect(await events()).toEqual([]);

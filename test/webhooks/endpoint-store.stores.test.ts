@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { emitEvent } from '../../src/webhooks/emit-event.ts';
+import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
 import {
   changeEndpoint,
   deleteEndpoint,
   listEndpoints,
   rotateSecret,
-} from '../../src/webhooks/endpoint-store.ts';
+} from '../../src/features/webhooks/endpoint-store.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
 import { SOON } from '../support/soon.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';

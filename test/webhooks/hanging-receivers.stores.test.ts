@@ -1,7 +1,7 @@
 /** 1,000 endpoints, of which 300 hang: others do not notice. The measured times are printed. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startWorkingOff } from '../../src/jobs/start-working-off.ts';
-import { createDeliveryQueue } from '../../src/webhooks/delivery-queue.ts';
+import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
+import { createDeliveryQueue } from '../../src/features/webhooks/delivery-queue.ts';
 import { addAccount } from '../support/accounts.ts';
 import { SOON } from '../support/soon.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';
@@ -30,7 +30,7 @@ test('an event for a healthy endpoint arrives while 300 of 1,000 hang', async ()
     else response.writeHead(204).end();
   };
   const queue = createDeliveryQueue(hooks.options, AT_ONCE);
-  const working = startWorkingOff(queue, { atOnce: AT_ONCE, log: hooks.log });
+  const working = startWorkingOff(queue, { log: hooks.log });
   onTestFinished(() => working.stop());
 
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryDelayMs } from '../../src/webhooks/retry-schedule.ts';
+import { retryDelayMs } from '../../src/features/webhooks/retry-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 

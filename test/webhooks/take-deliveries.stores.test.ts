@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
-import { setSuspended } from '../../src/accounts/account-store.ts';
-import { createDeliveryQueue } from '../../src/webhooks/delivery-queue.ts';
+import { setSuspended } from '../../src/features/accounts/account-store.ts';
+import { createDeliveryQueue } from '../../src/features/webhooks/delivery-queue.ts';
 import {
   countWaitingDeliveries,
   deleteOldEvents,
   retryDelivery,
   retryFailedDeliveries,
-} from '../../src/webhooks/delivery-store.ts';
-import { disableEndpoint } from '../../src/webhooks/endpoint-store.ts';
-import { endLease, recordAttempt, takeDeliveries } from '../../src/webhooks/take-deliveries.ts';
+} from '../../src/features/webhooks/delivery-store.ts';
+import { disableEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
+import { endLease, recordAttempt, takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';

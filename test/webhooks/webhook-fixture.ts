@@ -1,17 +1,17 @@
 /** Webhooks over a real database, with a receiver on loopback. Time passes in the database. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll } from 'vitest';
+import { type DeliverOptions, type DeliveryOutcome, deliver } from '../../src/features/webhooks/deliver.ts';
+import { listDeliveries } from '../../src/features/webhooks/delivery-store.ts';
+import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
+import type { Endpoint } from '../../src/features/webhooks/endpoint.ts';
+import { shownSecret } from '../../src/features/webhooks/endpoint-secret.ts';
+import { findEndpoint, insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
+import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { type AskOutside, createAskOutside } from '../../src/platform/http/outbound.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { type DeliverOptions, type DeliveryOutcome, deliver } from '../../src/webhooks/deliver.ts';
-import { listDeliveries } from '../../src/webhooks/delivery-store.ts';
-import { emitEvent } from '../../src/webhooks/emit-event.ts';
-import type { Endpoint } from '../../src/webhooks/endpoint.ts';
-import { shownSecret } from '../../src/webhooks/endpoint-secret.ts';
-import { findEndpoint, insertEndpoint } from '../../src/webhooks/endpoint-store.ts';
-import { takeDeliveries } from '../../src/webhooks/take-deliveries.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';

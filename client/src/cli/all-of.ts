@@ -1,4 +1,4 @@
-/** The rows of a list: all of them, or the first ones. */
+/** Reads the rows of a list: all of them, or the first `limit`. */
 export async function allOf<Row>(rows: AsyncIterable<Row>, limit = Number.POSITIVE_INFINITY): Promise<Row[]> {
   const all: Row[] = [];
   if (limit === 0) return all;

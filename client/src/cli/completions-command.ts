@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander';
 
 interface Completion {
-  /** As in `domains list`; empty for the program. */
+  /** The command's words, as in `domains list`. Empty for the program itself. */
   readonly path: string;
   readonly words: readonly { readonly word: string; readonly description: string }[];
 }
@@ -38,7 +38,7 @@ function completionsOf(command: Command, path: string, program: Command): Comple
   return [{ path, words }, ...below.flat()];
 }
 
-/** The path is made of the leading words that name commands. Files complete anywhere, as the shell does by default. */
+/** The leading words that name commands form the path. Files complete everywhere, as is the shell's default. */
 function bashScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, words }) => `    '${path}') words='${words.map(({ word }) => word).join(' ')}' ;;`,

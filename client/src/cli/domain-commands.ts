@@ -1,6 +1,6 @@
 /** `waypost domains`. */
 import { type Command, Option } from 'commander';
-import type { Domain } from '../answers.ts';
+import type { DomainDetails, RegisteredDomain } from '../answers.ts';
 import { badSetting } from '../waypost-error.ts';
 import { allOf } from './all-of.ts';
 import { EXIT } from './exit-codes.ts';
@@ -118,7 +118,10 @@ function addGuardCommand(domains: Command): void {
     );
 }
 
-function printRecord(out: Output, { hostname, status, sslStatus, cnameTarget }: Domain): void {
+function printRecord(
+  out: Output,
+  { hostname, status, sslStatus, cnameTarget }: RegisteredDomain | DomainDetails,
+): void {
   out.print(`${hostname}: ${status}, certificate ${sslStatus}`);
   out.print(`DNS record: ${hostname} CNAME ${cnameTarget}`);
 }

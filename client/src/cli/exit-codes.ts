@@ -1,18 +1,18 @@
-/** How the program ends, for scripts. README.md lists the same. */
+/** The exit codes of the program, for scripts. README.md has the same list. */
 import { WaypostError } from '../waypost-error.ts';
 import { Stopped } from './stop-signal.ts';
 
 export const EXIT = {
   done: 0,
-  /** The server said no, or a check that the command makes failed. */
+  /** The server refused the request, or a check of the command failed. */
   refused: 1,
-  /** The command line or the saved login cannot be right. */
+  /** The command line or the saved login is invalid. */
   usage: 2,
-  /** No answer of Waypost, or one that says to try later, after all attempts. */
+  /** After all attempts, Waypost has not answered, or has asked to try later. */
   unreachable: 3,
   /** The domain's guard holds the upload. */
   held: 4,
-  /** The input cannot be read, is cut, or its producer failed. */
+  /** The input cannot be read or is truncated, or its producer failed. */
   input: 5,
 } as const;
 

@@ -1,7 +1,7 @@
-/** What the program says: results on standard output, everything else on standard error. */
+/** Prints results on standard output, and all other texts on standard error. */
 import { withoutControls } from './safe-text.ts';
 
-/** A cell of a table. Numbers stand to the right. */
+/** A cell of a table. Numbers are aligned to the right. */
 export type Cell = string | number | null | undefined;
 
 export class Output {
@@ -13,7 +13,7 @@ export class Output {
     this.#isQuiet = quiet;
   }
 
-  /** A result for people. With --json, printJson says it. */
+  /** Prints a result for people. With --json, `printJson` prints the result instead. */
   print(text: string): void {
     if (!this.isJson) process.stdout.write(`${withoutControls(text)}\n`);
   }
@@ -35,7 +35,7 @@ export class Output {
     }
   }
 
-  /** A list: a table for people, all members as JSON. */
+  /** Prints a list: a table for people, or with --json all members. */
   printList<Row>(rows: readonly Row[], head: readonly string[], cells: (row: Row) => readonly Cell[]): void {
     this.printJson(rows);
     if (this.isJson) return;
@@ -43,13 +43,13 @@ export class Output {
     else this.printTable(head, rows.map(cells));
   }
 
-  /** Beside the result. */
+  /** Prints a remark beside the result, unless the program is quiet. */
   say(text: string): void {
     if (!this.#isQuiet) process.stderr.write(`${withoutControls(text)}\n`);
   }
 }
 
-/** Errors are said in any case. */
+/** Prints an error, even if the program is quiet. */
 export function complain(text: string): void {
   process.stderr.write(`waypost: ${withoutControls(text)}\n`);
 }

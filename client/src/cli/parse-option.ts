@@ -1,4 +1,4 @@
-/** Values on the command line. Each throws an error that names what is expected. */
+/** Parse values on the command line. Each function throws an error that names the expected value. */
 import { InvalidArgumentError } from 'commander';
 
 export function parseCount(text: string): number {

@@ -1,19 +1,35 @@
-/** Says what was published. */
+/** Prints a summary of the published upload. */
 import type { Upload } from '../answers.ts';
 import type { Output } from './output.ts';
 
 export function printUpload(out: Output, upload: Upload): void {
   out.printJson(upload);
-  const { urlCount, filesGenerated, generation, dryRun, rejected = 0, uploadId } = upload;
-  const what = `${counted(urlCount, 'URL')} in ${counted(filesGenerated, 'file')}`;
-  if (dryRun) out.print(`Dry run: ${what} would be published. Nothing was changed.`);
-  else out.print(`Published ${what}${generation === undefined ? '' : `, generation ${generation}`}.`);
+  const { dryRun, rejected = 0, uploadId } = upload;
+  out.print(outcomeOf(upload));
   if (!dryRun) out.print(upload.sitemapUrl);
   if (rejected > 0) {
     out.print(`Rejected ${counted(rejected, 'record')}: waypost uploads rejects ${uploadId}`);
   }
   if (upload.servedNote !== undefined) out.say(upload.servedNote);
   for (const warning of upload.warnings ?? []) out.say(warning);
+}
+
+function outcomeOf({
+  urlCount,
+  filesGenerated,
+  filesChanged,
+  generation,
+  dryRun,
+  unchanged,
+}: Upload): string {
+  const what = `${counted(urlCount, 'URL')} in ${counted(filesGenerated, 'file')}`;
+  const number = generation === undefined ? '' : `, generation ${generation}`;
+  if (dryRun)
+    return `Dry run: ${what} would ${unchanged ? 'change nothing' : 'be published'}. Nothing was changed.`;
+  if (unchanged) return `Unchanged: the sitemap has these ${counted(urlCount, 'URL')} already${number}.`;
+  // A server of an older version does not say how many.
+  const changed = filesChanged < filesGenerated ? `, ${filesChanged} of them changed` : '';
+  return `Published ${what}${changed}${number}.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,10 +1,10 @@
-/** Shows how much was sent: a line that moves on a terminal, a line every ten seconds elsewhere. */
+/** Shows how much was sent: on a terminal in one line that it rewrites, elsewhere in a new line every ten seconds. */
 import { shownBytes } from './output.ts';
 
 export interface Progress {
   /** A new attempt begins. */
   begin(): void;
-  /** Bytes of the input, before they are compressed. */
+  /** Counts bytes of the input, before they are compressed. */
   add(bytes: number): void;
   stop(): void;
 }
@@ -22,7 +22,7 @@ export function startProgress(totalBytes: number | undefined, isQuiet: boolean):
   let startedAt = performance.now();
   const show = () => {
     const line = describe(sent, totalBytes, (performance.now() - startedAt) / 1000, isTerminal);
-    // Cut, because a line that wraps cannot be written over.
+    // Cut the line, because a line that wraps cannot be overwritten.
     stderr.write(isTerminal ? `\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}` : `${line}\n`);
   };
   const timer = setInterval(show, isTerminal ? TERMINAL_MS : LOG_MS);

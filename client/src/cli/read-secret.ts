@@ -11,7 +11,7 @@ export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY)
     throw badSetting('There is no terminal to ask for the key. Give it with --api-key-stdin.');
-  // Raw: the terminal shows nothing, and passes on Ctrl+C as a character. Before the question, because some type at once.
+  // In raw mode, the terminal shows no input, and Ctrl+C is a character. Set it before the question: users may type at once.
   stdin.setRawMode(true);
   stderr.write(question);
   let secret = '';

@@ -7,7 +7,7 @@ import { complain, Output } from './output.ts';
 import { shownViolations } from './shown-violations.ts';
 
 export function reportFailure(error: unknown, isJson: boolean): number {
-  // Commander has said it already.
+  // Commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   new Output({ json: isJson }).printJson({ error: describe(error) });
   complain(error instanceof Error ? error.message : String(error));

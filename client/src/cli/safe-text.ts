@@ -1,6 +1,6 @@
-/** Texts of servers, for terminals: a terminal obeys ESC and other controls, and bidi marks reorder what people read. */
+/** Makes texts of servers safe for terminals: a terminal obeys ESC and other controls, and bidi marks reorder text. */
 
-/** Controls as escapes of JSON. In JSON these stand only in strings, so it stays the same value. */
+/** Replaces controls by escapes of JSON. JSON has controls only in strings, so its value stays the same. */
 export function withoutControls(text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (control) => {
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;

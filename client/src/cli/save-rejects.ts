@@ -1,4 +1,4 @@
-/** Writes the rejected entries of an upload to a file, also when it was refused because of them. */
+/** Writes the rejected entries of an upload to a file, even if the upload was refused because of them. */
 import { createWriteStream } from 'node:fs';
 import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,7 +7,7 @@ import type { Upload } from '../answers.ts';
 import { badSetting, WaypostError } from '../waypost-error.ts';
 import type { Session } from './session.ts';
 
-/** `path`: undefined if nobody wants them. Without rejected entries the file is empty. */
+/** `path`: undefined if the user did not ask for a file. Without rejected entries the file is empty. */
 export async function saveRejects(
   { waypost, out }: Session,
   path: string | undefined,

@@ -11,26 +11,26 @@ export interface Login {
   readonly apiKey: string;
 }
 
-/** By the XDG Base Directory Specification, which has relative paths ignored. */
+/** Follows the XDG Base Directory Specification, by which relative paths are ignored. */
 export function loginPath(): string {
   const { XDG_CONFIG_HOME = '' } = environment();
   const folder = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), '.config');
   return join(folder, 'waypost', 'config.json');
 }
 
-/** Undefined before the first login. */
+/** Returns undefined before the first login. */
 export async function readLogin(): Promise<Login | undefined> {
   const path = loginPath();
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    // ENOTDIR: a user whose home is /dev/null, as services have it.
+    // ENOTDIR means that the user's home is /dev/null, as for some services.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw badSetting(`Cannot read ${path}: ${(error as Error).message}`);
   }
   const login = parseLogin(text);
-  // Without the text: it may have the key.
+  // The message must not contain the text, which may have the key.
   if (login === undefined) throw badSetting(`${path} is damaged. Run: waypost login`);
   return login;
 }
@@ -47,7 +47,7 @@ function parseLogin(text: string): Login | undefined {
 export async function saveLogin(login: Login): Promise<void> {
   const path = loginPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Another process reads the old file or the new one, never a part.
+  // Rename the complete file into place, so that another process never reads a part.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(temporary, `${JSON.stringify(login, null, 2)}\n`, { flag: 'wx', mode: 0o600 });

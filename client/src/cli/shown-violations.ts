@@ -1,12 +1,12 @@
-/** Violations as lines for people: equal ones once, with their number, and the values of the first ones. */
+/** Shows violations as lines for people. Violations of a kind share a line, with their number and the first values. */
 import type { Violation } from '../answers.ts';
 
 const SHOWN_KINDS = 20;
 const SHOWN_EXAMPLES = 3;
-/** Of a value. */
+/** The limit of a shown value. */
 const MAX_LENGTH = 100;
 
-/** `count`: of all violations; `violations` may be the first ones only. */
+/** `count`: the number of all violations. `violations` may have only the first ones. */
 export function* shownViolations(violations: readonly Violation[], count: number): Generator<string> {
   const kinds = new Map<string, Violation[]>();
   for (const violation of violations) {
@@ -24,7 +24,7 @@ export function* shownViolations(violations: readonly Violation[], count: number
   if (count > shown) yield `and ${(count - shown).toLocaleString('en-US')} more`;
 }
 
-/** `urls[7].images[0].loc` → `images[].loc`: which entry it is stands in the example. */
+/** `urls[7].images[0].loc` → `images[].loc`. The examples name the entries. */
 function kindOf(field: string): string {
   return field.replace(/^urls\[\d+\]\.?/, '').replace(/\[\d+\]/g, '[]') || 'the entry';
 }

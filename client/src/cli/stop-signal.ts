@@ -1,8 +1,8 @@
-/** Ctrl+C and SIGTERM end an upload in order: the request is cut, so nothing is published. A second one ends at once. */
+/** Ctrl+C and SIGTERM abort the request, so nothing is published. A second signal ends the program at once. */
 const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 export class Stopped extends Error {
-  /** As shells count: 130 for Ctrl+C. */
+  /** The convention of shells: 130 for Ctrl+C. */
   readonly exitCode: number;
 
   constructor(signal: keyof typeof NUMBERS) {
@@ -11,7 +11,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Aborts with a Stopped. */
+/** Returns a signal that aborts with a Stopped as its reason. */
 export function listenForStop(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

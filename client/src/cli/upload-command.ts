@@ -90,7 +90,7 @@ function addGuardOptions(upload: Command): void {
     .option('--max-rejected <n>', 'at most so many (default: 0 without a percentage)', parseCount)
     .option('--max-rejected-percent <percent>', 'at most so many of 100', parsePercent)
     .option('--rejects <file>', 'write the rejected entries there, a line of JSON each')
-    .option('--force', "publish in spite of the domain's guard")
+    .option('--force', "publish in spite of the domain's guard, and also what is unchanged")
     .option('--if-generation <n>', 'publish only if this is the live generation; 0: none', parseCount)
     .option(
       '--idempotency-key <key>',

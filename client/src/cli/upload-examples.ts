@@ -1,4 +1,4 @@
-/** The end of `waypost upload --help`. */
+/** The last part of `waypost upload --help`. */
 export const UPLOAD_EXAMPLES = `
 Forms, by suffix: .json .ndjson .jsonl .csv .txt .xml, each also as .gz .zst .br
   CSV has a header: loc,lastmod,changefreq,priority,…  Text has a URL on each line.

@@ -1,4 +1,4 @@
-/** `waypost uploads`: every attempt, the rejected entries, and uploads that the guard holds. */
+/** `waypost uploads`: lists all attempts and rejected entries, and publishes uploads that the guard holds. */
 import type { Command } from 'commander';
 import type { UploadAttempt } from '../answers.ts';
 import { allOf } from './all-of.ts';

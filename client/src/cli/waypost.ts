@@ -3,12 +3,12 @@
 import { createProgram } from './create-program.ts';
 import { reportFailure } from './report-failure.ts';
 
-// A reader that has enough, such as `head`, closes the pipe.
+// A reader that needs no more, such as `head`, closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
-// There is nobody left to tell.
+// An error of standard error cannot be reported.
 process.stderr.on('error', () => {});
 
 const program = createProgram();
@@ -17,7 +17,7 @@ try {
 } catch (error) {
   process.exitCode = reportFailure(error, program.opts().json === true);
 }
-// Before the end, which throws away what a pipe has not taken yet: a slow reader gets all of it.
+// Wait for both pipes: `process.exit` would drop the output that a slow reader has not taken yet.
 await Promise.all([process.stdout, process.stderr].map(written));
 // Standard input may be open, and its producer may never end.
 process.exit();

@@ -1,4 +1,4 @@
-/** Judges the records of a domain, without asking anyone. The service decides in the end: it may ask other resolvers. */
+/** Judges the records of a domain, without network requests. The service decides in the end, and may use other resolvers. */
 import type { DnsRecord, DnsState } from '../answers.ts';
 import type { Records } from './look-up-records.ts';
 
@@ -6,7 +6,7 @@ export interface Diagnosis {
   readonly isRight: boolean;
   readonly found: readonly DnsRecord[];
   readonly failures: readonly string[];
-  /** What to do, a sentence or more each. */
+  /** Advice on each problem, in full sentences. */
   readonly advice: readonly string[];
 }
 

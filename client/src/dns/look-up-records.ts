@@ -4,12 +4,12 @@ import type { DnsRecord, DnsState } from '../answers.ts';
 
 export interface Records {
   readonly cname: readonly DnsRecord[];
-  /** Of the name for proofs without a CNAME record. */
+  /** The TXT records of the name that proves ownership without a CNAME record. */
   readonly txt: readonly DnsRecord[];
-  /** A and AAAA of the hostname, and of the target. */
+  /** The A and AAAA records of the hostname, and below those of the target. */
   readonly addresses: readonly DnsRecord[];
   readonly targetAddresses: readonly DnsRecord[];
-  /** Of the hostname, or of the nearest name above it that has some. */
+  /** The CAA records of the hostname, or of the nearest parent name that has some. */
   readonly caa: readonly DnsRecord[];
   /** Lookups without an answer, as in `TXT _waypost.example.com: ETIMEOUT`. */
   readonly failures: readonly string[];
@@ -17,7 +17,7 @@ export interface Records {
 
 type Ask = (name: string) => Promise<readonly string[]>;
 
-/** No such name, and a name without such records. */
+/** The codes for a missing name, and for a name without such records. */
 const NONE = ['ENOTFOUND', 'ENODATA'];
 
 export async function lookUpRecords(

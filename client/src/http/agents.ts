@@ -1,20 +1,20 @@
 /**
- * Connections, through the proxy that the environment names: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as curl reads
- * them. Node does the work since 22.21 and 24.5.
+ * Makes connections through the proxy that the environment names: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower
+ * case, like curl. Node 22.21 and 24.5 can do this by themselves.
  */
 import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { isLoopback } from './server.ts';
 
-/** As those that Node uses by itself. */
+/** The options of Node's own default agent. */
 const KEPT: AgentOptions = { keepAlive: true, scheduling: 'lifo', timeout: 5000 };
 const PROXIES = { 'http:': 'HTTP_PROXY', 'https:': 'HTTPS_PROXY' } as const;
 
 const kept = new Map<string, Agent>();
 
 /**
- * `isStream`: over a connection of its own. Undefined or false: as Node does by itself. A server on this machine is never asked
- * through a proxy, to which the machine would be another one.
+ * Returns the agent of a request, in the form of Node's option `agent`. `isStream`: the request gets a new connection. A
+ * server on this machine is never asked through a proxy: to the proxy, `localhost` is the proxy's own machine.
  */
 export function agentFor({ protocol, hostname }: URL, isStream: boolean): Agent | false | undefined {
   if (proxyFor(protocol) === undefined || isLoopback(hostname)) return isStream ? false : undefined;
@@ -24,7 +24,7 @@ export function agentFor({ protocol, hostname }: URL, isStream: boolean): Agent 
   return agent;
 }
 
-/** What to say when a server is out of reach; empty without a proxy. */
+/** A hint for the error about an unreachable server. Empty without a proxy. */
 export function proxyHint(): string {
   const protocol = (['https:', 'http:'] as const).find((one) => proxyFor(one) !== undefined);
   if (protocol === undefined) return '';
@@ -43,7 +43,7 @@ function proxyFor(protocol: string): string | undefined {
   return environment()[name.toLowerCase()] || environment()[name] || undefined;
 }
 
-/** A library has no other way to learn of the proxies. */
+/** A library can find the proxies only in the environment. */
 function environment() {
   // biome-ignore lint/style/noProcessEnv: as the comment says.
   return process.env;

@@ -1,4 +1,4 @@
-/** Requests to one server with one key: with retries, and one idempotency key for all attempts of a POST. */
+/** Sends requests to one server with one key, with retries. All attempts of a POST have the same idempotency key. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Exchange, exchange } from './exchange.ts';
@@ -7,7 +7,7 @@ import { type RetryOptions, withRetries } from './retry.ts';
 import type { Server } from './server.ts';
 
 export interface ApiRequest extends RetryOptions {
-  /** A plain value is sent as JSON. */
+  /** A value that is sent as JSON. */
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
   /** Default: a new one for each POST. */
@@ -26,7 +26,7 @@ export interface RepeatableBody {
 }
 
 const TIMEOUT_MS = 60_000;
-/** A server takes its time for large uploads: it waits for a slow store, and publishes at the end. */
+/** A server may be silent for long during large uploads: it waits for a slow store, and publishes at the end. */
 const STREAM_TIMEOUT_MS = 600_000;
 const LIST_PAGE = 100;
 
@@ -73,7 +73,7 @@ export class Connection {
     } while (cursor !== undefined);
   }
 
-  /** The answer as it comes, for lists that are sent as lines. */
+  /** Opens the answer as a stream, for lists that are sent as lines. */
   async open(route: string, request: ApiRequest = {}): Promise<IncomingMessage> {
     const [method, url] = this.#target(route, request);
     const headers = { ...this.#headers(method, request), Accept: 'application/x-ndjson' };

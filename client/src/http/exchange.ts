@@ -1,7 +1,7 @@
 /**
  * One request and its answer, without retries and redirects. A body is sent at the pace of the server. If the answer comes
  * early, the rest of the body is not sent. If the body fails, the request ends without its last chunk, so the server sees
- * that it is cut and publishes nothing.
+ * that it is truncated and publishes nothing.
  */
 import { request as begin, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as beginSecurely } from 'node:https';
@@ -20,10 +20,10 @@ export interface Exchange {
   readonly timeoutMs: number;
 }
 
-/** A server that does not know `Expect: 100-continue` is silent. As curl does, send after a second. */
+/** A server that does not know `Expect: 100-continue` is silent. Like curl, we send the body after a second. */
 const CONTINUE_WAIT_MS = 1000;
 
-/** So that a source that comes in small pieces does not wait for the socket after each of them. */
+/** With this buffer, a source of small pieces does not wait for the socket after each piece. */
 const SOCKET_BUFFER_BYTES = 1024 * 1024;
 
 /** Resolves with the head of the answer. The caller reads its body to the end. */
@@ -34,7 +34,7 @@ export async function exchange({ method, url, headers, body, signal, timeoutMs }
     method,
     headers: isStream ? { ...headers, Expect: '100-continue' } : headers,
     ...(signal && { signal }),
-    // A connection that was idle may be closed in this moment, and a stream cannot be sent twice.
+    // A stream gets a new connection: the server may close an idle one at any moment, and a stream cannot be sent twice.
     ...(agent !== undefined && { agent }),
     ...(isStream && { writableHighWaterMark: SOCKET_BUFFER_BYTES }),
   });
@@ -56,12 +56,12 @@ export async function exchange({ method, url, headers, body, signal, timeoutMs }
     if (!isStream) outgoing.end(body);
     const sent = isStream ? sendStream(outgoing, body, state, answered) : undefined;
     const response = await Promise.race([answered, (sent ?? answered).then(() => answered)]);
-    // Closes the connection if the body was not sent to its end.
+    // If the body was not sent to its end, close the connection.
     response.once('close', () => outgoing.writableEnded || outgoing.destroy());
     return response;
   } catch (error) {
     outgoing.destroy();
-    answered.catch(() => {}); // The body failed first, so that is the error to tell.
+    answered.catch(() => {}); // The body failed first, so its error is the one to report.
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Reads an answer of the service: its envelope, or lines. Whatever else answers, a proxy for one, is an error too. */
+/** Reads an answer of the service: its envelope, or lines. An answer of another program, such as a proxy, is an error. */
 import type { IncomingMessage } from 'node:http';
 import { WaypostError } from '../waypost-error.ts';
 
@@ -7,10 +7,10 @@ export interface Answer {
   readonly pagination?: { readonly hasMore: boolean; readonly cursor?: string };
 }
 
-/** A page of a list with a hundred attempts of a hundred violations each stays below it. */
+/** A page with a hundred attempts of a hundred violations each stays below this limit. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Statuses of overload and of restarts, also those of proxies. */
+/** The statuses of overload and restarts, also of proxies. */
 const TEMPORARY = [408, 425, 429, 500, 502, 503, 504];
 
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
@@ -31,7 +31,7 @@ function parseEnvelope(text: string): Json | undefined {
     const json: unknown = JSON.parse(text);
     return isObject(json) ? json : undefined;
   } catch {
-    return undefined; // No answer of the service.
+    return undefined; // The service always answers with JSON.
   }
 }
 
@@ -57,7 +57,7 @@ function errorIn(response: IncomingMessage, json: Json | undefined): WaypostErro
   });
 }
 
-/** A 503 without Retry-After is a feature that is off. A 409 with it is the same request, still under way. */
+/** A 503 without Retry-After means that a feature is off. A 409 with it means that the same request is still under way. */
 function isTemporary(status: number, retryAfterSeconds: number | undefined): boolean {
   if (status === 409 || status === 503) return retryAfterSeconds !== undefined;
   return TEMPORARY.includes(status);

@@ -1,4 +1,4 @@
-/** Tries again what may succeed later: after 1, 2, 4 … 60 s, with jitter, or after Retry-After. */
+/** Repeats a request that may succeed later: after 1, 2, 4 … 60 s, with jitter, or after Retry-After. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WaypostError } from '../waypost-error.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -12,7 +12,7 @@ export interface Retry {
 }
 
 export interface RetryOptions {
-  /** Attempts after the first one. Default 6: together they wait for about two minutes. */
+  /** How many attempts follow the first one. The default is 6, with waits of about two minutes in all. */
   readonly retries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called before each wait. */
@@ -22,7 +22,7 @@ export interface RetryOptions {
 export const DEFAULT_RETRIES = 6;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
-/** A server that asks for more is as good as down. */
+/** If a server asks for a longer wait, the request fails at once. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
 /** `canRepeat`: whether the request can be sent once more. */
@@ -52,7 +52,7 @@ function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): num
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   const usualMs = longest * (0.5 + Math.random() / 2);
   if (retryAfterSeconds === undefined) return usualMs;
-  // A server may ask for the same again and again, and attempts are few: a request of a server that died is under way for 10 s.
+  // A server may repeat the same short Retry-After, and attempts are few: after a crash, a request counts as under way for 10 s.
   const askedMs = retryAfterSeconds * 1000;
   return Math.max(askedMs, Math.min(usualMs, 10 * askedMs));
 }

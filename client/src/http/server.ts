@@ -1,12 +1,12 @@
-/** Which server we talk to, and with which key. The key leaves only in the header of a request, and only when it is safe. */
+/** Checks the address of the server and the key. The key is sent only in a header, over HTTPS or to this machine. */
 import { badSetting } from '../waypost-error.ts';
 
 export interface ServerOptions {
-  /** Made by your operator: `sk_live_…`. */
+  /** The key from your operator: `sk_live_…`. */
   readonly apiKey: string;
   /** The address of the API, as in `https://api.example.net`. */
   readonly url: string;
-  /** Sends the key over plain HTTP to other hosts than this machine. */
+  /** Allows plain HTTP, which exposes the key, to hosts other than this machine. */
   readonly insecure?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Server {
 }
 
 export function parseServer({ apiKey, url, insecure = false }: ServerOptions): Server {
-  // A key that is pasted with a line break would fail later, without a word about the cause.
+  // A key that is pasted with a line break would fail later, with an unclear message.
   if (!/^[\x21-\x7e]{1,512}$/.test(apiKey)) {
     throw badSetting(
       'The API key is empty or has characters that no key has, such as a space or a line break.',
@@ -43,7 +43,7 @@ function parseBase(url: string, insecure: boolean): URL {
   return base;
 }
 
-/** URL has brought every spelling of an IPv4 address into dotted decimals. */
+/** `hostname` comes from URL, which writes every IPv4 address in dotted decimals. */
 export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
   return /^127\.\d+\.\d+\.\d+$/.test(hostname);

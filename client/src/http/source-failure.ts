@@ -1,11 +1,11 @@
-/** Carries an error of the caller's own source past everything that would take it for an error of the network. */
+/** Wraps an error of the caller's own source, so that it does not count as an error of the network. */
 export class SourceFailure extends Error {
   constructor(cause: unknown) {
     super('The source of the body failed.', { cause });
   }
 }
 
-/** The same chunks; what the source throws is the `cause` of a SourceFailure. */
+/** Yields the source's chunks, and wraps its error in a SourceFailure, as the `cause`. */
 export async function* markFailures(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

@@ -1,11 +1,11 @@
-/** Turns failures of the network into errors that say what to do. */
+/** Turns failures of the network into errors that name the cure. */
 import { WaypostError } from '../waypost-error.ts';
 import { proxyHint } from './agents.ts';
 
-/** Faults that stay until someone corrects the address or the certificate. */
+/** The codes of faults that last until the address or the certificate is corrected. */
 const LASTING = /^(ENOTFOUND|EPROTO|HPE_|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Undefined for a fault of ours: it has no code of the system. */
+/** Returns undefined for a bug of this library, because such an error has no system code. */
 export function translateFailure(thrown: unknown): WaypostError | undefined {
   if (thrown instanceof WaypostError) return thrown;
   if (!(thrown instanceof Error)) return undefined;

@@ -1,4 +1,4 @@
-/** Several files as one input, in order. CSV has one header: those of later files must be the same, and are dropped. */
+/** Joins several files to one input, in order. Later CSV files must repeat the header of the first, which is dropped. */
 import { badInput } from '../waypost-error.ts';
 
 export interface Part {
@@ -10,7 +10,7 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** `parts`: their last lines may lack an end. */
+/** `parts`: the last line of each may lack a line break. */
 export async function* joinFiles(parts: readonly Part[], isCsv: boolean): AsyncGenerator<Uint8Array> {
   let header: string | undefined;
   for (const [index, part] of parts.entries()) {
@@ -33,7 +33,7 @@ export async function* joinFiles(parts: readonly Part[], isCsv: boolean): AsyncG
   }
 }
 
-/** The header, or the first bytes of a form without one, comes as a piece of its own. */
+/** Yields the header first, as a separate piece. For a form without a header, yields the first bytes. */
 async function* headFirst(part: Part, isCsv: boolean): AsyncGenerator<Buffer, void, undefined> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of part.read()) {
@@ -55,7 +55,7 @@ async function* headFirst(part: Part, isCsv: boolean): AsyncGenerator<Buffer, vo
   if (head !== undefined) yield head;
 }
 
-/** The place after its line feed; 0 if it has not come yet. */
+/** The position after the header's line feed, or 0 if the line feed has not come yet. */
 function endOfHeader(bytes: Buffer): number {
   let isQuoted = false;
   for (let at = 0; at < bytes.length; at++) {

@@ -1,4 +1,4 @@
-/** Turns the words of the command line into one body: files, standard input, or the output of a command. */
+/** Opens the input that the command line names: files, standard input, or the output of a command. */
 import { stat } from 'node:fs/promises';
 import type { RepeatableBody } from '../http/connection.ts';
 import { type Encoding, guessFromName, hasLines, type UploadForm } from '../upload/form.ts';
@@ -21,7 +21,7 @@ export interface InputOptions {
   readonly allowPartialLine?: boolean | undefined;
   /** Keeps a stream in a temporary file, for another attempt. */
   readonly spool: boolean;
-  /** That file cannot be written. */
+  /** Called if the temporary file cannot be written. */
   readonly onSpoolFull: () => void;
 }
 
@@ -72,7 +72,7 @@ function checkedStream(
   return hasOpenEnd(form, encoding) && !allowPartialLine ? wholeLines(source, name) : source;
 }
 
-/** Compressed inputs and the other forms have an end of their own, which the server looks for. */
+/** Whether a truncated input would look complete. Compressed inputs and other forms have an end, which the server checks. */
 function hasOpenEnd(form: UploadForm, encoding: Encoding | undefined): boolean {
   return hasLines(form) && encoding === undefined;
 }
@@ -101,7 +101,7 @@ async function openFiles(options: InputOptions): Promise<Input> {
   }
   if (!hasLines(form)) throw badSetting(`Only forms with lines can be joined; ${form} needs one file.`);
   const zstd = files.find(({ encoding }) => encoding === 'zstd');
-  // Node 20 has no zstd, and newer ones lose frames.
+  // Node 20 has no zstd, and newer versions lose frames.
   if (zstd)
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
   const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));

@@ -1,4 +1,4 @@
-/** The bytes of a file. */
+/** Reads the bytes of a file. */
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ export async function checkReadable(path: string): Promise<void> {
   });
 }
 
-/** Decompresses, if `encoding` says so. Throws BAD_INPUT for a file that is damaged or cut. */
+/** Decompresses the file if it has an `encoding`. Throws BAD_INPUT for a file that is damaged or truncated. */
 export async function* readFile(path: string, encoding?: Encoding): AsyncGenerator<Uint8Array> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   try {
@@ -28,7 +28,7 @@ export async function* readFile(path: string, encoding?: Encoding): AsyncGenerat
 async function* decompress(file: Readable, encoding: Encoding): AsyncGenerator<Uint8Array> {
   const decoder = encoding === 'gzip' ? createGunzip() : createBrotliDecompress();
   const done = pipeline(file, decoder);
-  // The same error comes out of the loop below.
+  // `yield*` throws the same error.
   done.catch(() => {});
   yield* decoder;
   await done;

@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { badInput } from '../waypost-error.ts';
 
-/** With bash, any command of a pipeline may fail it. Not every other shell can do that. */
+/** With this option, a pipeline fails if any of its commands fails. bash has it, but not every other shell. */
 const PIPEFAIL = '(set -o pipefail) 2>/dev/null && set -o pipefail\n';
 
-/** Throws BAD_INPUT if the command fails. It is ended if the reader stops. */
+/** Throws BAD_INPUT if the command fails. If the reader stops, the command is ended. */
 export async function* runProducer(command: string): AsyncGenerator<Uint8Array> {
   const producer = await start(command);
   const ended = once(producer, 'close') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
-  ended.catch(() => {}); // `start` has seen the error of a shell that is missing.
+  ended.catch(() => {}); // `start` has reported the error of a missing shell.
   try {
     yield* producer.stdout!;
     const [code, signal] = await ended;

@@ -1,6 +1,6 @@
 /**
- * A stream that can be read again: what was read of it also stands in a temporary file. The file has no name as soon as it
- * is open, so it is gone when the process ends, however it ends.
+ * A stream that can be read again: its bytes are also written to a temporary file. The name of the file is deleted as soon
+ * as the file is open, so the file is gone when the process ends for any reason.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ export class Spool implements RepeatableBody {
   #newest: Piece = { from: 0, bytes: Buffer.alloc(0) };
   #length = 0;
   #isEnded = false;
-  /** What the source threw. Asked again it may say that it ended, as if it were whole. */
+  /** The error of the source. We keep it, because a source may say after an error that it has ended, as if it were whole. */
   #failure: { readonly error: unknown } | undefined;
   #isFull = false;
   #isClosed = false;
   #writing: Promise<void> = Promise.resolve();
-  /** Readers share the next piece: one of a lost connection may still wait for it. */
+  /** Readers share the next piece: the reader of a lost connection may still wait for it. */
   #pulling: Promise<void> | undefined;
 
   /** `onFull`: the file cannot be written, so the stream goes on, but cannot be read again. */

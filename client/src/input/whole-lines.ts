@@ -1,13 +1,13 @@
 /**
- * A producer that dies leaves an input that ends somewhere. Forms with lines have no closing bracket, so this is where we
- * notice: an input must end with a whole line, or, stronger, with a line that its producer writes only after success.
+ * Detects an input that its producer did not finish. Forms with lines have no closing bracket, so we check the end: an input
+ * must end with a whole line, or, for a stronger check, with a line that its producer writes only after success.
  */
 import { open } from 'node:fs/promises';
 import { badInput } from '../waypost-error.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Refuses a file whose last line has no end, before anything is sent. */
+/** Refuses a file whose last line lacks a line break, before the upload begins. */
 export async function checkLastLine(path: string): Promise<void> {
   const file = await open(path);
   try {
@@ -20,7 +20,7 @@ export async function checkLastLine(path: string): Promise<void> {
   }
 }
 
-/** Passes a stream on, and throws at its end if its last line has no end. */
+/** Passes a stream on, and throws at its end if its last line lacks a line break. */
 export async function* wholeLines(
   source: AsyncIterable<Uint8Array>,
   name: string,
@@ -39,7 +39,7 @@ export async function* untilEndLine(
   endLine: string,
   name: string,
 ): AsyncGenerator<Uint8Array> {
-  // The line feed before it, and the line break after it.
+  // Hold the end line, the line feed before it, and the line break after it.
   const heldBytes = Buffer.byteLength(endLine) + 3;
   let held = Buffer.alloc(0);
   for await (const chunk of source) {
@@ -56,7 +56,7 @@ export async function* untilEndLine(
 }
 
 function placeOfLastLine(bytes: Buffer): number {
-  // The last byte may be the end of that line itself.
+  // The last byte may be the line break of the last line itself.
   return bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
 }
 

@@ -1,5 +1,4 @@
-/** Entries as NDJSON, in chunks of some 64 KiB: small enough for a cache, large enough to cost few writes. */
-
+/** Encodes entries as NDJSON, in chunks of some 64 KiB: small enough for a cache, large enough to cost few writes. */
 import type { Entry } from '../entry.ts';
 import { badInput } from '../waypost-error.ts';
 
@@ -11,7 +10,7 @@ export async function* encodeEntries(
   let lines = '';
   let index = 0;
   for await (const entry of entries) {
-    // A promise or undefined has no text of its own in JSON, and would be a line that says nothing.
+    // JSON writes a promise as {} and undefined as no text at all, so neither would fail here.
     if (typeof entry !== 'object' || entry === null) throw badInput(`Entry ${index} is not an object.`);
     lines += `${JSON.stringify(entry)}\n`;
     index++;

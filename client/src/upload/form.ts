@@ -1,4 +1,4 @@
-/** The forms and encodings of an input, and how they are guessed from the name of a file. */
+/** The forms and encodings of an input, and the guess of both from a file's name. */
 
 export const CONTENT_TYPES = {
   json: 'application/json',
@@ -14,7 +14,7 @@ export const UPLOAD_FORMS = Object.keys(CONTENT_TYPES) as readonly UploadForm[];
 export const ENCODINGS = ['gzip', 'zstd', 'br'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Forms with a record on each line. They have no closing bracket, so an input that is cut looks complete. */
+/** Whether the form has a record on each line. Such forms have no closing bracket, so a truncated input looks complete. */
 export function hasLines(form: UploadForm): boolean {
   return form === 'ndjson' || form === 'csv' || form === 'text';
 }
@@ -34,7 +34,7 @@ export interface Guess {
   readonly encoding: Encoding | undefined;
 }
 
-/** As in `urls.csv.gz`. */
+/** Guesses from the suffixes, as in `urls.csv.gz`. */
 export function guessFromName(path: string): Guess {
   const suffixes = path.toLowerCase().split(/[\\/]/).at(-1)!.split('.').slice(1);
   const encoding = ENCODING_OF[suffixes.at(-1) ?? ''];

@@ -1,7 +1,7 @@
-/** Bodies that can be read again for another attempt, and those that cannot. */
+/** Decides whether a body can be read again for another attempt. */
 import type { RepeatableBody } from '../http/connection.ts';
 
-/** A function makes the content anew for each attempt. An iterable can be read once: it is retried only until it began. */
+/** A function makes the content anew for each attempt. An iterable can be read once, so no retry follows its first read. */
 export type Repeatable<Content> = Content | (() => Content);
 
 export function repeatable<Content extends object>(

@@ -1,22 +1,22 @@
-/** What an upload may ask for, and the query parameters that say so. */
+/** The options of an upload, and their query parameters. */
 
 export interface UploadOptions {
-  /** Without it, the unnamed sitemap. */
+  /** Default: the unnamed sitemap. */
   readonly sitemapName?: string | undefined;
-  /** Entries in a file: at most 50,000, 10,000 or 1,000. Default `standard`. */
+  /** A file has at most 50,000, 10,000 or 1,000 entries. Default `standard`. */
   readonly sizeLimit?: 'standard' | 'balanced' | 'gsc-optimized' | undefined;
-  /** Another number of URLs is refused. */
+  /** The service refuses an upload with another number of URLs. */
   readonly expectedUrlCount?: number | undefined;
-  /** `skip`: invalid entries are left out, up to `maxRejected` or `maxRejectedPercent`. Default `fail`. */
+  /** `skip` leaves invalid entries out, up to `maxRejected` or `maxRejectedPercent`. Default `fail`. */
   readonly onInvalid?: 'fail' | 'skip' | undefined;
   /** Default 0, unless there is a percentage. */
   readonly maxRejected?: number | undefined;
   readonly maxRejectedPercent?: number | undefined;
-  /** Checks everything and publishes nothing. */
+  /** Checks the whole upload and publishes nothing. */
   readonly dryRun?: boolean | undefined;
   /** Publishes in spite of the domain's guard. */
   readonly force?: boolean | undefined;
-  /** The generation that the upload may replace; 0: none. Another one is refused. */
+  /** The only generation that the upload may replace. 0: the sitemap must not exist yet. */
   readonly ifGeneration?: number | undefined;
 }
 

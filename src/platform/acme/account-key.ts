@@ -6,11 +6,11 @@ import type { Secret } from '../secret.ts';
 
 export interface ExternalAccount {
   readonly keyId: string;
-  /** As authorities give it: base64url. */
+  /** Base64url, the form in which authorities give it. */
   readonly hmacKey: Secret;
 }
 
-/** What a request says beside its payload. Without an account it carries the public key. */
+/** The header that a request signs with its payload. Without an account it carries the public key. */
 export interface SignedHeader {
   readonly url: string;
   readonly nonce: string;
@@ -21,7 +21,7 @@ export class AccountKey {
   readonly #privateKey: KeyObject;
   readonly #jwk: Record<'crv' | 'kty' | 'x' | 'y', string>;
 
-  /** `privateKey`: P-256. Throws TypeError for another. */
+  /** `privateKey`: P-256. Throws TypeError for a key of another kind. */
   constructor(privateKey: KeyObject) {
     if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
       throw new TypeError('the key of an ACME account must be on P-256');
@@ -39,7 +39,7 @@ export class AccountKey {
     return JSON.stringify(await jws.sign(this.#privateKey));
   }
 
-  /** Says that the holder of the external account owns this key (RFC 8555, section 7.3.4). `url`: newAccount. */
+  /** Binds this key to the external account (RFC 8555, section 7.3.4). `url`: the server's newAccount URL. */
   bind({ keyId, hmacKey }: ExternalAccount, url: string): object {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const signed = { protected: encode({ alg: 'HS256', kid: keyId, url }), payload: encode(this.#jwk) };

@@ -1,5 +1,5 @@
 /**
- * A client of one ACME server, for one account (RFC 8555) and certificates of one hostname each, by http-01. With
+ * A client of one ACME server, for one account (RFC 8555) and certificates of one hostname each, by http-01. It supports
  * profiles (draft-ietf-acme-profiles), external accounts, renewal information and `replaces` (RFC 9773).
  *
  * ```
@@ -7,8 +7,8 @@
  *          → finalize → settledOrder → certificate
  * ```
  *
- * Every method throws AcmeError alone. It repeats a request only for a bad nonce: the caller knows better when to try
- * again, or where. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
+ * Every method throws only AcmeError. It repeats a request only for a bad nonce: the caller decides when and where to try
+ * again. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { retryAfterMs } from '../http/retry-after.ts';
@@ -26,7 +26,7 @@ export interface AcmeClientOptions {
   /** P-256. Several processes may share it: they get the same account. */
   readonly accountKey: KeyObject;
   readonly userAgent: string;
-  /** For one call. */
+  /** The time limit of one call. */
   readonly timeoutMs?: number;
 }
 
@@ -48,7 +48,7 @@ export class AcmeClient implements Disposable {
     this.#session = new AcmeSession({ directoryUrl, accountKey: this.#key, userAgent, timeoutMs });
   }
 
-  /** The URL of the account, which is made if there is none yet. This is the call that agrees to the server's terms. */
+  /** Returns the account's URL. Creates the account if it is missing, and so agrees to the server's terms. */
   account(): Promise<string> {
     return this.#account.get();
   }
@@ -58,7 +58,7 @@ export class AcmeClient implements Disposable {
     return (await this.#session.directory()).meta.caaIdentities ?? [];
   }
 
-  /** `replaces`: the id of the certificate that the new one renews. Left out for a server without renewal information. */
+  /** `replaces`: the id of the certificate that the new one renews. A server without renewal information does not get it. */
   async newOrder(hostname: string, { replaces }: { replaces?: string | undefined } = {}): Promise<Order> {
     const attempt = 'create an order';
     const directory = await this.#session.directory();
@@ -100,12 +100,12 @@ export class AcmeClient implements Disposable {
     return this.#key.authorize(token);
   }
 
-  /** Asks the server to check the challenge. The key authorization is served by now. */
+  /** Asks the server to check the challenge. The caller must already serve the key authorization. */
   async respond(challengeUrl: string): Promise<void> {
     await this.#post(challengeUrl, 'respond to a challenge', { payload: {} });
   }
 
-  /** The authorization when it is no longer pending. */
+  /** Waits until the authorization is no longer pending, and returns it. */
   settledAuthorization(url: string, options: PollOptions): Promise<Authorization> {
     return pollUntilDecided(
       () => this.authorization(url),
@@ -121,7 +121,7 @@ export class AcmeClient implements Disposable {
     return this.#readOrder(attempt, await this.#post(finalize, attempt, { payload }), url);
   }
 
-  /** The order when it is ready, valid or invalid. */
+  /** Waits until the order is ready, valid or invalid, and returns it. */
   settledOrder(url: string, options: PollOptions): Promise<Order> {
     return pollUntilDecided(
       () => this.order(url),
@@ -142,7 +142,7 @@ export class AcmeClient implements Disposable {
     return body;
   }
 
-  /** When to renew the certificate with this id (RFC 9773). Undefined if the server does not say such things. */
+  /** When to renew the certificate with this id (RFC 9773). Undefined if the server has no renewal information. */
   async renewalInfo(certificateId: string): Promise<RenewalInfo | undefined> {
     const attempt = 'read renewal information';
     const { renewalInfo } = await this.#session.directory();
@@ -153,7 +153,7 @@ export class AcmeClient implements Disposable {
     return { ...suggestedWindow, retryAfterMs: againMs, explanationUrl: explanationURL };
   }
 
-  /** `certificate`: PEM. `reason`: RFC 5280, section 5.3.1. Does nothing for one that is revoked already. */
+  /** `certificate`: PEM. `reason`: RFC 5280, section 5.3.1. Does nothing if the certificate is revoked already. */
   async revoke(certificate: string, reason?: number): Promise<void> {
     const { revokeCert } = await this.#session.directory();
     const der = new X509Certificate(certificate).raw.toString('base64url');
@@ -185,7 +185,7 @@ export class AcmeClient implements Disposable {
     try {
       return await this.#session.post(url, attempt, { ...signed, account: await this.account() });
     } catch (error) {
-      // The next call makes a new one.
+      // The next call creates a new account.
       if (error instanceof AcmeError && error.type === 'accountDoesNotExist') this.#account.forget();
       throw error;
     }

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { firstCodePoints } from '../code-points.ts';
 
 /**
- * What a caller may do about a failure.
+ * The kind of a failure tells the caller how to go on.
  *
  * | kind | means | so |
  * |---|---|---|
  * | unavailable | no answer, a malformed one, or an outage there | try again, or try another server |
- * | rateLimited | too much of something; `type` does not say of what | wait for `retryAfterMs`, or try another server |
+ * | rateLimited | a limit is exceeded; `type` does not say which | wait for `retryAfterMs`, or try another server |
  * | refused | the server understood, and the answer stays the same | look at `type` |
  */
 export type AcmeFailure = 'unavailable' | 'rateLimited' | 'refused';
 
-/** A problem in the words of the server. They are hostile: bounded and without control characters, nothing more. */
+/** A problem in the server's own, untrusted words. They are only bounded and free of control characters. */
 export interface AcmeProblem {
   /** The part after urn:ietf:params:acme:error:, as in rejectedIdentifier. Undefined for other types. */
   readonly type: string | undefined;
@@ -78,7 +78,7 @@ const subproblemSchema = z
     ...(identifier && { hostname: identifier.value }),
   }));
 
-/** Takes anything: a member that is not as it should be counts as missing. */
+/** Accepts any value: a malformed member counts as missing. */
 export const problemSchema = z
   .object({
     ...problemParts,
@@ -92,14 +92,14 @@ export const problemSchema = z
   .catch({ type: undefined, detail: '', subproblems: [] })
   .transform(({ type, detail, subproblems }): AcmeProblem => ({ type, detail, subproblems }));
 
-/** The kind of a failure that the server answered with this status and problem. */
+/** The kind of failure that an answer with this status and problem type reports. */
 export function failureOf(status: number, type: string | undefined): AcmeFailure {
   if (status === 429 || type === 'rateLimited') return 'rateLimited';
   const isUnavailable = status < 400 || status >= 500 || type === 'serverInternal' || type === 'badNonce';
   return isUnavailable ? 'unavailable' : 'refused';
 }
 
-/** Bounded, on one line. Format characters can reorder what a terminal shows. */
+/** Bounds the text and puts it on one line. Drops format characters: they can reorder text in a terminal. */
 export function cleanText(hostile: string): string {
   return firstCodePoints(hostile, MAX_TEXT_LENGTH)
     .replace(/[\p{C}\p{Z}]/gu, ' ')

@@ -1,10 +1,10 @@
-/** An ACME server and what it keeps for us, as the client shows it (RFC 8555, section 7.1; RFC 9773). */
+/** An ACME server and its resources, as the client shows them (RFC 8555, section 7.1; RFC 9773). */
 import type { ExternalAccount } from './account-key.ts';
 import type { AcmeProblem } from './acme-error.ts';
 
 export interface AcmeServer {
   readonly directoryUrl: string;
-  /** One of those that the directory lists. Left out for a server without profiles. */
+  /** A profile that the directory lists. A server without profiles does not get it. */
   readonly profile?: string | undefined;
   /** As in mailto:admin@example.com. */
   readonly contact?: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface Authorization {
   readonly hostname: string;
   readonly status: 'pending' | 'valid' | 'invalid' | 'deactivated' | 'expired' | 'revoked';
   readonly expires?: Date | undefined;
-  /** http-01. Undefined if the server does not offer it, or if another one made the authorization valid. */
+  /** http-01. Undefined if the server does not offer it, or if another challenge made the authorization valid. */
   readonly challenge?: Challenge | undefined;
   readonly retryAfterMs?: number | undefined;
 }

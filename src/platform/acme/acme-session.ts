@@ -1,6 +1,6 @@
 /**
- * Signed requests to one ACME server: its directory, nonces, and answers that are errors. Every request, whatever
- * names its address, passes through here and so reaches no other host.
+ * Signed requests to one ACME server: its directory, nonces, and answers that are errors. Every request passes through
+ * here, so no document of the server can send us to another host.
  */
 import { Agent } from 'node:https';
 import type { z } from 'zod';
@@ -17,11 +17,11 @@ export interface SessionOptions {
   readonly directoryUrl: string;
   readonly accountKey: AccountKey;
   readonly userAgent: string;
-  /** For one call, with the repetitions for bad nonces. */
+  /** The time limit of one call, with the repetitions for bad nonces. */
   readonly timeoutMs: number;
 }
 
-/** What a signed request says. */
+/** The content of a signed request. */
 export interface Signed {
   /** Undefined for a POST-as-GET. */
   readonly payload?: object;
@@ -33,7 +33,7 @@ export interface Signed {
 /** If a server refuses half of all nonces, 16 of them in a row are refused once in 65,536 calls. */
 const NONCE_TRIES = 16;
 const DIRECTORY_MS = 60 * 60_000;
-/** Shorter than servers keep a connection, so that we do not send a request while it closes. */
+/** Servers keep a connection for longer, so we do not send a request on a connection that is closing. */
 const IDLE_MS = 5000;
 
 export class AcmeSession implements Disposable {
@@ -50,13 +50,13 @@ export class AcmeSession implements Disposable {
     return this.#directory.get();
   }
 
-  /** An answer of success to an unsigned GET. `attempt`: for the message of an error. Throws AcmeError. */
+  /** Sends an unsigned GET and returns a successful answer. `attempt`: for the message of an error. Throws AcmeError. */
   async get(url: string, attempt: string): Promise<AcmeAnswer> {
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     return succeeded(attempt, await this.#exchange({ method: 'GET', url, attempt }, signal));
   }
 
-  /** An answer of success. Repeats the request only if its nonce was bad. Throws AcmeError. */
+  /** Returns a successful answer. Repeats the request only if its nonce was bad. Throws AcmeError. */
   async post(url: string, attempt: string, { payload, account, accept }: Signed): Promise<AcmeAnswer> {
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     const headers = { 'content-type': 'application/jose+json', ...(accept !== undefined && { accept }) };
@@ -64,7 +64,7 @@ export class AcmeSession implements Disposable {
       const nonce = this.#nonces.take() ?? (await this.#newNonce(signal));
       const body = await this.#options.accountKey.sign(payload, { url, nonce, account });
       const answer = await this.#exchange({ method: 'POST', url, attempt, body, headers }, signal);
-      // An error brings a nonce too. As the newest of the pool, it is the next one.
+      // An error brings a nonce too. It is the newest of the pool, so the next request uses it.
       this.#nonces.add(answer.headers['replay-nonce']);
       if (tries === NONCE_TRIES || !hasBadNonce(answer)) return succeeded(attempt, answer);
     }
@@ -126,7 +126,7 @@ export function readJson<Schema extends z.ZodType>(
   return data;
 }
 
-/** The answer breaks the protocol. Another server may do better. */
+/** The error for an answer that breaks the protocol. It is `unavailable`, so that the caller may try another server. */
 export function malformed(attempt: string, detail: string): AcmeError {
   return new AcmeError(attempt, { kind: 'unavailable', detail });
 }
@@ -149,13 +149,13 @@ function succeeded(attempt: string, answer: AcmeAnswer): AcmeAnswer {
 
 const hasBadNonce = (answer: AcmeAnswer) => answer.status === 400 && readProblem(answer).type === 'badNonce';
 
-/** Empty if the answer is no problem document. */
+/** Returns an empty problem if the answer is no problem document. */
 function readProblem({ headers, body }: AcmeAnswer) {
   const isProblem = mediaType(headers['content-type']) === 'application/problem+json';
   return problemSchema.parse(isProblem ? parseJson(body) : undefined);
 }
 
-/** Undefined for anything but JSON. */
+/** Returns undefined for a text that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -50,7 +50,7 @@ export const http01Schema = z.object({
   error: problemSchema.optional(),
 });
 
-/** Anything but a link is for nobody. */
+/** Drops an address that a person cannot open. */
 const explanationUrl = z
   .url({ protocol: /^https?$/ })
   .max(2048)

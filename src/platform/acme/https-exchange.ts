@@ -1,7 +1,7 @@
 /**
- * One request to an ACME server and its answer, whole. The server is a stranger: we ask no other host, follow no
- * redirect, and read a bounded answer within a bounded time. We use node:https, because it gives an error for an answer
- * that is cut, and trusts what NODE_EXTRA_CA_CERTS names.
+ * One request to an ACME server and its whole answer. We do not trust the server: we ask no other host, follow no
+ * redirect, and read a bounded answer within a bounded time. We use node:https, because it gives an error for a
+ * truncated answer, and trusts the authorities in NODE_EXTRA_CA_CERTS.
  */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -28,7 +28,7 @@ export interface AcmeAnswer {
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Throws AcmeError. Any status is an answer. */
+/** Returns an answer of any status. Throws AcmeError if there is none. */
 export async function exchange(
   { method, url, attempt, headers, body }: AcmeRequest,
   agent: Agent,
@@ -38,9 +38,9 @@ export async function exchange(
     signal.throwIfAborted();
     const outgoing = request(url, { method, agent, signal, headers });
     boundHead(outgoing);
-    // `once` stops listening at the response, and errors of the connection may still come.
+    // `once` stops listening at the response, but the connection may still emit errors.
     outgoing.on('error', () => {}).end(body);
-    // With the signal here too: if the server switches protocols, Node closes the request without an error.
+    // `once` needs the signal too: if the server switches protocols, Node closes the request without an error.
     const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer) };
   } catch (cause) {

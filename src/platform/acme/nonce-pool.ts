@@ -16,7 +16,7 @@ export class NoncePool {
   }
 
   add(nonce: unknown): void {
-    // Base64url (RFC 8555, section 6.5.1). 512 is ours.
+    // A nonce is base64url (RFC 8555, section 6.5.1). The limit of 512 is our own.
     if (typeof nonce !== 'string' || !/^[A-Za-z0-9_-]{1,512}$/.test(nonce)) return;
     this.#nonces.push({ nonce, since: this.#now() });
     if (this.#nonces.length > MAX_NONCES) this.#nonces.shift();
@@ -25,7 +25,7 @@ export class NoncePool {
   take(): string | undefined {
     const newest = this.#nonces.pop();
     if (newest === undefined || this.#now() - newest.since <= MAX_AGE_MS) return newest?.nonce;
-    // The rest is older still.
+    // The newest is too old, so all others are too.
     this.#nonces.length = 0;
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Asks a server again and again until it has decided, at its own pace, and not for ever. */
+/** Asks a server again until it has decided. The server sets the pace, and a deadline ends the wait. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AcmeError } from './acme-error.ts';
 
@@ -27,7 +27,7 @@ export async function pollUntilDecided<Answer extends { readonly retryAfterMs?: 
       const detail = `the server has not decided within ${deadlineMs} ms`;
       throw new AcmeError('wait for the server', { kind: 'unavailable', detail, retryAfterMs: waitMs });
     }
-    // The reason of an abort comes out at the top of the loop.
+    // The top of the loop throws the reason of an abort.
     await delay(waitMs, undefined, signal && { signal }).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** A result that is fetched once for all who ask, and again after `forMs`. A failure is not remembered. */
+/** A result that all callers share. It is fetched again after `forMs`. A failure is not remembered. */
 export class Remembered<Result> {
   readonly #fetch: () => Promise<Result>;
   readonly #forMs: number;

@@ -1,7 +1,7 @@
-/** The addresses that an ACME server names. A hostile server must not make us ask others, so all are on its own host. */
+/** Checks the addresses that an ACME server names. All must be on its own host, so that it cannot make us ask others. */
 const MAX_LENGTH = 2048;
 
-/** Undefined unless the address is https, and on the host and port of the directory. `address` may be relative to it. */
+/** Returns undefined unless the address is https, and on the directory's host and port. `address` may be relative. */
 export function ownUrl(directoryUrl: string, address: string): URL | undefined {
   if (address.length > MAX_LENGTH) return undefined;
   const url = URL.parse(address, directoryUrl);

@@ -1,6 +1,6 @@
 /**
- * Coalesces calls per key: arrivals during a run share the next one. So each caller's run begins after the call, and
- * sees everything that was there at the call.
+ * Coalesces calls per key: calls that arrive during a run share the next run. So each caller's run begins after the
+ * call, and sees every change that was made before it.
  */
 export class CoalescedCalls<Result> {
   /** The last run in line for each key. */

@@ -1,4 +1,4 @@
-/** Waits, but not forever. */
+/** Bounds the time that a caller waits for work. */
 
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';

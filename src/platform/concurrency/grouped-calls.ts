@@ -1,22 +1,22 @@
 /**
- * Group commit: while one group of calls is under way, the next one collects. A call that comes alone begins at once and
- * waits for nobody, so nothing depends on a timer. The more calls come, the larger the groups.
+ * Group commit: while one group of calls is under way, the next one collects. A call that comes alone begins at once, so
+ * no call waits for a timer. The more calls come, the larger the groups.
  *
- * One member must not spoil its group: a group that fails because of what a member asked is done again, member by member.
+ * One member must not spoil its group: if the call of a member makes the group fail, each member runs again alone.
  */
 import { OwnerQueues } from './owner-queues.ts';
 
-/** What became of one member of a group. */
+/** The outcome of one member of a group. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
 
 export interface GroupedCallsOptions<Item> {
-  /** The most members of a group. */
+  /** The largest size of a group. */
   readonly most: number;
   /** Groups under way at once. */
   readonly atOnce?: number;
-  /** Owners take turns when more calls wait than fit into a group. */
+  /** The owner of a call. Owners take turns when more calls wait than fit into a group. */
   readonly ownerOf?: (item: Item) => string;
-  /** Whether a group that failed like this may do better member by member. False for outages: they would last longer. */
+  /** Whether one member may have caused this failure of a group. False for outages: more calls would prolong them. */
   readonly isOfMember: (error: unknown) => boolean;
 }
 
@@ -33,7 +33,7 @@ export class GroupedCalls<Item, Result> {
   readonly #waiting = new OwnerQueues<Call<Item, Result>>();
   #underWay = 0;
 
-  /** `work` returns an outcome for each item, in their order. If it throws, that is the outcome of all. */
+  /** `work` returns an outcome for each item, in their order. If it throws, the error is the outcome of all. */
   constructor(
     work: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
     options: GroupedCallsOptions<Item>,
@@ -45,7 +45,7 @@ export class GroupedCalls<Item, Result> {
   run(item: Item): Promise<Result> {
     const call = { item, ...Promise.withResolvers<Result>() };
     this.#waiting.add(this.#options.ownerOf?.(item) ?? '', call);
-    // Calls of one moment, like those that a former group has just released, go together.
+    // Calls of one turn of the event loop go together, for example those of clients that a former group has answered.
     queueMicrotask(() => this.#begin());
     return call.promise;
   }
@@ -60,7 +60,7 @@ export class GroupedCalls<Item, Result> {
     }
   }
 
-  /** One call of each owner in turn. */
+  /** Takes one call of each owner in turn. */
   #nextGroup(): Call<Item, Result>[] {
     const group: Call<Item, Result>[] = [];
     while (group.length < this.#options.most) {

@@ -1,5 +1,6 @@
 /**
- * What waits, by owner. The owners take turns: an owner of a hundred waiting things gets no more turns than an owner of one.
+ * Queues of waiting things, one for each owner. The owners take turns: an owner of a hundred waiting things gets no more
+ * turns than an owner of one.
  */
 export class OwnerQueues<Thing> {
   /** No queue is empty. The next owner comes first. */

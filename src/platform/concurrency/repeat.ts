@@ -1,10 +1,10 @@
 /** Repeats work until it is stopped. */
 export interface Repetition {
-  /** Waits for the work under way: what it needs may be closed after this. */
+  /** Waits for the work under way. After this, the caller may close the resources that the work uses. */
   stop(): Promise<void>;
 }
 
-/** Begins `work` every `everyMs`, for the first time after `everyMs`. It must not reject. */
+/** Begins `work` every `everyMs`, for the first time after `everyMs`. `work` must not reject. */
 export function repeat(work: () => Promise<void>, everyMs: number): Repetition {
   const underWay = new Set<Promise<void>>();
   const timer = setInterval(() => {

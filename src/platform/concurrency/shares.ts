@@ -2,13 +2,13 @@ interface SharesOptions {
   readonly inAll: number;
   readonly perOwner: number;
   /**
-   * An owner has at most so many times what is free when it takes more. So however many owners take all that they get, there is
-   * something left for the next one.
+   * An owner may hold at most this fraction of the free amount at the time of its request. So there is always a part left
+   * for the next owner, even if every owner takes as much as it may.
    */
   readonly partOfFree?: number;
 }
 
-/** Places or bytes, limited in all and per owner. Nobody waits: without room, the caller does without or refuses. */
+/** Limits places or bytes, in all and per owner. Without room, it does not wait: the caller does without or refuses. */
 export class Shares {
   readonly #inAll: number;
   readonly #perOwner: number;

@@ -1,6 +1,6 @@
 /**
  * Resolves hostnames for sockets, by our own resolvers. The system's getaddrinfo holds one of few threads of the process
- * for as long as a stranger's name server is silent, and reads /etc/hosts, which is none of a stranger's business.
+ * while a customer's name server is silent, and reads /etc/hosts, whose private names customers must not reach.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { isBelow } from './dns-name.ts';
@@ -19,7 +19,7 @@ export function createAddressLookup(lookUp: LookUp): LookupFunction {
   return (hostname, { all }, callback) => {
     void findAddresses(lookUp, hostname).then((found) => {
       const [first] = found;
-      // Outside the promise: an error of the caller is not ours.
+      // The callback runs outside the promise, so an error of the caller does not become ours.
       if (first === undefined) process.nextTick(callback, notFound(hostname), '');
       else if (all) process.nextTick(callback, null, found);
       else process.nextTick(callback, null, first.address, first.family);

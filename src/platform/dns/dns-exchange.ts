@@ -22,7 +22,7 @@ export interface DnsQuestion {
 const DNS_PORT = 53;
 /** Far more than any honest answer to our questions has. Parsing costs up to some kilobytes for each record. */
 const MAX_ANSWERS = 256;
-/** In the header: two bytes that count the answers (RFC 1035, 4.1.1). */
+/** Where the header counts the answers, in two bytes (RFC 1035, 4.1.1). */
 const ANSWER_COUNT_AT = 6;
 
 /** `server` has the form that node:dns uses: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
@@ -52,14 +52,14 @@ async function askByUdp(
 ): Promise<Packet> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   try {
-    // A connected socket takes messages from this server only, and fails when nobody listens there.
+    // A connected socket takes messages from this server only, and fails when no program listens there.
     socket.connect(port, address);
     await once(socket, 'connect', { signal });
     const messages = on(socket, 'message', { signal });
     socket.send(message);
     for await (const [received] of messages) {
       const answer = answerTo(query, received);
-      // Anything else is late, or forged.
+      // Any other message is late, or forged.
       if (answer !== undefined) return answer;
     }
     throw new Error('the socket was closed');
@@ -93,7 +93,7 @@ async function askByTcp(
   }
 }
 
-/** Undefined when the message does not answer this query, or its answer section is too long or cannot be read. */
+/** Returns undefined for a message that does not answer this query, or whose answers are too many or unreadable. */
 function answerTo(query: Packet, message: Buffer): Packet | undefined {
   if (message.length < Packet.HEADER_SIZE) return undefined;
   if (message.readUInt16BE(ANSWER_COUNT_AT) > MAX_ANSWERS) return undefined;

@@ -2,17 +2,17 @@
 import { domainToASCII } from 'node:url';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** A last label of digits would make it an address (RFC 1123, section 2.1). */
+/** The last label must not be a number: the name would be an address (RFC 1123, section 2.1). */
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
 const MAX_LENGTH = 253;
 
-/** Converts a hostname to the canonical form. Undefined for text that cannot be a hostname. */
+/** Converts a hostname to the canonical form. Returns undefined for text that cannot be a hostname. */
 export function canonicalHostname(given: string): string | undefined {
   const name = given.endsWith('.') ? given.slice(0, -1) : given;
   // domainToASCII would also decode %41, strip tabs and read 0x7f.1 as an address.
   if (/[\0-\x7f]/.test(name.replace(/[A-Za-z0-9.-]/g, ''))) return undefined;
   const isAscii = /^[\0-\x7f]*$/.test(name);
-  // An ideographic full stop may end it too.
+  // An ideographic full stop may end the name too. domainToASCII turns it into a dot.
   const ascii = isAscii ? domainToASCII(name) : domainToASCII(name).replace(/\.$/, '');
   const isRewritten = isAscii && ascii !== name.toLowerCase();
   // Some characters map to ASCII that no hostname contains: U+FE4D maps to _.

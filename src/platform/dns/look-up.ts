@@ -1,6 +1,6 @@
 /**
- * Asks the configured resolvers for the records of a name. Nothing of an answer is trusted: it has a bounded number of
- * records, names are compared in one form, and nobody connects to an address in it.
+ * Asks the configured resolvers for the records of a name. We do not trust an answer: we bound its number of records,
+ * compare names in one form, and never connect to an address in it.
  */
 import { Resolver } from 'node:dns';
 import { Packet } from 'dns2';
@@ -14,7 +14,7 @@ export interface DnsRecord {
   readonly type: RecordType;
   /** An address, a target in the form of `owner`, or text as it came. */
   readonly value: string;
-  /** Of a CAA record (RFC 8659, section 4.1). Its `value` is the value of the property. */
+  /** Only a CAA record has this (RFC 8659, section 4.1). Its `value` is the value of the property. */
   readonly caa?: { readonly flags: number; readonly tag: string };
 }
 
@@ -29,11 +29,11 @@ export type DnsAnswer =
   /** No resolver gave a usable answer. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** `endsAt`: on the clock of `performance.now()`. Never throws. */
+/** `endsAt`: the deadline, on the clock of `performance.now()`. Never throws. */
 export type LookUp = (name: string, type: RecordType, endsAt: number) => Promise<DnsAnswer>;
 
 const TRY_TIMEOUT_MS = 2000;
-/** Rounds over all servers, one server after the other. */
+/** How many times we ask each server. We ask all servers once before the next round. */
 const TRIES = 2;
 const NO_ANSWER: DnsAnswer = { kind: 'failed', reason: 'no answer' };
 const TYPES = new Map<number, RecordType>(
@@ -41,7 +41,7 @@ const TYPES = new Map<number, RecordType>(
 );
 const RCODES = new Map<number, string>(Object.entries(Packet.RCODE).map(([name, code]) => [code, name]));
 
-/** `servers`: addresses, with a port if it is not 53. Undefined: the system's resolvers. */
+/** `servers`: addresses, with a port if it is not 53. Undefined means the system's resolvers. */
 export function createLookUp(servers: readonly string[] | undefined): LookUp {
   return async (name, type, endsAt) => {
     const inTurn = Array.from({ length: TRIES }, () => dnsServers(servers)).flat();
@@ -51,14 +51,14 @@ export function createLookUp(servers: readonly string[] | undefined): LookUp {
       if (timeoutMs <= 0) break;
       const answer = await askServer(server, name, type, timeoutMs);
       if (answer.kind === 'answered') return answer;
-      // "SERVFAIL" says more than the silence of another server.
+      // We report an error like SERVFAIL rather than the silence of another server.
       if (answer !== NO_ANSWER) failure = answer;
     }
     return failure;
   };
 }
 
-/** The names that the CNAME records lead through, `name` first. A loop ends it. */
+/** The names that the CNAME records lead through, `name` first. The chain ends where it would repeat a name. */
 export function chainOf(name: string, records: readonly DnsRecord[]): string[] {
   const targets = new Map(
     records.flatMap(({ owner, type, value }) => (type === 'CNAME' ? [[owner, value]] : [])),
@@ -84,7 +84,7 @@ export function recordsOf(name: string, type: RecordType, answer: DnsAnswer): Dn
 export const recordsIn = (answer: DnsAnswer): readonly DnsRecord[] =>
   answer.kind === 'answered' ? answer.records : [];
 
-/** Read for each lookup: the system's resolvers may change while we run. */
+/** Reads the servers for each lookup: the system's resolvers may change while we run. */
 function dnsServers(servers: readonly string[] | undefined): DnsServer[] {
   const resolver = new Resolver();
   if (servers !== undefined) resolver.setServers(servers);
@@ -125,7 +125,7 @@ function toRecords(resource: Packet['answers'][number]): DnsRecord[] {
     case 'CNAME':
       return [{ ...record, value: inOneForm(resource.domain ?? '') }];
     case 'TXT':
-      // A long text is several strings.
+      // DNS splits a long text into several strings.
       return [{ ...record, value: [resource.data].flat().join('') }];
     case 'CAA':
       return [

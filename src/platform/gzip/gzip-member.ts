@@ -18,19 +18,19 @@ export interface DeflatedPiece {
 /** Three times as fast as level 6, which would save at most 20 % of our XML (docs/decisions/0003). */
 const LEVEL = 1;
 
-/** Magic, deflate, no flags, no time, no extra flags, unknown system. */
+/** The fields are: magic, deflate, no flags, no time, no extra flags, unknown system. */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 
-export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
-  return compress(bytes, constants.Z_SYNC_FLUSH);
+export function deflatePiece(bytes: Uint8Array, level = LEVEL): DeflatedPiece {
+  return compress(bytes, constants.Z_SYNC_FLUSH, level);
 }
 
 export function deflateLastPiece(bytes: Uint8Array): DeflatedPiece {
-  return compress(bytes, constants.Z_FINISH);
+  return compress(bytes, constants.Z_FINISH, LEVEL);
 }
 
-function compress(bytes: Uint8Array, finishFlush: number): DeflatedPiece {
-  const deflated = deflateRawSync(bytes, { level: LEVEL, finishFlush });
+function compress(bytes: Uint8Array, finishFlush: number, level: number): DeflatedPiece {
+  const deflated = deflateRawSync(bytes, { level, finishFlush });
   return { deflated: deflated as Buffer<ArrayBuffer>, bytes: bytes.length, crc: crc32(bytes) };
 }
 

@@ -1,12 +1,12 @@
-/** A long list of lines as gzip objects, each of which fits into memory. */
+/** Stores a long list of lines as gzip objects, each of which fits into memory. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { type ObjectStorage, readObject } from '../storage/object-storage.ts';
 
-/** Whoever reads the list has a whole part in memory. */
+/** A reader of the list holds a whole part in memory. */
 const MAX_PART_LINES = 50_000;
 const MAX_PART_LENGTH = 2 * 1024 * 1024;
-/** Many times what we write. */
+/** We write parts of a few megabytes, so a larger one is damaged. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 export class LineParts {
@@ -38,12 +38,12 @@ export class LineParts {
     this.#text = '';
     this.#lines = 0;
     const n = ++this.#parts;
-    // Not the view of a pool: a thread transfers it.
+    // A thread transfers the buffer, so it must not be a view of Node's pool.
     await this.#store(n, Uint8Array.from(await promisify(gzip)(text, { level: 1 })));
   }
 }
 
-/** Yields whole lines. The store never waits for the reader. Throws if a part is missing or damaged. */
+/** Yields whole lines. Reads a part whole, so a slow consumer holds no connection. Throws if a part is missing or damaged. */
 export async function* readLineParts(
   storage: Pick<ObjectStorage, 'get'>,
   keyOf: (n: number) => string,
@@ -52,6 +52,11 @@ export async function* readLineParts(
   for (let n = 1; n <= parts; n++) {
     const stored = await readObject(storage, keyOf(n));
     if (stored === undefined) throw new Error(`object ${keyOf(n)} is missing`);
-    yield await promisify(gunzip)(stored, { maxOutputLength: MAX_PART_BYTES });
+    yield await inflateLines(stored);
   }
+}
+
+/** The lines of a part. Throws if it is damaged. */
+export function inflateLines(part: Buffer): Promise<Buffer> {
+  return promisify(gunzip)(part, { maxOutputLength: MAX_PART_BYTES });
 }

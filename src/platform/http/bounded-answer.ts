@@ -1,21 +1,21 @@
 /**
- * Bounds what the answer of someone else's host costs us, beside its time and its size. A host may send informational answers
- * without end, or its answer byte by byte: each piece is a turn for us, and kept alone it takes a hundred times its size.
+ * Bounds the cost of an answer from an external host, beside its time and its size. A host may send informational answers
+ * without end, or its answer byte by byte: each piece costs a turn of the event loop, and a hundred times its size in memory.
  */
 import type { ClientRequest } from 'node:http';
 
 /** RFC 9110, section 15.2. Servers send one or two. */
 const MAX_INFORMATIONAL = 8;
-/** Of all heads together. Node allows 16 KiB for each. */
+/** The limit of all heads together. Node allows 16 KiB for each. */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** A head comes in one or two packets. */
+/** An ordinary head comes in one or two packets. */
 const MAX_HEAD_PACKETS = 500;
-/** A megabyte in pieces of 128 bytes. */
+/** Allows a megabyte in pieces of 128 bytes. */
 const MAX_PIECES = 8192;
-/** What a body may have beside its content: sizes and extensions of chunks. */
+/** The limit of a body's bytes beside its content: sizes and extensions of chunks. */
 const MAX_OVERHEAD_BYTES = 256 * 1024;
 
-/** The host sends more, or in smaller pieces, than we take. */
+/** The host sends too much, or too small pieces. */
 export class CostlyAnswer extends Error {
   override readonly name = 'CostlyAnswer';
 }
@@ -34,7 +34,7 @@ export function boundHead(asking: ClientRequest): void {
   asking.on('socket', (socket) => {
     let isOver = false;
     const count = (chunk: Buffer) => {
-      // Behind the parser: the packet that ends the head may be full of the body.
+      // The parser saw this packet first. If it ended the head, the packet may be full of the body and does not count.
       if (isOver) return;
       packets += 1;
       bytes += chunk.length;
@@ -50,7 +50,7 @@ export function boundHead(asking: ClientRequest): void {
   });
 }
 
-/** The beginning of a body, in one buffer. */
+/** Keeps the beginning of a body, in one buffer. */
 export class BoundedBody {
   readonly #maxBytes: number;
   #buffer = Buffer.alloc(0);
@@ -66,14 +66,14 @@ export class BoundedBody {
     return this.#length;
   }
 
-  /** What is kept. It is valid until the next `add`. */
+  /** The kept bytes, valid until the next `add`. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
   /**
-   * Keeps a copy, and returns whether all of it fits. Throws CostlyAnswer. `receivedBytes`: what has come over the connection in
-   * all.
+   * Keeps a copy, and returns whether all of it fits. Throws CostlyAnswer. `receivedBytes`: all bytes that the connection has
+   * received for this body.
    */
   add(piece: Buffer, receivedBytes: number): boolean {
     this.#pieces += 1;

@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 /** The first 64 bits of an IPv6 address: four of its eight parts. */
 const NETWORK_PARTS = 4;
 
-/** As in 192.0.2.1 or 2001:db8:1:2::/64. Undefined for anything but an IP address. */
+/** Returns 192.0.2.1 or 2001:db8:1:2::/64, for example. Returns undefined unless `address` is an IP address. */
 export function clientNetwork(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
   const family = isIP(address);
@@ -21,7 +21,7 @@ export function clientNetwork(address: string | undefined): string | undefined {
   return `${new ipaddr.IPv6(network)}/64`;
 }
 
-/** `ranges` are addresses and networks, as in 192.0.2.1 or 2001:db8::/32. Throws when one is neither. */
+/** `ranges` are addresses and networks, as in 192.0.2.1 or 2001:db8::/32. Throws if one of them is malformed. */
 export function addressRanges(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,14 +1,14 @@
 /**
  * Limits the connections of a server, in all and per client. At the limit in all, the connection that has been idle
  * longest makes room. At the limit of one client, the longest-idle connection of that client does. If none is idle, the
- * new connection is refused. So idle connections keep nobody out, and a greedy client hurts only itself.
+ * new connection is refused. So idle connections keep no client out, and a greedy client hurts only itself.
  */
 import type { Socket } from 'node:net';
 import { clientNetwork } from './client-address.ts';
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** For one IPv4 address, or one /64 of IPv6. */
+  /** The limit of one IPv4 address, or one /64 of IPv6. */
   readonly perClient: number;
   /** `perClient` does not apply to these addresses: our own proxies. */
   readonly isTrusted: (address: string | undefined) => boolean;
@@ -16,10 +16,10 @@ export interface ConnectionLimits {
   readonly onRefused: (refused: { readonly client: string; readonly limit: 'max' | 'perClient' }) => void;
 }
 
-/** When an idle connection was last used: its newest request's number in the order of all. Undefined for one in use. */
+/** The number of an idle connection's newest request, in the order of all requests. Undefined while it is in use. */
 export type LastUse = (socket: Socket) => number | undefined;
 
-/** One search through thousands of connections finds this many idle ones, enough for as many new connections. */
+/** A search through thousands of connections is slow, so one search finds room for this many new connections. */
 const FOUND_AT_ONCE = 128;
 
 interface Idle {
@@ -32,7 +32,7 @@ export class LimitedConnections {
   readonly #lastUse: LastUse;
   readonly #all = new Set<Socket>();
   readonly #byClient = new Map<string, Set<Socket>>();
-  /** The longest idle is last. Some may be closed or in use by now. */
+  /** Idle connections, the longest idle last. Some may be closed or in use by now. */
   #longestIdle: Idle[] = [];
 
   constructor(limits: ConnectionLimits, lastUse: LastUse) {

@@ -14,7 +14,7 @@ const RELEASE_INTERVAL_MS = 50;
 export interface ListenOptions {
   readonly address: string;
   readonly port: number;
-  /** The setting of `port`. */
+  /** The name of the setting that chose `port`. */
   readonly variable: string;
   /** Connections from these addresses begin with a header of the PROXY protocol. */
   readonly isProxy?: ((address: string | undefined) => boolean) | undefined;
@@ -29,7 +29,7 @@ interface Listening {
 /** Each server that listens, for `closeServer`. */
 const listening = new WeakMap<Server, Listening>();
 
-/** Listens, and resolves to the port, which differs from `port` when that is 0. */
+/** Listens, and resolves to the port. If `port` is 0, the system chooses one. */
 export async function listen(
   server: Server,
   options: ListenOptions,
@@ -39,7 +39,7 @@ export async function listen(
   return openPort(server, options);
 }
 
-/** As `listen`, for HTTPS. `server` listens already: its limits count the connections of both, and both end together. */
+/** Listens for HTTPS. `server` listens already: its limits count the connections of both servers, and both end together. */
 export async function listenSecurely(
   secure: TlsServer,
   server: Server,
@@ -93,7 +93,7 @@ export async function closeServer(server: Server, { graceMs, idleMs }: CloseServ
   const open = listening.get(server);
   if (open === undefined) return;
   const { connections, ports } = open;
-  // Not the `close` of HTTP servers: it cuts idle connections at once.
+  // The `close` of HTTP servers would cut idle connections at once.
   const closed = ports.map((port) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     NetServer.prototype.close.call(port, () => resolve());

@@ -14,9 +14,9 @@ import type { Socket } from 'node:net';
 type HandleRequest<Request, Response> = (request: Request, response: Response) => void;
 
 export interface WaitingLimits {
-  /** On one connection. Clients that pipeline for speed keep fewer under way. */
+  /** The limit of one connection. Clients that pipeline for speed keep fewer requests under way. */
   readonly perConnection: number;
-  /** Over all connections of the process. Each waiting request takes about 3 kB. */
+  /** The limit of all connections together. Each waiting request takes about 3 kB. */
   readonly inAll: number;
 }
 
@@ -24,7 +24,7 @@ const LIMITS: WaitingLimits = { perConnection: 100, inAll: 10_000 };
 
 interface Line<Request, Response> {
   answering: Response;
-  /** Whether we listen for the end of `answering`. A listener has a cost, so only while a request waits. */
+  /** Whether we listen for the end of `answering`. A listener has a cost, so we add it only while a request waits. */
   isWatched: boolean;
   readonly waiting: { readonly request: Request; readonly response: Response }[];
 }

@@ -40,7 +40,7 @@ export function answerAndLinger(
     response.end(body);
     return;
   }
-  // Not `end`: Node would then close a connection that is not kept alive, even with bytes still to be read.
+  // `end` would make Node close a connection that is not kept alive, even with bytes still to be read.
   if (body.length > 0 && request.method !== 'HEAD') response.write(body);
   else response.flushHeaders();
   if (brokenBody(request) !== undefined) {

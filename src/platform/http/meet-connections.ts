@@ -1,9 +1,9 @@
-/** Sees the connections of a server before the server does. */
+/** Intercepts the connections of a server. */
 import type { Server, Socket } from 'node:net';
 
 /**
- * From now on, `meet` gets each connection and decides when the server has it, by `accept`, or that it never does. The last
- * one to meet them is the first to see them. For a server that has all its listeners.
+ * From now on, `meet` gets each connection first, and passes it to the server by `accept`, or never does. Of several
+ * calls, the last one sees connections first. The server must have all its listeners already.
  */
 export function meetConnections(
   server: Server,

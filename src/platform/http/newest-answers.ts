@@ -1,6 +1,6 @@
 /**
- * The newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is
- * under way. A server has one tracker for all who ask: tracking costs each request.
+ * Tracks the newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is
+ * under way. Tracking costs each request, so a server has one tracker that all users share.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ export class NewestAnswers {
   readonly #newest = new WeakMap<Duplex, ServerResponse>();
   #begins: Begins = () => {};
 
-  /** For a server that already has all its listeners. */
+  /** Returns the server's tracker. The server must have all its listeners already. */
   static of(server: Server): NewestAnswers {
     const answers = NewestAnswers.#ofServers.get(server) ?? new NewestAnswers(server);
     NewestAnswers.#ofServers.set(server, answers);
@@ -26,7 +26,7 @@ export class NewestAnswers {
     };
     server.prependListener('request', track);
     for (const event of ['checkContinue', 'checkExpectation'] as const) {
-      // Once these have a listener, Node leaves them to us. So we listen only if the server does.
+      // A listener for these events replaces Node's own handling. So we listen only if the server does.
       if (server.listenerCount(event) > 0) server.prependListener(event, track);
     }
   }

@@ -6,7 +6,7 @@
  *
  *   its next answer is sent      with `Connection: close`, so the client sends further requests elsewhere
  *   it has been idle for long    counted from its last byte or answer, but not from before draining began
- *   the grace period is over     whatever the connection is doing; `closeServer` sees to this
+ *   the grace period is over     also in the middle of a request; `closeServer` sees to this
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,12 +26,12 @@ export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
   readonly #limited: LimitedConnections | undefined;
   readonly #newest: NewestAnswers;
-  /** TCP connections with TLS, and the sockets on which they speak HTTP. */
+  /** For each TCP connection with TLS, the socket on which it speaks HTTP. */
   readonly #secured = new WeakMap<Socket, Socket>();
   #isDraining = false;
   #uses = 0;
 
-  /** For a server that has all its listeners but does not listen yet. Without limits, it takes every connection. */
+  /** The server must have all its listeners, and not listen yet. Without limits, it takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
     this.#limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
     server.on('connection', (socket: Socket) => {

@@ -1,14 +1,14 @@
-/** Why a request to someone else's host has no answer. */
+/** Says why a request to an external host has no answer. */
 import { errorCode } from '../error-code.ts';
 
 /**
  * | reason | means |
  * |---|---|
- * | blocked | not an address that we ask: not http(s), or not public |
+ * | blocked | the address is not http(s), or not public |
  * | unreachable | no connection, or it ended before the whole answer |
  * | timeout | no whole answer in time |
  * | redirects | more redirects than asked for, or one that leads nowhere |
- * | aborted | by `signal` |
+ * | aborted | `signal` ended the request |
  */
 export type OutboundFailure = 'blocked' | 'unreachable' | 'timeout' | 'redirects' | 'aborted';
 
@@ -23,19 +23,19 @@ export class OutboundError extends Error {
   }
 }
 
-/** Codes of the network, and not of names, certificates or HTTP. */
+/** Messages about the network. Those about names, certificates and HTTP do not match. */
 const NETWORK = /^(?:E(?:CONN|HOST|NET|PIPE|TIMEDOUT|ADDR)|the connection ended early)/;
 
 /**
- * The same words whether a port is closed, drops packets or is silent: who may name any host must not learn from us which of its
- * ports are open.
+ * Uses the same words for a port that is closed, drops packets or is silent. A customer can name any host, and must not
+ * learn from us which of its ports are open.
  */
 export function shownFailure({ reason, message }: OutboundError): string {
   const isOfNetwork = reason === 'timeout' || (reason === 'unreachable' && NETWORK.test(message));
   return isOfNetwork ? 'there is no connection, or no whole answer in time' : message;
 }
 
-/** Of an error of Node: its code, as in ECONNREFUSED or CERT_HAS_EXPIRED. */
+/** Describes an error of Node by its code, for example ECONNREFUSED or CERT_HAS_EXPIRED. */
 export function unreachable(cause: unknown): OutboundError {
   const code = errorCode(cause);
   const why = code === undefined ? 'the connection ended early' : String(code);

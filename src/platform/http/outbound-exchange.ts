@@ -1,6 +1,6 @@
 /**
- * One request to someone else's host, and its answer. It ends in every case: with an answer, or with an error, when
- * `signal` aborts at the latest. Its connection ends with it.
+ * One request to an external host, and its answer. It always ends: with an answer, or with an error, at the latest when
+ * `signal` aborts. Its connection ends with it.
  */
 import type { LookupAddress } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
@@ -15,11 +15,11 @@ export interface Exchange {
   readonly url: HttpUrl;
   readonly body: string | Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** 0: the status is enough, and nobody waits for the body. */
+  /** 0: the caller needs only the status, and does not wait for the body. */
   readonly maxBodyBytes: number;
-  /** `isAllowedAddress` holds for every address that it returns. */
+  /** Must return only addresses that the rule of `createAddressRule` allows. */
   readonly lookup: LookupFunction;
-  /** For bodies beyond SMALL_BYTES. */
+  /** The places for bodies beyond SMALL_BYTES. */
   readonly room: Turns;
   readonly signal: AbortSignal;
 }
@@ -27,18 +27,18 @@ export interface Exchange {
 export interface ExchangeAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Its beginning, of at most `maxBodyBytes`. */
+  /** The beginning of the body, at most `maxBodyBytes`. */
   readonly body: Buffer;
-  /** Whether `body` is everything. */
+  /** Whether `body` is the whole body. */
   readonly isWhole: boolean;
 }
 
 export type HttpUrl = URL & { readonly protocol: 'http:' | 'https:' };
 
-/** More than nearly every answer that we ask for. */
+/** Nearly every answer that we ask for is smaller. */
 const SMALL_BYTES = 16 * 1024;
 
-/** No connection is used twice, so none is open while nobody asks. */
+/** Each request gets a new connection, so none stays open between requests. */
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: false }),
   'https:': new https.Agent({ keepAlive: false }),
@@ -53,14 +53,14 @@ export function exchange({
   room,
   signal,
 }: Exchange): Promise<ExchangeAnswer> {
-  // Not fetch: it ignores `lookup`, and with it the filter.
+  // fetch would ignore `lookup`, and with it the filter of addresses.
   const { request } = url.protocol === 'https:' ? https : http;
   const answer = Promise.withResolvers<ExchangeAnswer>();
   const asking = request(url, {
     method: body === undefined ? 'GET' : 'POST',
     agent: AGENTS[url.protocol],
     headers: {
-      // An inflated answer would not be bounded.
+      // A compressed answer could inflate beyond every bound.
       'Accept-Encoding': 'identity',
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
       ...headers,
@@ -70,7 +70,7 @@ export function exchange({
   });
   boundHead(asking);
   asking.on('error', (error) => answer.reject(refusalOf(error)));
-  // Also without an error, as after 101 Switching Protocols.
+  // A request may close without an error, for example after 101 Switching Protocols.
   asking.on('close', () => answer.reject(new OutboundError('unreachable', 'the connection ended early')));
   asking.on('response', (response) =>
     receive(asking, response, { maxBodyBytes, room, host: url.host }, answer),
@@ -79,7 +79,7 @@ export function exchange({
   return answer.promise;
 }
 
-/** Settles `answer` itself: a promise in between would come after the `close` of the same turn. */
+/** Settles `answer` directly: a promise in between would settle after the `close` of the same turn. */
 function receive(
   asking: ClientRequest,
   response: IncomingMessage,
@@ -109,13 +109,13 @@ function receive(
   response.on('end', () => finish(true));
   if (maxBodyBytes > 0) return;
   finish(false);
-  // A short answer has come whole by then, and its sender sees an orderly end.
+  // A short answer has arrived whole by then, so its sender sees an orderly end.
   setImmediate(() => asking.destroy());
 }
 
 /**
- * A body that turns out large waits for its turn, so that all of them together take a bounded memory. It keeps its place until
- * its connection ends.
+ * Makes a large body wait for a place, so that all large bodies together take bounded memory. The body keeps its place
+ * until its connection ends.
  */
 function onceLarge(asking: ClientRequest, response: IncomingMessage, room: Turns, host: string) {
   let isLarge = false;
@@ -135,20 +135,20 @@ function refusalOf(error: unknown): unknown {
   return error instanceof CostlyAnswer ? new OutboundError('unreachable', error.message) : error;
 }
 
-/** Sockets do not look up literal addresses, so this checks them. Throws OutboundError. */
+/** Sockets do not look up literal addresses, so `lookup` cannot check them. Throws OutboundError. */
 export function refusePrivateLiteral({ hostname }: URL, isAllowed: IsAllowedAddress): void {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 && !isAllowed(address)) throw notPublic(hostname);
 }
 
-/** One look-up for the check and the connection: a name that changes its address in between gains nothing. */
+/** One look-up serves the check and the connection, so a name that changes its address in between does not pass. */
 export function onlyAllowed(lookup: LookupFunction, isAllowed: IsAllowedAddress): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');
       const addresses = found as LookupAddress[];
       const [first] = addresses;
-      // All of them: the socket tries one after the other.
+      // The socket may try each address, so all must be allowed.
       if (first === undefined || addresses.some(({ address }) => !isAllowed(address))) {
         return callback(notPublic(hostname), '');
       }

@@ -1,7 +1,7 @@
 /**
- * The one door for everything that we ask of other people's hosts: webhooks, URL submission, key files, robots.txt, pings.
- * Whoever configures an address could make us ask our own network (SSRF), so an address that is not public is refused
- * (`public-address.ts`): by its literal, and by what a name resolves to, for each connection and each redirect.
+ * The one way to send requests to external hosts: webhooks, URL submission, key files, robots.txt, pings.
+ * A customer's address could make us ask our own network (SSRF), so we refuse an address that is not public
+ * (`public-address.ts`). We check literals and the addresses of names, for each connection and each redirect.
  *
  *   address → is it http(s), without a user? → is its literal public? → look-up: are all of its addresses public?
  *   → connect to these → request → status and the beginning of the body → a redirect, if asked for: once more from the start
@@ -22,23 +22,23 @@ import { createAddressRule } from './public-address.ts';
 
 export { OutboundError } from './outbound-error.ts';
 
-/** Why we ask: for metrics. */
+/** The purpose of a request, for metrics. */
 type OutboundKind = 'webhook' | 'url submission' | 'key file' | 'robots.txt' | 'ping' | 'sign-in';
 
 export interface OutboundRequest {
   readonly kind: OutboundKind;
   /** http or https. User and password are refused. */
   readonly url: string;
-  /** GET without a body, POST with one. */
+  /** A request with a body is a POST, and one without it is a GET. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For everything, redirects included. */
+  /** The limit of the whole request, with its redirects. */
   readonly timeoutMs: number;
-  /** What is kept of the answer's body. The rest is not read. 0: the answer is there with its status. */
+  /** How much of the answer's body is read. 0: the answer has only its status, and does not wait for the body. */
   readonly maxBodyBytes: number;
   /** How many redirects of a GET are followed. By default, none: the redirect is the answer. */
   readonly redirects?: number;
-  /** The operator has configured this address, so it may be a private one. What it redirects to may not. */
+  /** The operator has configured this address, so it may be private. The targets of its redirects may not. */
   readonly isOurs?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -60,12 +60,12 @@ export interface OutboundOptions {
   readonly allowedRanges: readonly string[];
   /** RFC 9110, section 10.1.5: hosts can look us up. */
   readonly userAgent?: string;
-  /** Of strangers' names. By default, and for addresses that are ours, the system's. */
+  /** Resolves names that customers configured. The default, and the resolver for `isOurs`, is the system's. */
   readonly lookup?: LookupFunction;
   readonly report?: ReportOutbound;
 }
 
-/** Half a megabyte each, at most. */
+/** Each takes at most half a megabyte. */
 const LARGE_BODIES_AT_ONCE = 32;
 const LARGE_BODIES_OF_HOST = 4;
 
@@ -90,7 +90,7 @@ export function createAskOutside(options: OutboundOptions): AskOutside {
   };
 }
 
-/** One exchange with an address that was checked. */
+/** Makes one exchange, and checks its address. */
 type Reach = (exchange: Omit<Exchange, 'lookup' | 'room'>, isOurs: boolean) => Promise<ExchangeAnswer>;
 
 function createReach({

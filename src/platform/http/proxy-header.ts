@@ -8,7 +8,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface ProxyHeader {
-  /** How many bytes it takes. */
+  /** The length of the header. */
   readonly bytes: number;
   /** Undefined: the connection is the balancer's own, or its client has no IP address. */
   readonly address: string | undefined;
@@ -23,7 +23,7 @@ const FIXED_BYTES = 16;
 const LONGEST_REST = 4096;
 const LOCAL = 0x20;
 const PROXY = 0x21;
-/** TCP over IPv4 and over IPv6: bytes of an address. All addresses and ports together take twice that, and 4. */
+/** The bytes of an address, for TCP over IPv4 and IPv6. Two addresses and two ports take twice that, and 4. */
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { 17: 4, 33: 16 };
 
 /** The header at the start of `bytes`. */
@@ -33,7 +33,7 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'm
   return 'malformed';
 }
 
-/** Whether one is the start of the other. */
+/** Whether `bytes` begins with `start`, or may still do so with more bytes. */
 function startsLike(bytes: Buffer, start: Buffer): boolean {
   const length = Math.min(bytes.length, start.length);
   return bytes.subarray(0, length).equals(start.subarray(0, length));

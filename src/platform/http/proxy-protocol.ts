@@ -1,7 +1,7 @@
 /**
- * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): a load balancer that forwards TCP says first
- * who its client is. Connections from trusted addresses must have the header. From others it would be a forgery, so we
- * do not look for it there.
+ * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): a load balancer that forwards TCP first sends
+ * the address of its client. Connections from trusted addresses must have the header. From others it would be a forgery,
+ * so we do not look for it there.
  */
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -10,12 +10,12 @@ import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 
 /** A balancer sends the header at once. */
 const HEADER_MS = 3000;
-/** Connections that wait for their header. Each is a file descriptor. */
+/** How many connections may wait for their header. Each takes a file descriptor. */
 const MAX_WAITING = 10_000;
 
 /**
  * From now on, `server` sees a connection from a trusted address only after its header, and its `remoteAddress` is the
- * client's. For a server that has all its listeners.
+ * client's. The server must have all its listeners already.
  */
 export function expectProxyHeaders(
   server: Server,
@@ -35,23 +35,23 @@ export function expectProxyHeaders(
   });
 }
 
-/** `remoteAddress` of the socket is this address from now on. */
+/** Makes this address the `remoteAddress` of the socket. */
 export function nameClient(socket: Socket, address: string): void {
   Object.defineProperty(socket, 'remoteAddress', { value: address });
 }
 
-/** The address that `nameClient` gave. */
+/** The address that `nameClient` set, if any. */
 export function namedClient(socket: Socket): string | undefined {
   return Object.hasOwn(socket, 'remoteAddress') ? socket.remoteAddress : undefined;
 }
 
-/** Takes the header from the socket and leaves all that follows. Undefined if there is no valid header in time. */
+/** Takes the header from the socket and leaves all later bytes. Returns undefined if no valid header comes in time. */
 function readHeader(socket: Socket): Promise<ProxyHeader | undefined> {
   const { promise, resolve } = Promise.withResolvers<ProxyHeader | undefined>();
   let received: Buffer = Buffer.alloc(0);
   const end = (header?: ProxyHeader) => {
     clearTimeout(timer);
-    // At once: `unshift` makes the socket readable again.
+    // Remove the listeners at once: `unshift` makes the socket readable again.
     socket.off('readable', read).off('end', fail).off('close', fail);
     resolve(header);
   };
@@ -68,7 +68,7 @@ function readHeader(socket: Socket): Promise<ProxyHeader | undefined> {
     if (rest.length > 0) socket.unshift(rest);
   };
   const timer = setTimeout(fail, HEADER_MS);
-  // Not `data`: a listener for it makes the socket flow, and the next reader would miss bytes.
+  // A listener for `data` would make the socket flow, and the next reader would miss bytes.
   socket.on('readable', read).on('end', fail).on('close', fail).on('error', fail);
   return promise;
 }

@@ -1,6 +1,6 @@
 /**
- * Which addresses strangers may make us connect to. A private address can be a neighbour of ours that trusts its network:
- * a database, a metadata service, ourselves. So only public unicast addresses pass, and the ranges that the operator names.
+ * Decides to which addresses customers may make us connect. A private address can belong to a host that trusts its network:
+ * a database, a metadata service, this service. So we allow only public unicast addresses and the operator's own ranges.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -10,16 +10,16 @@ export type IsAllowedAddress = (address: string) => boolean;
 
 /** All unicast addresses that exist so far (RFC 4291, section 2.5.4). ipaddr.js takes ::127.0.0.1 for unicast too. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
-/** Public by its number, and reachable only inside a cloud: the metadata of Azure. */
+/** The metadata service of Azure has a public address, but only hosts inside the cloud reach it. */
 const METADATA = '168.63.129.16';
 
-/** `ranges`: as in 10.1.0.0/16. Throws when one of them is no range. */
+/** `ranges`: as in 10.1.0.0/16. Throws if one of them is malformed. */
 export function createAddressRule(ranges: readonly string[]): IsAllowedAddress {
   const isInRange = addressRanges(ranges);
   return (address) => isPublicAddress(address) || isInRange(address);
 }
 
-/** Addresses that lead on to an IPv4 address (mapped, NAT64, 6to4, Teredo) count as private, whatever they hold. */
+/** An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) always counts as private. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);

@@ -18,7 +18,7 @@ export interface RawAnswer {
 }
 
 /**
- * For a server that already has all its listeners. Also answers CONNECT with 405: Node would close its connection
+ * The server must have all its listeners already. Also answers CONNECT with 405: Node would close its connection
  * without an answer.
  */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {

@@ -8,14 +8,14 @@ import type { RequestTarget } from './request-target.ts';
 export interface RequestFlaw {
   /** With 405 the server adds its own `Allow`. */
   readonly status: 400 | 405 | 417 | 501 | 505;
-  /** What is wrong, as one plain sentence that the client may see. */
+  /** The flaw, as one plain sentence that the client may see. */
   readonly sentence: string;
 }
 
 /** RFC 9110 section 7.2: a host and an optional port, which may be empty. No path, list or user information. */
 const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d*))?$/i;
 
-/** Fields that name one host or one identity. Node keeps the first of two, or joins them. Their lengths differ. */
+/** Fields that may occur once, because they name one host or identity. Node keeps the first, or joins them. */
 const SINGLE_FIELDS = ['Host', 'Authorization', 'X-API-Key'];
 const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.length, field]));
 

@@ -1,7 +1,7 @@
 /** The header field Retry-After (RFC 9110, section 10.2.3): seconds, or a date. */
 const MAX_MS = 24 * 60 * 60_000;
 
-/** Undefined without a usable value. Never below 0 or above a day. */
+/** Returns undefined without a usable value. The result lies between 0 and a day. */
 export function retryAfterMs(field: string | undefined, now = Date.now()): number | undefined {
   if (field === undefined) return undefined;
   const ms = /^\d{1,10}$/.test(field) ? Number(field) * 1000 : Date.parse(field) - now;

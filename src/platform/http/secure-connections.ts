@@ -1,6 +1,6 @@
 /**
- * HTTPS for an HTTP server that listens already: handshakes end in a TLS server, and what they carry goes to the HTTP
- * server. The limits of its connections hold from the first byte of a handshake.
+ * HTTPS for an HTTP server that listens already: a TLS server does the handshakes, and passes its connections to the HTTP
+ * server. That server's limits hold from the first byte of a handshake.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ export function serveSecurely(secure: TlsServer, server: Server, connections: Op
   });
 }
 
-/** The TCP connection below. Node has no public name for it. */
+/** The TCP connection that carries the TLS connection. Node has no public name for it. */
 export function tcpOf(socket: TLSSocket): Socket {
   return (socket as TLSSocket & { readonly _parent: Socket })._parent;
 }

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 
-/** Each wait costs a timer, besides the cost of its open connection. */
+/** Each wait costs a timer and an open connection. */
 const MAX_WAITING = 2000;
 /** The average delay. The shortest is half of it. */
 const DELAY_MS = 1000;
@@ -46,7 +46,7 @@ export class Tarpit implements Disposable {
     response.off('close', resolve);
   }
 
-  /** Ends all waits. From now on, nobody waits. */
+  /** Ends all waits. From now on, `hold` resolves at once. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     for (const end of this.#waiting) end();

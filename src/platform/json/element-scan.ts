@@ -5,14 +5,15 @@
  *
  * Elements leave in batches. Where a batch ends depends on the document alone, not on how it was chunked.
  */
-
+import { BatchKernel, type BatchLimits, compileKernel, type KernelModule } from '../batch-kernel.ts';
 import {
-  BATCH_EVENT,
-  BatchKernel,
-  type BatchLimits,
-  compileKernel,
-  type KernelModule,
-} from '../batch-kernel.ts';
+  ARRAY_ENDS,
+  BATCH_IS_FULL,
+  BRACE_IS_NOT_OPEN,
+  CONSUMED,
+  ELEMENT_IS_MISSING,
+  TOO_DEEP,
+} from '../kernel-layout.ts';
 import { Refusal } from '../refusal.ts';
 import { MAX_DEPTH, malformed, tooDeep } from './json-syntax.ts';
 
@@ -26,19 +27,10 @@ export interface ElementBatch {
   readonly firstIndex: number;
 }
 
-/** What stops a scan, besides faults. element-kernel/find-elements.ts has the same numbers. */
-const ELEMENT_EVENT = {
-  ...BATCH_EVENT,
-  arrayEnds: 2,
-  elementIsMissing: 3,
-  braceIsNotOpen: 4,
-  tooDeep: 5,
-} as const;
-
 /** The document's object and the array itself are open around an element. */
 export const MAX_ELEMENT_DEPTH = MAX_DEPTH - 2;
 
-/** Compiled with the first upload. */
+/** The module is compiled for the first upload. */
 let elementKernel: KernelModule<unknown> | undefined;
 
 export class ElementScan {
@@ -55,7 +47,7 @@ export class ElementScan {
     this.#name = name;
     this.#limits = limits;
     this.#emit = emit;
-    elementKernel ??= compileKernel(new URL('./element-kernel/element-kernel.wasm', import.meta.url));
+    elementKernel ??= compileKernel(new URL('./kernel.wasm', import.meta.url));
     this.#kernel = BatchKernel.take(elementKernel, limits, MAX_ELEMENT_DEPTH);
   }
 
@@ -69,11 +61,11 @@ export class ElementScan {
     this.#kernel.add(at === 0 ? chunk : chunk.subarray(at));
     while (true) {
       const event = this.#kernel.scan();
-      if (event === ELEMENT_EVENT.consumed) return chunk.length;
-      if (event === ELEMENT_EVENT.arrayEnds) {
+      if (event === CONSUMED) return chunk.length;
+      if (event === ARRAY_ENDS) {
         if (this.#kernel.ended === 0 && this.#firstIndex > 0) throw this.#missing();
         this.isDone = true;
-      } else if (event !== ELEMENT_EVENT.batchIsFull) throw this.#faultOf(event);
+      } else if (event !== BATCH_IS_FULL) throw this.#faultOf(event);
       const rest = this.#kernel.restBytes;
       this.flush();
       if (!this.isDone) continue;
@@ -91,7 +83,7 @@ export class ElementScan {
     if (batch !== undefined) this.#emit({ ...batch, firstIndex });
   }
 
-  /** Gives up what other scans can use, once. At the end of the array it does so by itself. */
+  /** Releases the kernel for other scans. At the end of the array, the scan does so itself. */
   close(): void {
     if (!this.#isClosed) this.#kernel.release();
     this.#isClosed = true;
@@ -102,9 +94,9 @@ export class ElementScan {
   }
 
   #faultOf(event: number): Error {
-    if (event === ELEMENT_EVENT.elementIsMissing) return this.#missing();
-    if (event === ELEMENT_EVENT.braceIsNotOpen) return malformed('a closing brace has no opening brace');
-    if (event === ELEMENT_EVENT.tooDeep) return tooDeep();
+    if (event === ELEMENT_IS_MISSING) return this.#missing();
+    if (event === BRACE_IS_NOT_OPEN) return malformed('a closing brace has no opening brace');
+    if (event === TOO_DEEP) return tooDeep();
     const field = `${this.#name}[${this.count}]`;
     const message = `${field}: must be at most ${this.#limits.elementBytes} bytes long`;
     return new Refusal('VALIDATION_ERROR', message, { details: { field, value: null } });

@@ -5,7 +5,6 @@
  *
  * Parts come in document order. If the document is malformed, the parts before the fault come first.
  */
-
 import type { BatchLimits } from '../batch-kernel.ts';
 import { invalidField, unknownName } from '../refusal.ts';
 import { Utf8Text } from '../utf8-text.ts';

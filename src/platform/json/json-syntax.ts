@@ -58,7 +58,7 @@ export type SyntaxEvent =
 export class JsonSyntax {
   #state = START;
   #depth = 0;
-  /** For each open container, the byte that closes it. */
+  /** The closing byte of each open container. */
   readonly #closers = new Uint8Array(MAX_DEPTH + 1);
   #isKey = false;
   #isAnnounced = false;
@@ -73,7 +73,7 @@ export class JsonSyntax {
     return this.#state === DONE;
   }
 
-  /** The user calls this at 'value-start' when it reads the value itself. */
+  /** Skips a value. A parser calls it at 'value-start', when it reads the bytes of the value itself. */
   skipValue(): void {
     this.#state = AFTER;
     this.#isAnnounced = false;
@@ -259,7 +259,7 @@ export class JsonSyntax {
   }
 }
 
-/** Why bytes are not one JSON object with nothing after it. Undefined if they are one. */
+/** Says why the bytes are not exactly one JSON object. Returns undefined if they are. */
 export function faultInObject(json: Uint8Array): string | undefined {
   const syntax = new JsonSyntax();
   try {
@@ -271,14 +271,14 @@ export function faultInObject(json: Uint8Array): string | undefined {
   }
 }
 
-/** Whether a value of JSON.parse has more levels of arrays and objects. */
+/** Whether a value of JSON.parse has more than `levels` levels of arrays and objects. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 class Malformed extends Refusal {
-  /** What is wrong with the text. */
+  /** The fault in the text. */
   readonly problem: string;
 
   constructor(problem: string) {

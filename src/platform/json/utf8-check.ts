@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 
 export class Utf8Check {
-  /** The first bytes of a character that the end of the last chunk cut. */
+  /** The first bytes of a character that the end of the last chunk split. */
   #begun: Uint8Array = new Uint8Array(0);
 
-  /** Whether no character is cut at the end of what has come. */
+  /** Whether the bytes so far end with a whole character. */
   get isWhole(): boolean {
     return this.#begun.length === 0;
   }
@@ -23,7 +23,7 @@ export class Utf8Check {
     return borrowed + longestValid(rest);
   }
 
-  /** How many bytes complete the cut character. Undefined when they do not. */
+  /** How many bytes complete the split character. Undefined if they do not complete it. */
   #completeBegun(chunk: Uint8Array): number | undefined {
     if (this.#begun.length === 0) return 0;
     const missing = characterLength(this.#begun[0]!) - this.#begun.length;

@@ -2,17 +2,12 @@
  * Cuts a text into batches of its records: lines, or lines that quotes hold together. Blank lines are no records, but
  * count as lines. Where a batch ends depends on the text alone, not on how it was chunked.
  */
-import {
-  BATCH_EVENT,
-  BatchKernel,
-  type BatchLimits,
-  compileKernel,
-  type KernelModule,
-} from '../batch-kernel.ts';
+import { BatchKernel, type BatchLimits, compileKernel, type KernelModule } from '../batch-kernel.ts';
 import type { ElementBatch } from '../json/element-scan.ts';
+import { BATCH_IS_FULL, CONSUMED } from '../kernel-layout.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Consecutive records, with the line breaks and blank lines between them. Each ends at a line break, or at the end. */
+/** Consecutive records, with the line breaks and blank lines between them. A record ends at a line break or at the end. */
 export interface LineBatch extends ElementBatch {
   /** The line where the first record begins, from 1. */
   readonly firstLine: number;
@@ -25,14 +20,14 @@ export interface LineScanOptions {
   readonly quotes?: boolean;
 }
 
-/** The exports of the module that others do not have. line-kernel/find-lines.ts describes them. */
+/** The module's own exports. line-kernel/find-lines.ts describes them. */
 interface LineExports {
   readonly firstLine: WebAssembly.Global;
   readonly recordLine: WebAssembly.Global;
   finish(): void;
 }
 
-/** Compiled with the first upload of lines. */
+/** The module is compiled for the first upload of lines. */
 let lineKernel: KernelModule<LineExports> | undefined;
 
 export class LineScan {
@@ -45,7 +40,7 @@ export class LineScan {
   constructor(limits: BatchLimits, { firstLine = 1, quotes = false }: LineScanOptions = {}) {
     this.#limits = limits;
     this.#firstLine = firstLine;
-    lineKernel ??= compileKernel(new URL('./line-kernel/line-kernel.wasm', import.meta.url));
+    lineKernel ??= compileKernel(new URL('./kernel.wasm', import.meta.url));
     this.#kernel = BatchKernel.take(lineKernel, limits, Number(quotes));
   }
 
@@ -54,8 +49,8 @@ export class LineScan {
     this.#kernel.add(chunk);
     for (;;) {
       const event = this.#kernel.scan();
-      if (event === BATCH_EVENT.consumed) return;
-      if (event !== BATCH_EVENT.batchIsFull) {
+      if (event === CONSUMED) return;
+      if (event !== BATCH_IS_FULL) {
         yield* this.flush();
         throw this.#tooLong();
       }
@@ -80,7 +75,7 @@ export class LineScan {
     yield { ...batch, firstIndex, firstLine };
   }
 
-  /** Gives up what other scans can use. */
+  /** Releases the kernel for other scans. */
   close(): void {
     this.#kernel.release();
   }

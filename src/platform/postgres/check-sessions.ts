@@ -1,11 +1,11 @@
 /**
- * Whether each connection of ours is one session in Postgres. Named statements, settings, LISTEN and locks of sessions need that. A
- * pooler in front of Postgres that shares sessions between transactions makes some of them fail, and others work on the wrong one.
+ * Checks that each of our connections is one session in Postgres. Named statements, settings, LISTEN and session locks need
+ * this. Behind a pooler that shares sessions between transactions, some of them fail, and others affect the wrong session.
  */
 import { ConfigError } from '../process/config-error.ts';
 import type { Database, Queryable } from './database.ts';
 
-/** For a pool of at least two connections; a smaller one has nobody to share with. Throws ConfigError. */
+/** Needs a pool of at least two connections. A single connection cannot show whether sessions are shared. Throws ConfigError. */
 export async function checkSessions(database: Database): Promise<void> {
   if (database.options.max < 2) return;
   const one = await database.connect();
@@ -13,7 +13,7 @@ export async function checkSessions(database: Database): Promise<void> {
     const before = await sessionOf(one);
     const other = await database.connect();
     try {
-      // Such a pooler gives it the session that has just become free, and another one to whoever comes next.
+      // Such a pooler gives the free session to this transaction, and another session to the next statement of `one`.
       await other.query('BEGIN');
       await sessionOf(other);
       if ((await sessionOf(one)) === before) return;

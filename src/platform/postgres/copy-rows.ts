@@ -18,7 +18,7 @@ export async function copyRows(
   await pipeline(Readable.from(linesOf(rows)), transaction.query(copying));
 }
 
-/** Each write costs a message, so a chunk has many rows. */
+/** Each chunk costs a message of the protocol, so a chunk has many rows. */
 const CHUNK_LENGTH = 64 * 1024;
 
 function* linesOf(rows: Iterable<readonly Value[]>): Generator<string> {

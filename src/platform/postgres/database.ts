@@ -3,10 +3,10 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { sayRarely } from '../say-rarely.ts';
 import type { Secret } from '../secret.ts';
-import { PatientPool } from './patient-pool.ts';
+import { RetryingPool } from './retrying-pool.ts';
 import { watchStatements } from './watch-statements.ts';
 
-/** What a store needs to run a statement: the pool, or a transaction. */
+/** A pool or a transaction: both can run a statement. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 export type Database = pg.Pool;
 export type Transaction = pg.PoolClient;
@@ -18,40 +18,40 @@ export type Transaction = pg.PoolClient;
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * Postgres ends a statement just before its caller gives up: else it would run on, and commit, for nobody. Where the caller gives up
- * sooner, or its process dies, Postgres notices the closed connection at its next look.
+ * Postgres ends a statement just before its caller gives up. Otherwise it would run on, and commit, after the caller has
+ * failed. If the caller gives up sooner, or its process dies, Postgres notices this when it next checks the connection.
  */
 const ENDS_EARLIER_MS = 50;
 const LOOKS_FOR_CLIENT_EVERY_MS = 500;
 
-/** For `slowStatement` and `copyRows`, and for connections whose statements have no limit. */
+/** The limit of `slowStatement` and `copyRows`, and of connecting in pools whose statements have no limit. */
 export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.
- * Without this limit, the transaction would hold its locks until TCP gives up, for hours. Where statements may take longer,
- * silence may too.
+ * Without this limit, the transaction would hold its locks until TCP gives up, for hours. If the pool's statements may take
+ * longer than this, a transaction may also be idle for as long.
  */
 const MAX_IDLE_MS = 5000;
 const SIGN_OF_LIFE_MS = 1000;
 
 const INT8 = pg.types.builtins.INT8;
 
-/** Connects on first use. The caller ends the pool. `queryTimeoutMs`: 0 for none, as migrations need. */
+/** Connects on first use. The caller ends the pool. `queryTimeoutMs`: 0 means no limit, as migrations need. */
 export function createDatabasePool(
   url: Secret,
   connections: number,
   log: Log,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
 ): Database {
-  const database = new PatientPool({
+  const database = new RetryingPool({
     connectionString: url.reveal(),
     max: connections,
     connectionTimeoutMillis:
       queryTimeoutMs === 0 ? SLOW_QUERY_TIMEOUT_MS : Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
     query_timeout: queryTimeoutMs,
     application_name: 'waypost',
-    // No startup parameters: PgBouncer refuses those that it does not know.
+    // Startup parameters would not do: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
       await client.query(
         `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}`,
@@ -64,7 +64,7 @@ export function createDatabasePool(
     },
   });
   runSlowOnesInTransactions(database);
-  // While the database hangs, every statement loses its connection, and strangers can cause statements.
+  // While the database hangs, every statement loses its connection, so requests from outside could flood the log.
   const complainOfLoss = sayRarely<Error>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'database connection lost'),
   );
@@ -79,7 +79,7 @@ export function createDatabasePool(
   return database;
 }
 
-/** A slow statement has its own deadline in Postgres, too. A bare SET would stay with the connection. */
+/** A slow statement needs its own deadline in Postgres, too. A SET outside a transaction would stay with the connection. */
 function runSlowOnesInTransactions(database: Database): void {
   const query = database.query.bind(database) as (...args: unknown[]) => unknown;
   const bounded = (...args: unknown[]): unknown => {
@@ -95,44 +95,74 @@ export function statementTimeoutMs(database: Database): number {
   return database.options.query_timeout ?? QUERY_TIMEOUT_MS;
 }
 
-/** For a caller that waits for `timeoutMs`. 0: for ever. */
+/** The limit in Postgres for a caller that waits for `timeoutMs`. 0 means no limit. */
 function serverTimeoutMs(timeoutMs: number): number {
   return timeoutMs === 0 ? 0 : Math.max(timeoutMs - ENDS_EARLIER_MS, 1);
 }
 
+/** Disposal rolls the transaction back, unless it is committed. */
+export interface OpenTransaction extends AsyncDisposable {
+  readonly transaction: Transaction;
+  commit(): Promise<void>;
+}
+
 /**
- * Runs `work` in a transaction. Any error rolls it back. Work other than SQL belongs in `whileIdle`. `settings`: of Postgres, for
- * this transaction. Any of its statements may be a slow one.
+ * Begins a transaction. Work other than SQL belongs in `whileIdle`. `settings`: settings of Postgres for this transaction.
+ * Each of its statements has the limit of a slow one in Postgres.
  */
-export async function inTransaction<Result>(
+export async function openTransaction(
   database: Database,
-  work: (transaction: Transaction) => Promise<Result>,
   settings: Readonly<Record<string, string | number>> = {},
-): Promise<Result> {
-  const client = await database.connect();
+): Promise<OpenTransaction> {
+  const transaction = await database.connect();
   const timeoutMs = statementTimeoutMs(database);
   const all = Object.entries({
     idle_in_transaction_session_timeout: Math.max(MAX_IDLE_MS, timeoutMs),
     statement_timeout: timeoutMs === 0 ? 0 : serverTimeoutMs(Math.max(timeoutMs, SLOW_QUERY_TIMEOUT_MS)),
     ...settings,
   });
-  try {
-    await client.query(['BEGIN', ...all.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '));
-    const result = await work(client);
-    await client.query('COMMIT');
-    client.release();
-    return result;
-  } catch (error) {
-    const isRolledBack = await rollBack(client);
+  let isOpen = true;
+  const takeBack = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    const isRolledBack = await rollBack(transaction);
     // If ROLLBACK fails, the connection is broken, and Postgres rolls back when it notices.
-    client.release(!isRolledBack);
+    transaction.release(!isRolledBack);
+  };
+  try {
+    await transaction.query(
+      ['BEGIN', ...all.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '),
+    );
+  } catch (error) {
+    await takeBack();
     throw error;
   }
+  return {
+    transaction,
+    async commit() {
+      await transaction.query('COMMIT');
+      isOpen = false;
+      transaction.release();
+    },
+    [Symbol.asyncDispose]: takeBack,
+  };
+}
+
+/** Runs `work` in a transaction. Any error rolls it back. `settings` are those of `openTransaction`. */
+export async function inTransaction<Result>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Result>,
+  settings?: Readonly<Record<string, string | number>>,
+): Promise<Result> {
+  await using opened = await openTransaction(database, settings);
+  const result = await work(opened.transaction);
+  await opened.commit();
+  return result;
 }
 
 /**
- * Settings of a transaction whose statements have names and find a few rows each. Their plans are made once, for any number that
- * is asked. Plans of young tables would read them whole long after they have grown, so indexes are preferred.
+ * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any
+ * number of rows. A plan made for a small table would still read the whole table when it is large, so we disable such scans.
  */
 export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
@@ -205,10 +235,10 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
-/** SQLSTATE: a value that is not one, a violated constraint, a deadlock. Not 40003: nobody knows whether it was done. */
+/** SQLSTATEs of a malformed value, a violated constraint and a deadlock. After 40003, the outcome is unknown. */
 const FAULT_OF_MEMBER = /^(?:22|23|40(?!003))/;
 
-/** Whether one member of a group may have made its statement fail: the others succeed without it. False for outages. */
+/** Whether one member of a group may have made its statement fail, so that the others succeed without it. */
 export function isFaultOfMember(error: unknown): boolean {
   return error instanceof pg.DatabaseError && FAULT_OF_MEMBER.test(error.code ?? '');
 }

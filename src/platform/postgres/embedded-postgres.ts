@@ -1,5 +1,5 @@
 /**
- * Our own Postgres server, for all in one and for tests. The binaries come from npm and the data lives in a folder.
+ * Our own Postgres server, for the all-in-one program and for tests. The binaries come from npm, and a folder has the data.
  * The server listens on loopback only, and ends with the process that started it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ import { chooseLaunch, type Launch } from './postgres-launch.ts';
 const USER = 'waypost';
 /** initdb and a first start take under 2 s on a laptop; a slow disk may need much longer. */
 const START_TIMEOUT_MS = 60_000;
-/** A fast shutdown disconnects clients and writes a checkpoint. All in one promises to end within 10 s. */
+/** A fast shutdown disconnects clients and writes a checkpoint. The all-in-one program promises to end within 10 s. */
 const STOP_TIMEOUT_MS = 7000;
 /** How long a server that has just lost its owner may take to end. After that, the folder counts as in use. */
 const ORPHAN_TIMEOUT_MS = 5000;
@@ -202,7 +202,7 @@ async function ready(server: Server, url: string): Promise<string | undefined> {
   while (steadyNow() < deadline) {
     if (hasExited) return server.output();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
-    client.on('error', () => {}); // A failed attempt: the loop tries again.
+    client.on('error', () => {}); // The loop repeats a failed attempt.
     try {
       await client.connect();
       await client.end();

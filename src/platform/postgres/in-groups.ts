@@ -1,14 +1,14 @@
 /**
  * Statements that serve many callers at once (`platform/concurrency/grouped-calls.ts`). The statement of a caller begins
- * after the call, so it sees everything that was there at the call.
+ * after the call, so it sees every change that was committed before it.
  */
 import { withinDeadline } from '../concurrency/deadline.ts';
 import { GroupedCalls } from '../concurrency/grouped-calls.ts';
 import { type Database, isFaultOfMember, type Queryable, statementTimeoutMs } from './database.ts';
 
 /**
- * More than a process has connections to clients (API_MAX_CONNECTIONS). So a group takes all who wait, and while Postgres
- * hangs, nobody stays behind whose request was answered long ago.
+ * A process has fewer connections to clients (API_MAX_CONNECTIONS), so a group takes all waiting callers. So a Postgres
+ * that hangs does not leave a queue of callers whose requests are long answered.
  */
 const MOST = 10_000;
 
@@ -28,7 +28,7 @@ export function inGroups<Asked, Result>(
   return (asked) => withinDeadline(calls.run(asked), timeoutMs);
 }
 
-/** Finds many things by one statement. `find` gets each of them once, and returns what it found in their order. */
+/** Finds many things by one statement. `find` gets each thing once, and returns the results in the same order. */
 export function lookUpInGroups<Asked, Found>(
   database: Database,
   keyOf: (asked: Asked) => string,

@@ -1,14 +1,14 @@
 /**
- * Statements that look up many things at once. Each thing that is asked for has its number `n`, from 1 on, and each row that is
- * found has the number of what was asked.
+ * Statements that look up many things at once. Each thing has a number `n`, from 1 on, and each row that is found has the
+ * number of its thing.
  *
- * Two hazards of prepared statements are met here. Without the inner SELECT, Postgres sees how many are asked, finds a plan
- * for a few of them cheaper than one for any number, and so makes a plan each time, which costs more than the look-ups. And the
- * look-up itself belongs into a LATERAL subquery with a LIMIT: that is one step into an index for each of them, whatever
- * Postgres believes about their number and the table.
+ * Such prepared statements have two hazards. Without the inner SELECT, Postgres sees the number of things, finds a plan for
+ * this number cheaper than one for any number, and so plans each time, which costs more than the look-ups. And the look-up
+ * itself belongs into a LATERAL subquery with a LIMIT: so each thing is one step into an index, whatever Postgres estimates
+ * about the number of things and the table.
  */
 
-/** A row that answers the n-th. */
+/** A row for the n-th thing. */
 export interface Asked {
   readonly n: number;
 }
@@ -16,7 +16,7 @@ export interface Asked {
 export const EACH_OF_BYTES = 'unnest((SELECT $1::bytea[])) WITH ORDINALITY';
 export const EACH_OF_TEXT_PAIRS = 'unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY';
 
-/** Undefined for what was not found. */
+/** Returns a row for each thing, and undefined for a thing that was not found. */
 export function inOrder<Row extends Asked>(
   asked: number,
   rows: readonly Row[],

@@ -22,7 +22,7 @@ export interface Launch {
 /** `folder` holds the data, `binary` is the server. Throws ConfigError when we are root and cannot run it. */
 export async function chooseLaunch(folder: string, binary: string): Promise<Launch> {
   if (platform() !== 'linux') return { command: [], owner: undefined };
-  // When the owner dies, for whatever reason, the server gets a fast shutdown.
+  // Whenever the owner dies, the server gets a fast shutdown.
   const tied = ['setpriv', '--pdeathsig', 'INT'];
   if (process.getuid?.() !== 0) return { command: (await works(tied)) ? tied : [], owner: undefined };
 

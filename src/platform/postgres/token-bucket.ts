@@ -1,10 +1,10 @@
-/** The SQL of token buckets that all processes share: a row with the tokens that were there, and when. */
+/** The SQL of token buckets that all processes share. A row has a number of tokens and the time of that number. */
 
 export interface TokenBucket {
   /** The columns. */
   readonly tokens: string;
   readonly at: string;
-  /** Expressions: the most that a bucket holds, and what comes in a second. */
+  /** Expressions: the capacity of the bucket, and how many tokens it gains in a second. */
   readonly most: string;
   readonly perSecond: string;
 }

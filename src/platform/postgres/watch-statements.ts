@@ -5,7 +5,7 @@ import type pg from 'pg';
 type End = (error?: unknown) => void;
 
 /**
- * Calls `begin` for each statement, and then the function that `begin` returned when the statement has its answer. A
+ * Calls `begin` for each statement. When the statement has its answer, calls the function that `begin` returned. A
  * client's `query` answers by callback (the pool uses this) or by promise.
  */
 export function watchStatements(client: pg.ClientBase, begin: () => End): void {

@@ -4,18 +4,18 @@ export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** Of the machine: paths, languages, times, and libraries that a loader or a clock needs (libfaketime). */
+/** Variables of the machine: paths, languages, times, and libraries that a loader or a clock needs (libfaketime). */
 const OF_MACHINE =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|SystemRoot|(?:LC|LD|DYLD|FAKETIME|DONT_FAKE)_.*|FAKETIME)$/;
 
-/** For programs of others: nothing that is a setting of ours, or a secret of anybody. */
+/** The environment for external programs: without our settings, and without secrets. */
 export function machineEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment()).filter(([name]) => OF_MACHINE.test(name)));
 }
 
 /**
- * For a thread that may run out of memory: no secrets, and no compile cache. With NODE_COMPILE_CACHE, V8 ends the whole process
- * with such a thread.
+ * The environment for a thread that may run out of memory: without secrets and without a compile cache. With
+ * NODE_COMPILE_CACHE, V8 ends the whole process if such a thread runs out of memory.
  */
 export function threadEnvironment(): Record<string, string> {
   return { NODE_OPTIONS: environment().NODE_OPTIONS ?? '', NODE_DISABLE_COMPILE_CACHE: '1' };

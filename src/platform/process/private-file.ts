@@ -16,7 +16,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 
 /** Creates the folder if it is missing, and restricts the permissions of an existing one. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  // Postgres runs below the folder above it: as another user if we are root, who may go through it, and not list it.
+  // If we are root, Postgres runs as another user, who must pass through the parent folder, but need not list it.
   await mkdir(dirname(path), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   await mkdir(path, { recursive: true, mode: 0o700 });
   await chmod(path, 0o700);

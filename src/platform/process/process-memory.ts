@@ -1,7 +1,7 @@
-/** The memory of a process, as Linux reports it. On other systems it is unknown. */
+/** Reads the memory of a process, as Linux reports it. On other systems it is unknown. */
 import { readFile } from 'node:fs/promises';
 
-/** Both in bytes. */
+/** Sizes in bytes. */
 export interface ProcessMemory {
   readonly resident: number;
   /** The highest `resident` so far. */

@@ -77,7 +77,7 @@ export class WorkerProcesses implements AsyncDisposable {
     }
   }
 
-  /** Throws when nobody takes requests: all workers have ended, and no successor listens yet. */
+  /** Throws if no worker takes requests: all have ended, and no successor listens yet. */
   async check(): Promise<void> {
     if (this.#listening.size === 0) throw new Error('no worker listens');
   }
@@ -104,7 +104,7 @@ export class WorkerProcesses implements AsyncDisposable {
 
   async #replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
-      // From here on, nobody replaces this worker when it ends. If it is not in the set, it has been replaced already.
+      // Outside the set, a worker is not replaced when it ends. If it is already missing, it has been replaced.
       if (!this.#serving.delete(old)) continue;
       try {
         await this.#add();
@@ -150,7 +150,7 @@ export class WorkerProcesses implements AsyncDisposable {
     }
   }
 
-  /** While all workers stop, the fate of a single one is not worth a log line. */
+  /** While all workers stop, a failure of one is not worth a log line. */
   #complain(details: object, message: string): void {
     if (!this.#ending.signal.aborted) this.#options.log.error(details, message);
   }

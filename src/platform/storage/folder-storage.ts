@@ -1,5 +1,5 @@
 /**
- * Object storage in a folder of the local file system, for all in one and for tests. An object is a file. `put` writes
+ * Object storage in a local folder, for the all-in-one program and for tests. An object is a file. `put` writes
  * it in `.incoming/`, syncs it and renames it into place; `putNew` writes it in place.
  */
 import { randomUUID } from 'node:crypto';
@@ -125,7 +125,7 @@ class FolderStorage implements ObjectStorage {
     await syncFolder(dirname(path));
   }
 
-  /** The answer for a missing object. Throws when the store's folder is gone, as when its disk is not mounted. */
+  /** The answer for a missing object. Throws if the store's folder is gone, for example because its disk is not mounted. */
   async #absence(): Promise<undefined> {
     await access(this.#incoming);
     return undefined;
@@ -143,7 +143,7 @@ class FolderStorage implements ObjectStorage {
     }
   }
 
-  /** Our own code makes the keys, but parts of them (hostnames, names) come from outside: none may leave the folder. */
+  /** Our own code makes the keys, but hostnames and names in them come from outside, and must not lead out of the folder. */
   #pathOf(key: string): string {
     if (!/^[^/\0]+(\/[^/\0]+)*$/.test(key) || key.split('/').some((name) => name.startsWith('.'))) {
       throw new Error(`not an object key: ${JSON.stringify(key)}`);
@@ -152,7 +152,7 @@ class FolderStorage implements ObjectStorage {
   }
 }
 
-/** With numbers, as in `open-file.ts`. Nothing is left to be written when a file is closed, so closing waits for no disk. */
+/** We use file descriptors, as in `open-file.ts`. All bytes are synced before the close, so closing waits for no disk. */
 const openNumbered = promisify(open);
 const writeInto = promisify(writev);
 const syncData = promisify(fdatasync);
@@ -178,7 +178,7 @@ async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<vo
 /** Between creating a folder and using it, another process may remove it as empty. */
 const PLACING_ATTEMPTS = 5;
 
-/** A sync under way may have begun before our name was there. The next one begins later, and serves all who wait. */
+/** A sync under way may have begun before our name was there. So callers wait for the next one, and share it. */
 const syncs = new CoalescedCalls<void>();
 
 /** A name survives a crash only once the folder that holds it is synced. */

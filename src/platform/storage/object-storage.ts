@@ -15,8 +15,8 @@ export interface ObjectStorage {
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
 
   /**
-   * As `put`, but faster where the store allows. No object may ever have had this key, and no reader may know the key
-   * before the promise resolves. A crash before that may leave part of the object.
+   * Stores an object like `put`, but faster where the store allows. No object may ever have had this key, and no reader
+   * may know the key before the promise resolves. A crash before that may leave part of the object.
    */
   putNew(key: string, parts: readonly Uint8Array[]): Promise<void>;
 
@@ -30,7 +30,7 @@ export interface ObjectStorage {
   /** Opens an object for reading. The caller consumes or destroys `body`. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
 
-  /** As `get`, but transfers no bytes if the object still has this version. */
+  /** Works like `get`, but transfers no bytes if the object still has this version. */
   getIfChanged(key: string, version: string): Promise<StoredObject | 'unchanged' | undefined>;
 
   /** Size and age of an object, without its bytes. */
@@ -69,7 +69,7 @@ export interface StoredObject extends Version {
   /** Length of the whole object. */
   readonly objectBytes: number;
   readonly body: Readable;
-  /** The bytes of `body`, if the store has read them already. Then nobody needs to open `body`, or to destroy it. */
+  /** The bytes of `body`, if the store has read them already. The caller then need not open or destroy `body`. */
   readonly whole?: Buffer | undefined;
 }
 
@@ -82,7 +82,7 @@ export async function readObject(
   return object && readBody(object, key);
 }
 
-/** The bytes of `body`, in a buffer of exactly their size: its chunks may be slices of larger ones. */
+/** Reads the body of a stored object into one buffer of exactly its size. Throws if the body has another length. */
 export async function readBody(object: StoredObject, key: string): Promise<Buffer> {
   if (object.whole !== undefined) return object.whole;
   const whole = Buffer.allocUnsafeSlow(object.bytes);

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { hasCode } from '../error-code.ts';
 import type { ByteRange, StoredObject } from './object-storage.ts';
 
-/** With numbers, not with a FileHandle: it would be closed in one more thread, which costs as much as a read. */
+/** We use file descriptors. A FileHandle is closed on a thread of the pool, which costs as much as a read. */
 const openToRead = promisify(open);
 const readInto = promisify(read);
 
-/** Up to this size, a stream costs more than all the rest. */
+/** Up to this size, a stream costs more than opening and reading the file. */
 const READ_BYTES = 256 * 1024;
 
-/** A small object, or part of one. It is in memory, and nearly nobody asks for it as a stream. */
+/** A small object, or a part of one, in memory. Callers rarely need the stream, so it is made on demand. */
 class ReadFile implements StoredObject {
   readonly bytes: number;
   readonly objectBytes: number;
@@ -41,7 +41,7 @@ async function readWhole(file: number, { offset, length }: ByteRange): Promise<B
   return whole;
 }
 
-/** Closes the file at its end. */
+/** Returns a stream that closes the file at its end. */
 function streamOf(file: number, { offset, length }: ByteRange): Readable {
   return createReadStream('', {
     fd: file,
@@ -61,7 +61,7 @@ export async function openFile(
   if (file === undefined) return undefined;
   let isStreamed = false;
   try {
-    // The file is open, so this waits for no disk, nor does closing a file that was only read.
+    // On an open file, fstat waits for no disk. Closing a file that was only read does not, either.
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return undefined;
     const objectBytes = Number(stats.size);
@@ -79,7 +79,7 @@ export async function openFile(
   }
 }
 
-/** A file is replaced, never changed. The time alone is too coarse, and inode numbers are reused. */
+/** Files are replaced, never changed. The time alone is too coarse, and inode numbers are reused, so we use all three. */
 export function versionOf({ mtimeNs, size, ino }: BigIntStats): string {
   return `${mtimeNs}-${size}-${ino}`;
 }

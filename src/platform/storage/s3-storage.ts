@@ -14,7 +14,7 @@ import type { Secret } from '../secret.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 
 export interface S3Options {
-  /** As in https://s3.example.net */
+  /** For example https://s3.example.net. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -23,16 +23,16 @@ export interface S3Options {
 }
 
 export interface S3Deadlines {
-  /** For one attempt to answer. A put gets more time, by MIN_PUT_BYTES_PER_SECOND. */
+  /** The limit of an attempt until its answer. A put gets more time, by MIN_PUT_BYTES_PER_SECOND. */
   readonly attemptTimeoutMs: number;
-  /** For a connection on which nothing moves, also while we read a body. */
+  /** How long a connection may be silent, also while we read a body. */
   readonly stallTimeoutMs: number;
 }
 
 const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_000 };
 /**
- * A store of 1 MB/s gives each of 32 concurrent puts this much. Until the store answers, we cannot tell a slow put from
- * one that hangs, because all its bytes may lie in buffers on the way.
+ * A connection of 1 MB/s to the store gives each of 32 concurrent puts this much. Until the store answers, we cannot tell
+ * a slow put from one that hangs, because all its bytes may lie in buffers on the way.
  */
 const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
 /** Attempts after about 0, 0.1–0.2, 0.3–0.6 and 0.9–1.8 s. */
@@ -40,8 +40,8 @@ const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
 /** We give up earlier on a store that hangs, because each of these attempts takes its full time. */
 const ATTEMPTS_THAT_HANG = 2;
 /**
- * The largest object that S3 takes in one request. The client would split a larger object, and continue with parts
- * that another put under the same key left behind.
+ * The largest object that S3 takes in one request. The client would split a larger object into parts, and would use parts
+ * that an earlier, unfinished upload to the same key has left behind.
  */
 const PART_BYTES = 5 * 1024 ** 3;
 /** S3's limit for one page of a list. */
@@ -57,7 +57,7 @@ class S3Storage implements ObjectStorage, Disposable {
   readonly #client: Client;
   readonly #agent: http.Agent;
   readonly #attemptTimeoutMs: number;
-  /** The attempt under way. The client gives us no other access to its requests. */
+  /** The attempt under way. We have no other way to abort the client's requests. */
   readonly #attempt = new AsyncLocalStorage<Attempt>();
 
   constructor(
@@ -76,7 +76,7 @@ class S3Storage implements ObjectStorage, Disposable {
       useSSL: isSecure,
       accessKey: accessKey.reveal(),
       secretKey: secretKey.reveal(),
-      // Without it, the client spends a request on asking for it.
+      // Without the region, the client spends a request on finding it.
       region,
       partSize: PART_BYTES,
       retryOptions: { disableRetry: true },
@@ -119,7 +119,7 @@ class S3Storage implements ObjectStorage, Disposable {
     return false;
   }
 
-  /** Whether the condition held. */
+  /** Puts the object if the condition holds. Returns whether it did. */
   async #putIf(condition: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
     const request = { method: 'PUT', bucketName: this.#bucket, objectName: key };
     const answer = await this.#retried(
@@ -129,7 +129,7 @@ class S3Storage implements ObjectStorage, Disposable {
     );
     // Reading to the end frees the connection.
     answer?.resume();
-    // The store does not support conditional puts.
+    // 501 means that the store does not support conditional puts.
     if (answer?.statusCode === 501) await this.put(key, [body]);
     // `answer` is undefined for "no such key": some stores say this when no object exists that could match.
     return answer !== undefined && answer.statusCode !== 412;

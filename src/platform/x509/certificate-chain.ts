@@ -11,13 +11,13 @@ export interface CertificateChain {
   readonly leaf: X509Certificate;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** For people, as in `Let's Encrypt, YE1`. */
+  /** The issuer's name for people, as in `Let's Encrypt, YE1`. */
   readonly issuer: string;
   /** For renewal information and `replaces`. Undefined if the certificate does not name the key of its issuer. */
   readonly id: string | undefined;
 }
 
-/** The chain is damaged, or not the one that we want. The message says why. */
+/** The chain is damaged, or does not fit the hostname or key. The message says why. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
 }
@@ -81,7 +81,7 @@ function readCertificates(pem: string): X509Certificate[] {
   });
 }
 
-/** Names are not enough: anyone can choose the same ones. */
+/** Names prove nothing, because every issuer can choose them. So we verify the signature. */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);

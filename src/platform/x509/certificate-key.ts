@@ -13,7 +13,7 @@ export function readPrivateKey(der: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' });
 }
 
-/** Both halves in the form that WebCrypto takes. */
+/** Converts the private key and its public key into the form of WebCrypto. */
 export function webCryptoKeys(privateKey: KeyObject) {
   return {
     privateKey: privateKey.toCryptoKey(ECDSA_P256, false, ['sign']),

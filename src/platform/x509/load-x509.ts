@@ -10,7 +10,7 @@ export function loadX509(): Promise<X509> {
 }
 
 async function load(): Promise<X509> {
-  // Its decorators throw without this.
+  // The decorators of @peculiar/x509 throw without this import.
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }

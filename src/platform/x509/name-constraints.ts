@@ -19,7 +19,7 @@ const EXCLUDED = 0xa1;
 const ALL_IPV4 = Buffer.alloc(8);
 const ALL_IPV6 = Buffer.alloc(32);
 
-/** The value of the extension: only these names and what is below them, and no addresses. Throws RangeError. */
+/** The value of the extension: it permits these names and names below them, and no addresses. Throws RangeError. */
 export function nameConstraints(permitted: readonly string[]): Buffer {
   const names = permitted.map((name) => tagged(SEQUENCE, tagged(DNS_NAME, Buffer.from(name, 'ascii'))));
   const addresses = [ALL_IPV4, ALL_IPV6].map((range) => tagged(SEQUENCE, tagged(ADDRESS, range)));

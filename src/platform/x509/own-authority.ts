@@ -11,7 +11,7 @@ import { loadX509 } from './load-x509.ts';
 import { NAME_CONSTRAINTS, nameConstraints } from './name-constraints.ts';
 
 export interface OwnAuthority {
-  /** PEM, for those who shall trust the authority. */
+  /** PEM. Clients that shall trust the authority need it. */
   readonly certificate: string;
   /** PKCS #8 in DER. */
   readonly privateKey: Uint8Array;
@@ -22,7 +22,7 @@ export interface Lifetime {
   readonly notAfter: Date;
 }
 
-/** Issues only for `hostnames` and names below them, so that whoever steals the key cannot pretend to be others. */
+/** Issues only for `hostnames` and names below them, so a thief of the key cannot impersonate other hosts. */
 export async function createAuthority(
   name: string,
   hostnames: readonly string[],
@@ -77,7 +77,7 @@ export async function issueCertificate(
   return pemOf(certificate.rawData);
 }
 
-/** 126 random bits: positive and unique. The first byte is never zero, which DER forbids in front. */
+/** 126 random bits make the number unique. Its first byte is never zero, because DER forbids leading zeros. */
 function newSerialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;

@@ -1,6 +1,6 @@
 /** A thread that fails as its task says. See compare-sitemap.test.ts. */
 import { parentPort } from 'node:worker_threads';
-import type { ToThread } from '../../../src/changes/thread-messages.ts';
+import type { ToThread } from '../../../src/features/changes/thread-messages.ts';
 
 parentPort!.on('message', (message: ToThread) => {
   const deed = message.kind === 'task' ? message.task.maxSlots : 0;

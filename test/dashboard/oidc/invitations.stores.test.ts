@@ -1,6 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createInvitation, invitationIdOf, invitationLink } from '../../../src/accounts/invitation-store.ts';
-import type { Role } from '../../../src/accounts/role.ts';
+import {
+  createInvitation,
+  invitationIdOf,
+  invitationLink,
+} from '../../../src/features/accounts/invitation-store.ts';
+import type { Role } from '../../../src/features/accounts/role.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { Browser } from '../../support/browser.ts';
 import { sendLate } from '../../support/send-late.ts';

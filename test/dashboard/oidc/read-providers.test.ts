@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../../src/config/config.ts';
-import { readProviders } from '../../../src/dashboard/oidc/read-providers.ts';
+import { readConfig } from '../../../src/core/config/config.ts';
+import { readProviders } from '../../../src/edges/dashboard/oidc/read-providers.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
 
 const read = (environment: Record<string, string>) => readProviders(readConfig(environment));

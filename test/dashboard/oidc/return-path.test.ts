@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { returnPath, withProblem } from '../../../src/dashboard/oidc/return-path.ts';
+import { returnPath, withProblem } from '../../../src/edges/dashboard/oidc/return-path.ts';
 
 const ORIGIN = 'https://api.example.net';
 

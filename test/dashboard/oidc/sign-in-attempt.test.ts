@@ -3,7 +3,7 @@ import {
   ATTEMPT_MS,
   createSignInAttempts,
   startOfState,
-} from '../../../src/dashboard/oidc/sign-in-attempt.ts';
+} from '../../../src/edges/dashboard/oidc/sign-in-attempt.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 
 const PURPOSE = { providerId: 'acme', returnTo: '/dashboard', sessionId: null, invitationId: null };

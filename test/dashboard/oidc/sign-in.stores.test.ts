@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { ATTEMPT_MS, createSignInAttempts } from '../../../src/dashboard/oidc/sign-in-attempt.ts';
+import { ATTEMPT_MS, createSignInAttempts } from '../../../src/edges/dashboard/oidc/sign-in-attempt.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { Browser } from '../../support/browser.ts';
 import { startProvider } from '../../support/start-provider.ts';

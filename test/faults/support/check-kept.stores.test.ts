@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { enqueueJob } from '../../../src/jobs/job-store.ts';
-import { addGarbage } from '../../../src/sites/garbage-store.ts';
-import { hostHash, hostsKey, shardOf } from '../../../src/sites/host-directory.ts';
+import { enqueueJob } from '../../../src/core/jobs/job-store.ts';
+import { addGarbage } from '../../../src/features/sites/garbage-store.ts';
+import { hostHash, hostsKey, shardOf } from '../../../src/features/sites/host-directory.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';

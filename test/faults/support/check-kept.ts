@@ -2,8 +2,8 @@
  * Judges what customers cannot see. Once jobs and collection are done, no job is left, and the store holds exactly the
  * objects of everything live.
  */
+import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/features/sites/host-directory.ts';
 import type { Database, Queryable } from '../../../src/platform/postgres/database.ts';
-import { HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../../../src/sites/host-directory.ts';
 
 /**
  * Throws if a job is left: waiting, failed for good, or locked by a process that may be dead. Recurring jobs, whose key is
@@ -61,7 +61,7 @@ export async function isAllCollected(queryable: Queryable): Promise<boolean> {
 const OBJECT = 'NOT EXISTS (SELECT FROM small_files m WHERE m.upload_id = f.upload_id AND m.n = f.upload_n)';
 
 /**
- * The keys of live sitemaps and their sites, by the layout in `src/sites/site.ts`. Listings and indexes may also be in
+ * The keys of live sitemaps and their sites, by the layout in `src/features/sites/site.ts`. Listings and indexes may also be in
  * site.json (`isListing`). What is served shows whether they are.
  */
 export async function referencedKeys(queryable: Queryable): Promise<string[]> {

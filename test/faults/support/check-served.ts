@@ -2,7 +2,6 @@
  * Judges what crawlers and customers see. Each sitemap is exactly one possible upload, whole and in order. Its index
  * and the domain's index name exactly its files. The API counts their contents.
  */
-
 import { send } from '../../service/support/send.ts';
 import { readXml } from '../../sitemap/read-xml.ts';
 import { ABSENT, describeState, type History, type State, urlOf } from './history.ts';

@@ -3,7 +3,6 @@
  * uploads that were sent, or none. Every URL names its upload and its position there, so any mixture, tear or loss
  * shows.
  */
-
 import { hash } from 'node:crypto';
 
 export interface SentUpload {
@@ -69,7 +68,7 @@ export class History {
   }
 }
 
-/** Hard to compress: a file of 1,000 is an object, and one of half as many is small (`sites/small-files.ts`). */
+/** Hard to compress: a file of 1,000 is an object, and one of half as many is small (`features/sites/small-files.ts`). */
 export function urlOf({ number }: SentUpload, place: number): string {
   const noise = hash('sha1', `${number}/${place}`);
   return `https://www.example.com/${noise}/u${number}/${place}`;

@@ -4,7 +4,7 @@
  * lost the order itself.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Domain } from '../../../src/domains/domain.ts';
+import type { Domain } from '../../../src/features/domains/domain.ts';
 import { type AcmeFault, UNAVAILABLE } from '../../support/acme-front.ts';
 import { isHere, needs } from '../../support/needs.ts';
 import { breakAt, breakEachCall, coveredLine, PROXY_FAULTS, type ProxyFault } from './broken-calls.ts';

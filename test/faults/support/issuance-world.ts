@@ -3,23 +3,26 @@
  * survivor, which goes on, reaches them directly, and so does hosting.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createAccount } from '../../../src/accounts/create-account.ts';
-import { findCertificateSummary, requestCertificate } from '../../../src/certificates/certificate-store.ts';
-import type { Domain } from '../../../src/domains/domain.ts';
-import { findDomain } from '../../../src/domains/domain-store.ts';
-import { createHosting } from '../../../src/hosting/create-hosting.ts';
-import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
-import { type Database, inTransaction } from '../../../src/platform/postgres/database.ts';
-import { readObject } from '../../../src/platform/storage/object-storage.ts';
+import { createHosting } from '../../../src/edges/hosting/create-hosting.ts';
+import { createAccount } from '../../../src/features/accounts/create-account.ts';
+import {
+  findCertificateSummary,
+  requestCertificate,
+} from '../../../src/features/certificates/certificate-store.ts';
+import type { Domain } from '../../../src/features/domains/domain.ts';
+import { findDomain } from '../../../src/features/domains/domain-store.ts';
 import {
   certificateKey,
   challengeKey,
   hostCertificateSchema,
   openCertificate,
-} from '../../../src/sites/certificate.ts';
-import { readSite } from '../../../src/sites/read-site.ts';
+} from '../../../src/features/sites/certificate.ts';
+import { readSite } from '../../../src/features/sites/read-site.ts';
+import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
+import { type Database, inTransaction } from '../../../src/platform/postgres/database.ts';
+import { readObject } from '../../../src/platform/storage/object-storage.ts';
 import { FRESH_MS } from '../../certificates/acme-issuer.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type AcmeFront, startAcmeFront } from '../../support/acme-front.ts';

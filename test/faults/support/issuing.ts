@@ -3,11 +3,10 @@ import {
   type IssuanceOutcome,
   type IssueCertificateOptions,
   issueCertificate,
-} from '../../../src/certificates/issue-certificate.ts';
+} from '../../../src/features/certificates/issue-certificate.ts';
+import { openSites } from '../../../src/features/sites/open-sites.ts';
 import { KeyRing } from '../../../src/platform/key-ring.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createChangeSite } from '../../../src/sites/change-site.ts';
-import { writeSite } from '../../../src/sites/write-site.ts';
 import { acmeIssuer } from '../../certificates/acme-issuer.ts';
 import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './open-stores.ts';
 
@@ -34,8 +33,8 @@ export function openIssuing(settings: IssuingSettings): Issuing {
   const stores = openStores(settings);
   const { database, storage } = stores;
   const keys = new KeyRing(settings.keys);
-  const writing = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 0 };
-  const write = (hostname: string) => writeSite(writing, hostname);
+  const publicOrigin = 'https://{hostname}';
+  const sites = openSites({ database, storage, log, publicOrigin, keepReplacedMs: 0, places: 2 });
   const issuer = acmeIssuer({
     ...{ database, storage, keys, pebble: settings.pebble },
     directories: [settings.directory],
@@ -45,14 +44,14 @@ export function openIssuing(settings: IssuingSettings): Issuing {
   const options: IssueCertificateOptions = {
     ...{ database, log },
     authorities: { keys, issuerFor: () => issuer },
-    changeSite: createChangeSite({ database, writeSite: write }),
+    openChange: sites.openChange,
     random: Math.random,
     report: (outcome) => void outcomes.push(outcome),
   };
   return {
     outcomes,
     issue: async (domainId) => void (await issueCertificate(options, domainId)),
-    writeSite: write,
+    writeSite: sites.write,
     [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose](),
   };
 }

@@ -4,14 +4,15 @@
  */
 import { readdir, readlink } from 'node:fs/promises';
 import { vi } from 'vitest';
-import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
+import { createAccount, createKey } from '../../../src/features/accounts/create-account.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
+import { freePort } from '../../../tools/free-port.ts';
+import type { Process } from '../../../tools/start-command.ts';
 import { type Customer, customerWith } from '../../service/support/customer.ts';
-import { type Environment, type Process, serves, startProcess } from '../../service/support/processes.ts';
+import { type Environment, serves, startProcess } from '../../service/support/processes.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { freePort } from '../../support/free-port.ts';
 import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
 

@@ -1,6 +1,6 @@
 /** Vitest's global setup: one S3 store for the whole run. */
 import type { TestProject } from 'vitest/node';
-import { findS3Store } from '../../support/s3-store.ts';
+import { findS3Store } from '../../../tools/s3-store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,10 +2,10 @@
  * Postgres and S3 behind proxies that break calls, for a process that compares and submits: the victim. The survivor, which
  * goes on, reaches them directly. The page hosts have whatever key file is asked for, and the search engine records.
  */
-import { createAccount } from '../../../src/accounts/create-account.ts';
+import { createAccount } from '../../../src/features/accounts/create-account.ts';
+import { switchSubmission } from '../../../src/features/submission/switch-submission.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
-import { switchSubmission } from '../../../src/submission/switch-submission.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import type { FaultProxy } from '../../support/fault-proxy.ts';
 import { type IndexNowEndpoint, startIndexNowEndpoint } from '../../support/indexnow-endpoint.ts';

@@ -1,12 +1,11 @@
 /** Compares and submits with the real parts. All settings are plain, so another process can do the same. */
+import { openSites } from '../../../src/features/sites/open-sites.ts';
+import { takeHosts } from '../../../src/features/submission/host-store.ts';
+import { type Comparison, createOpenOutbox } from '../../../src/features/submission/open-outbox.ts';
+import { workOnHost } from '../../../src/features/submission/work-on-host.ts';
 import { createAskOutside } from '../../../src/platform/http/outbound.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { inTransaction } from '../../../src/platform/postgres/database.ts';
-import { createChangeSite } from '../../../src/sites/change-site.ts';
-import { writeSite } from '../../../src/sites/write-site.ts';
-import { takeHosts } from '../../../src/submission/host-store.ts';
-import { type Comparison, createOpenOutbox } from '../../../src/submission/open-outbox.ts';
-import { workOnHost } from '../../../src/submission/work-on-host.ts';
 import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './open-stores.ts';
 
 export interface SubmittingSettings extends StoreSettings {
@@ -34,13 +33,14 @@ export function openSubmitting(settings: SubmittingSettings): Submitting {
   const log = createLog('submitting', 'silent');
   const stores = openStores(settings);
   const { database, storage } = stores;
-  const writing = { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: 0 };
+  const publicOrigin = 'https://{hostname}';
+  const sites = openSites({ database, storage, log, publicOrigin, keepReplacedMs: 0, places: 2 });
   const openOutbox = createOpenOutbox({ database, storage });
   const ask = createAskOutside({ allowedRanges: ['127.0.0.0/8'] });
   const options = {
     ...{ database, storage, log, endpoint: settings.endpoint },
     ask: (request: Parameters<typeof ask>[0]) => ask({ ...request, timeoutMs: CALL_TIMEOUT_MS }),
-    changeSite: createChangeSite({ database, writeSite: (hostname) => writeSite(writing, hostname) }),
+    openChange: sites.openChange,
     ...{ urlsPerDay: 1_000_000, pauseMs: 0, random: Math.random, report: () => {} },
   };
   return {

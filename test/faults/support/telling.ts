@@ -1,13 +1,13 @@
 /** What the sweep of webhooks breaks: a change that tells of itself, and the delivery of what it tells. */
-import type { Domain } from '../../../src/domains/domain.ts';
-import { verifyUnchecked } from '../../../src/domains/verify-domain.ts';
+import type { Domain } from '../../../src/features/domains/domain.ts';
+import { verifyUnchecked } from '../../../src/features/domains/verify-domain.ts';
+import { openChange } from '../../../src/features/sites/change-site.ts';
+import { createDeliveryQueue } from '../../../src/features/webhooks/delivery-queue.ts';
 import { Turns } from '../../../src/platform/concurrency/turns.ts';
 import { createAskOutside } from '../../../src/platform/http/outbound.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createDatabasePool } from '../../../src/platform/postgres/database.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import { createChangeSite } from '../../../src/sites/change-site.ts';
-import { createDeliveryQueue } from '../../../src/webhooks/delivery-queue.ts';
 
 export interface TellingSettings {
   readonly databaseUrl: string;
@@ -39,10 +39,10 @@ export function openTelling({ databaseUrl, master }: TellingSettings): Telling {
     report: () => {},
   };
   const queue = createDeliveryQueue(options, 10);
-  const changeSite = createChangeSite({ database, writeSite: async () => {} });
+  const changing = { openChange: () => openChange({ database, writeSite: async () => {} }) };
   return {
     async change(domain) {
-      await verifyUnchecked({ changeSite, onVerified: async () => {} }, domain, { isChecked: false });
+      await verifyUnchecked({ ...changing, onVerified: async () => {} }, domain, { isChecked: false });
     },
     async deliver() {
       const { signal } = new AbortController();

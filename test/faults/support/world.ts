@@ -4,18 +4,19 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { createAccount, createKey } from '../../../src/accounts/create-account.ts';
-import { crawlsKey, packCounts } from '../../../src/crawls/crawl-object.ts';
-import { enqueueJob } from '../../../src/jobs/job-store.ts';
+import { enqueueJob } from '../../../src/core/jobs/job-store.ts';
+import { createAccount, createKey } from '../../../src/features/accounts/create-account.ts';
+import { crawlsKey, packCounts } from '../../../src/features/crawls/crawl-object.ts';
+import { addGarbage } from '../../../src/features/sites/garbage-store.ts';
+import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { newId, randomText } from '../../../src/platform/ids.ts';
 import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
-import { addGarbage } from '../../../src/sites/garbage-store.ts';
-import { uploadPrefix } from '../../../src/sites/site.ts';
-import { type Process, serves, startProcess, starts } from '../../service/support/processes.ts';
+import { freePort } from '../../../tools/free-port.ts';
+import type { Process } from '../../../tools/start-command.ts';
+import { serves, startProcess, starts } from '../../service/support/processes.ts';
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { freePort } from '../../support/free-port.ts';
 import {
   checkComparisons,
   checkJobs,
@@ -89,8 +90,8 @@ export interface World extends AsyncDisposable {
   runJob(name: 'garbage.collect' | 'crawls.import'): Promise<void>;
   /** Makes all changes of sites due. Resolves when the sites are written, or when that seems to get nowhere. */
   sitesAreWritten(): Promise<void>;
-  /** Resolves when all uploads are compared, or when that seems to get nowhere. */
-  comparisonsEnd(): Promise<void>;
+  /** Resolves when all uploads are compared, or when that seems to get nowhere: after `patienceMs`, by default 3 s. */
+  comparisonsEnd(patienceMs?: number): Promise<void>;
   /** Ends the leases that a dead process left. */
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
@@ -337,8 +338,8 @@ export async function startWorld(): Promise<World> {
         await delay(SOON.interval);
       }
     },
-    async comparisonsEnd() {
-      const giveUpAt = Date.now() + 3000;
+    async comparisonsEnd(patienceMs = 3000) {
+      const giveUpAt = Date.now() + patienceMs;
       while (jobs.isAlive && Date.now() < giveUpAt) {
         // Without the pause between two comparisons of a sitemap.
         await database.query(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseEncoding } from '../../../src/hosting/answer/accept-encoding.ts';
+import { chooseEncoding } from '../../../src/edges/hosting/answer/accept-encoding.ts';
 
 test.each([
   [undefined, 'identity'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseRange, contentRange } from '../../../src/hosting/answer/byte-range.ts';
+import { chooseRange, contentRange } from '../../../src/edges/hosting/answer/byte-range.ts';
 
 test.each([
   [undefined, undefined],

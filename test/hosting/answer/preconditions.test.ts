@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeIfRange, judgePreconditions } from '../../../src/hosting/answer/preconditions.ts';
+import { judgeIfRange, judgePreconditions } from '../../../src/edges/hosting/answer/preconditions.ts';
 
 const BEFORE = 'Thu, 15 Jan 2026 09:59:59 GMT';
 const SAME = 'Thu, 15 Jan 2026 10:00:00 GMT';

@@ -1,7 +1,7 @@
 /** The answer for one file by the client's encodings, ranges and HEAD. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listingKey, siteKey } from '../../../src/sites/site.ts';
+import { listingKey, siteKey } from '../../../src/features/sites/site.ts';
 import { exchange } from '../exchange.ts';
 import { etagOf, LAST_MODIFIED_HTTP, publishSite } from '../hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from '../start-hosting.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { listingKey, uploadFileKey } from '../../../src/sites/site.ts';
+import { listingKey, uploadFileKey } from '../../../src/features/sites/site.ts';
 import { once } from '../../support/soon.ts';
 import { parseAnswer, rawExchange } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';

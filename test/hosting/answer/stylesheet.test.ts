@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { siteKey } from '../../../src/sites/site.ts';
+import { siteKey } from '../../../src/features/sites/site.ts';
 import { accepted, sitemapDocument } from '../../sitemap/document.ts';
 import { fullEntry } from '../../sitemap/full-entry.ts';
 import { readXml, type XmlElement } from '../../sitemap/read-xml.ts';
 import { publishHosts, publishSite } from '../hosted-site.ts';
 import { HOSTNAME, startHosting } from '../start-hosting.ts';
 
-const CSS = readFileSync(new URL('../../../src/hosting/answer/sitemap.css', import.meta.url), 'utf8');
+const CSS = readFileSync(new URL('../../../src/edges/hosting/answer/sitemap.css', import.meta.url), 'utf8');
 const RULES = CSS.replace(/\/\*.*?\*\//gs, '').replace(/@namespace .*;/g, '');
 
 test('it is served from memory in both encodings at each host with a site', async () => {

@@ -1,6 +1,6 @@
 /** Files for clients without gzip: inflated once for all, and kept while there is room. */
 import { expect, test } from 'vitest';
-import { uploadFileKey } from '../../../src/sites/site.ts';
+import { uploadFileKey } from '../../../src/features/sites/site.ts';
 import { publishSite } from '../hosted-site.ts';
 import { type RunningHosting, startHosting } from '../start-hosting.ts';
 

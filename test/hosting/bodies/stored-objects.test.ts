@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
+import {
+  listingKey,
+  siteIndexKey,
+  siteKey,
+  uploadFileKey,
+  uploadIndexKey,
+} from '../../../src/features/sites/site.ts';
 import { readObject } from '../../../src/platform/storage/object-storage.ts';
-import { listingKey, siteIndexKey, siteKey, uploadFileKey, uploadIndexKey } from '../../../src/sites/site.ts';
 import { SOON } from '../../support/soon.ts';
 import { publishSite, uploadIndexXml } from '../hosted-site.ts';
 import { HOSTNAME, startHosting } from '../start-hosting.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ObjectGone } from '../../../src/hosting/bodies/stored-objects.ts';
-import { findFile } from '../../../src/hosting/lookup/find-file.ts';
-import { foundFile } from '../../../src/hosting/lookup/found-file.ts';
-import { HeldListing } from '../../../src/hosting/lookup/held-listing.ts';
-import type { KnownSite, KnownSitemap } from '../../../src/hosting/lookup/known-sites.ts';
-import { type StoredFile, siteIndexKey } from '../../../src/sites/site.ts';
+import { ObjectGone } from '../../../src/edges/hosting/bodies/stored-objects.ts';
+import { CachedListing } from '../../../src/edges/hosting/lookup/cached-listing.ts';
+import { findFile } from '../../../src/edges/hosting/lookup/find-file.ts';
+import { foundFile } from '../../../src/edges/hosting/lookup/found-file.ts';
+import type { KnownSite, KnownSitemap } from '../../../src/edges/hosting/lookup/known-sites.ts';
+import { type StoredFile, siteIndexKey } from '../../../src/features/sites/site.ts';
 
 const stored = (etag: string): StoredFile => ({
   bytes: 2,
@@ -33,15 +33,19 @@ function siteWith(sitemap: Partial<KnownSitemap>): KnownSite {
 /** Each upload has as many files as this listing says. */
 function listingsOf(files: Record<string, number>) {
   const listing = async (uploadId: string) =>
-    new HeldListing(uploadId, {
+    new CachedListing(uploadId, {
       index: stored(`index of ${uploadId}`),
       files: Array.from({ length: files[uploadId] ?? 0 }, (_, at) => ({
         ...stored(`${at + 1}`),
         entries: 1,
       })),
     });
-  return { objects: { listing }, now: () => NOW };
+  return { objects: { listing, section }, now: () => NOW };
 }
+
+const section = () => {
+  throw new Error('the site is not divided');
+};
 
 const keyOf = async (
   sitemap: Partial<KnownSitemap>,
@@ -74,8 +78,8 @@ test('a file of a rollback is the object that the listing names; the index is it
     { ...file, n: 1 },
     file,
   ];
-  const listing = new HeldListing('back', { index: stored('index'), files });
-  const options = { objects: { listing: async () => listing }, now: () => NOW };
+  const listing = new CachedListing('back', { index: stored('index'), files });
+  const options = { objects: { listing: async () => listing, section }, now: () => NOW };
   const keys = await Promise.all(
     [part(1), part(2), part(3), part(4), { kind: 'sitemap', name: '' } as const].map(
       async (name) => (await findFile(siteWith({ uploadId: 'back', files: 4 }), name, options))?.key,
@@ -118,7 +122,10 @@ test('a file in the site but not in the listing is gone, which is different from
 });
 
 test('the listing in site.json is for the live upload; a former one has an object', async () => {
-  const listing = new HeldListing('new', { index: stored('small'), files: [{ ...stored('1'), entries: 1 }] });
+  const listing = new CachedListing('new', {
+    index: stored('small'),
+    files: [{ ...stored('1'), entries: 1 }],
+  });
   const former = [{ uploadId: 'older', files: 3, until: UNTIL }];
   const site = siteWith({ files: 2, listing, former });
   const asked: string[] = [];
@@ -129,6 +136,7 @@ test('the listing in site.json is for the live upload; a former one has an objec
         asked.push(uploadId);
         return objects.listing(uploadId);
       },
+      section,
     },
     now,
   };
@@ -137,4 +145,34 @@ test('the listing in site.json is for the live upload; a former one has an objec
   expect(asked).toEqual([]);
   expect((await findFile(site, part(3), options))?.key).toBe('uploads/older/3.xml.gz');
   expect(asked).toEqual(['older']);
+});
+
+test('a sitemap of a divided site is in the section whose range has its name', async () => {
+  const site = { ...siteWith({}), sitemaps: new Map() };
+  const names = ['', 'a', 'b', 'c', 'm', 'z'];
+  const froms = ['', 'b', 'c', 'p'];
+  const sections = froms.map((from, n) => ({
+    ...{ from, generation: 5, n, sitemaps: 1, digest: '', lastModified: UNTIL },
+    index: { bytes: 0, gzipBytes: 0, crc: 0 },
+  }));
+  const asked: string[] = [];
+  const { objects, now } = listingsOf({ new: 1 });
+  const options = {
+    objects: {
+      ...objects,
+      section: async (key: string) => {
+        asked.push(key);
+        return new Map([['m', { name: 'm', uploadId: 'new', files: 1, former: [] }]]);
+      },
+    },
+    now,
+  };
+  const found = await Promise.all(
+    names.map((name) => findFile({ ...site, sections }, { kind: 'sitemap', name }, options)),
+  );
+  expect(asked).toEqual([0, 0, 1, 2, 2, 3].map((n) => `sites/maps.example.com/index-5-${n}.json`));
+  expect(found.map((file) => file?.key)).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+    ...['uploads/new/1.xml.gz', undefined],
+  ]);
 });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { GuardedStorage, StoreUnavailable } from '../../../src/hosting/lookup/guarded-storage.ts';
+import { GuardedStorage, StoreUnavailable } from '../../../src/edges/hosting/lookup/guarded-storage.ts';
 import type { StoredObject } from '../../../src/platform/storage/object-storage.ts';
 import { once } from '../../support/soon.ts';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { HeldListing } from '../../../src/hosting/lookup/held-listing.ts';
-import type { Listing } from '../../../src/sites/site.ts';
+import { CachedListing } from '../../../src/edges/hosting/lookup/cached-listing.ts';
+import type { Listing } from '../../../src/features/sites/site.ts';
 
 const GZIP = gzipSync('<urlset/>');
 
@@ -17,7 +17,7 @@ function listed(etag: string, content?: Buffer): Listing['files'][number] {
 }
 
 const heldListing = (files: Listing['files'], uploadId = 'u') =>
-  new HeldListing(uploadId, { index: null, files });
+  new CachedListing(uploadId, { index: null, files });
 
 test('the bytes of a small file have memory of exactly their size', () => {
   const { content } = heldListing([listed('a', GZIP)]).file(1)!;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { siteKey } from '../../../src/sites/site.ts';
+import { siteKey } from '../../../src/features/sites/site.ts';
 import { exchange } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting } from '../start-hosting.ts';

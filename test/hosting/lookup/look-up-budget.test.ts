@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Busy } from '../../../src/hosting/bodies/busy.ts';
-import { LookUpBudget } from '../../../src/hosting/lookup/look-up-budget.ts';
+import { Busy } from '../../../src/edges/hosting/bodies/busy.ts';
+import { LookUpBudget } from '../../../src/edges/hosting/lookup/look-up-budget.ts';
 
 function budgetOf(missesPerSecond: number) {
   const clock = { now: 5_000 };

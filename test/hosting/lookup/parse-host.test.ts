@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseHost } from '../../../src/hosting/lookup/parse-host.ts';
+import { parseHost } from '../../../src/edges/hosting/lookup/parse-host.ts';
 
 const LONGEST_LABEL = 'a'.repeat(63);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePath } from '../../../src/hosting/lookup/parse-path.ts';
+import { parsePath } from '../../../src/edges/hosting/lookup/parse-path.ts';
 
 const file = (name: object, alias = false) => ({ kind: 'sitemap file', name, alias });
 

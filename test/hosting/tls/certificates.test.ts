@@ -1,12 +1,11 @@
 /** Which certificate a handshake gets, and which host a request over TLS may name. */
-
 import { afterAll, expect, test, vi } from 'vitest';
+import { certificateKey } from '../../../src/features/sites/certificate.ts';
+import { siteKey } from '../../../src/features/sites/site.ts';
 import { contentDigest } from '../../../src/platform/content-digest.ts';
 import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
-import { certificateKey } from '../../../src/sites/certificate.ts';
-import { siteKey } from '../../../src/sites/site.ts';
+import { createTestAuthority } from '../../../tools/test-certificates.ts';
 import { SOON } from '../../support/soon.ts';
-import { createTestAuthority } from '../../support/test-certificates.ts';
 import { publishHosts, publishSite } from '../hosted-site.ts';
 import {
   askSecurely,

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { connect as connectSecurely, type SecureVersion } from 'node:tls';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nameInClientHello } from '../../../src/hosting/tls/client-hello.ts';
+import { nameInClientHello } from '../../../src/edges/hosting/tls/client-hello.ts';
 
 /** The first message of OpenSSL, as Node has it. */
 async function helloOf(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Busy } from '../../../src/hosting/bodies/busy.ts';
-import { ColdLoads } from '../../../src/hosting/tls/cold-loads.ts';
+import { Busy } from '../../../src/edges/hosting/bodies/busy.ts';
+import { ColdLoads } from '../../../src/edges/hosting/tls/cold-loads.ts';
 
 test('clients take turns, and one that asks for many delays only itself', async () => {
   const loads = new ColdLoads();

@@ -1,8 +1,8 @@
 /** A client may begin so many handshakes a second, and chooses no key exchange that is expensive. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { createTestAuthority } from '../../../tools/test-certificates.ts';
 import { once } from '../../support/soon.ts';
-import { createTestAuthority } from '../../support/test-certificates.ts';
 import { HOSTNAME, type RunningHosting } from '../start-hosting.ts';
 import { askSecurely, publishSecureSite, shakeHands, startSecureHosting } from './secure-hosting.ts';
 

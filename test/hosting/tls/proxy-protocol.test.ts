@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createTestAuthority } from '../../../tools/test-certificates.ts';
 import { once, SOON } from '../../support/soon.ts';
-import { createTestAuthority } from '../../support/test-certificates.ts';
 import { rawExchange } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';
 import { HOSTNAME, type RunningHosting, startHosting, type TestedOptions } from '../start-hosting.ts';

@@ -1,10 +1,14 @@
 /** HTTPS hosting for tests: a key ring, certificates of a test authority, and a client that shows what TLS did. */
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import {
+  certificateKey,
+  type HostCertificate,
+  sealCertificate,
+} from '../../../src/features/sites/certificate.ts';
 import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
-import { certificateKey, type HostCertificate, sealCertificate } from '../../../src/sites/certificate.ts';
+import type { TestAuthority, TestCertificate } from '../../../tools/test-certificates.ts';
 import { once } from '../../support/soon.ts';
-import type { TestAuthority, TestCertificate } from '../../support/test-certificates.ts';
 import { parseAnswer, type RawAnswer } from '../exchange.ts';
 import { publishSite } from '../hosted-site.ts';
 import { type RunningHosting, startHosting, type TestedOptions } from '../start-hosting.ts';

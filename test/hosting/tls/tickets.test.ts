@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ticketKeysAt } from '../../../src/hosting/tls/ticket-keys.ts';
+import { ticketKeysAt } from '../../../src/edges/hosting/tls/ticket-keys.ts';
+import { certificateKey } from '../../../src/features/sites/certificate.ts';
+import { siteKey } from '../../../src/features/sites/site.ts';
 import { KeyRing, newKeyRingText } from '../../../src/platform/key-ring.ts';
-import { certificateKey } from '../../../src/sites/certificate.ts';
-import { siteKey } from '../../../src/sites/site.ts';
+import { createTestAuthority } from '../../../tools/test-certificates.ts';
 import { needs } from '../../support/needs.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { createTestAuthority } from '../../support/test-certificates.ts';
 import type { RunningHosting } from '../start-hosting.ts';
 import { askSecurely, KEYS, publishSecureSite, startSecureHosting } from './secure-hosting.ts';
 

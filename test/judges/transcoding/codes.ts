@@ -1,5 +1,5 @@
 /** Values of the coded members: changefreq, languages and stock tickers. */
-import { MAX_TEXT_LENGTH } from '../../../src/sitemap/limits.ts';
+import { MAX_TEXT_LENGTH } from '../../../src/core/sitemap/limits.ts';
 import type { Random } from './random.ts';
 import { anyCase } from './strings.ts';
 import { words } from './words.ts';

@@ -1,8 +1,7 @@
 /** Says where the two paths differ: on the smallest text of an entry that shows it, with both results. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { constants, inflateRawSync } from 'node:zlib';
-import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
+import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
 import { batchOfTexts } from '../../uploads/batches.ts';
 
 const MAX_SHOWN_CHARACTERS = 4_000;

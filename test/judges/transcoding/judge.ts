@@ -3,8 +3,8 @@
  * so state that survives a batch shows too.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
-import type { Batch } from '../../../src/uploads/fragment.ts';
+import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
+import type { Batch } from '../../../src/features/uploads/fragment.ts';
 import { countEntries } from '../../support/judged-entries.ts';
 import { batchOfTexts } from '../../uploads/batches.ts';
 import { describeDifference } from './describe-difference.ts';

@@ -1,5 +1,5 @@
 /** The ways to write a number in JSON, and texts that are almost numbers. */
-import { MAX_VIDEO_DURATION_S } from '../../../src/sitemap/limits.ts';
+import { MAX_VIDEO_DURATION_S } from '../../../src/core/sitemap/limits.ts';
 import type { Random } from './random.ts';
 import { words } from './words.ts';
 

@@ -9,7 +9,7 @@ import {
   MAX_VIDEO_RATING,
   MAX_VIDEO_TAGS,
   MAX_VIDEO_TITLE_LENGTH,
-} from '../../../src/sitemap/limits.ts';
+} from '../../../src/core/sitemap/limits.ts';
 
 export type Kind =
   | { readonly is: 'url' | 'date' | 'changefreq' | 'language' | 'newsLanguage' | 'stockTickers' }

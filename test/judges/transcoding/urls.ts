@@ -1,5 +1,5 @@
 /** URLs of every kind. Most are accepted, as given or percent-encoded. */
-import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from '../../../src/sitemap/limits.ts';
+import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from '../../../src/core/sitemap/limits.ts';
 import { NOTABLE_HOSTS, randomHost } from './hosts.ts';
 import type { Random } from './random.ts';
 import { anyCase } from './strings.ts';

@@ -1,13 +1,13 @@
 /** The normative path for one entry at a time, and the result that a batch of such entries must give. */
 import { crc32 } from 'node:zlib';
-import { parseEntry, type Violation } from '../../../src/sitemap/parse-entry.ts';
-import { namespacesOf, renderEntry } from '../../../src/sitemap/render-entry.ts';
+import { parseEntry, type Violation } from '../../../src/core/sitemap/parse-entry.ts';
+import { namespacesOf, renderEntry } from '../../../src/core/sitemap/render-entry.ts';
 import {
   ENTRIES_PER_FRAGMENT,
   type Fragment,
   MAX_LISTED_VIOLATIONS,
   type RenderResult,
-} from '../../../src/uploads/fragment.ts';
+} from '../../../src/features/uploads/fragment.ts';
 
 /** What the normative path says about an entry at index 0 of its upload. */
 export type Verdict =
@@ -33,7 +33,10 @@ export function verdictOn(text: string): Verdict {
   };
 }
 
-/** A result without what may differ between the paths. Length and checksum of the XML stand for its compressed bytes. */
+/**
+ * A result without what may differ between the paths. Length and checksum of the XML stand for its compressed bytes, and for its
+ * digest, which has a judge of its own (`entry-digest.test.ts`).
+ */
 export type Outcome =
   | { kind: 'fragments'; fragments: OutcomeFragment[] }
   | { kind: 'violations'; violations: readonly Violation[]; count: number }
@@ -42,7 +45,10 @@ type OutcomeFragment = Omit<Fragment, 'deflated'>;
 
 export function outcomeOf({ entriesByPath: _, ...result }: RenderResult): Outcome {
   if (result.kind !== 'fragments') return result;
-  return { kind: 'fragments', fragments: result.fragments.map(({ deflated: _, ...fragment }) => fragment) };
+  return {
+    kind: 'fragments',
+    fragments: result.fragments.map(({ deflated: _, digest: __, ...fragment }) => fragment),
+  };
 }
 
 /** The outcome for successive entries, the first of which has this index in its upload. */

@@ -14,7 +14,7 @@ import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 const TRAILER_BYTES = 8;
 
 function stitched(texts: readonly Uint8Array[]): Buffer {
-  const pieces = [...texts.slice(0, -1).map(deflatePiece), deflateLastPiece(texts.at(-1)!)];
+  const pieces = [...texts.slice(0, -1).map((text) => deflatePiece(text)), deflateLastPiece(texts.at(-1)!)];
   return Buffer.concat(stitchGzip(pieces));
 }
 

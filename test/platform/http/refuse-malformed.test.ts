@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { ClientGone, receiveBody } from '../../../src/core/web/request-body.ts';
 import { listen } from '../../../src/platform/http/http-server.ts';
 import { refuseMalformed } from '../../../src/platform/http/refuse-malformed.ts';
-import { ClientGone, receiveBody } from '../../../src/web/request-body.ts';
 import { collect } from '../../support/collect.ts';
 import { once } from '../../support/soon.ts';
 

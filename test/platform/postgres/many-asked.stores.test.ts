@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findCallers } from '../../../src/accounts/key-store.ts';
-import { addToCounts } from '../../../src/accounts/rate-limit-store.ts';
-import { findSessions } from '../../../src/accounts/session-store.ts';
-import { findDomainsByHostname } from '../../../src/domains/domain-store.ts';
+import { findCallers } from '../../../src/features/accounts/key-store.ts';
+import { addToCounts } from '../../../src/features/accounts/rate-limit-store.ts';
+import { findSessions } from '../../../src/features/accounts/session-store.ts';
+import { findDomainsByHostname } from '../../../src/features/domains/domain-store.ts';
 import type { Queryable } from '../../../src/platform/postgres/database.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 

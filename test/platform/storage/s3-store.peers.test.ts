@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../../src/platform/secret.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
 import { createS3Storage } from '../../../src/platform/storage/s3-storage.ts';
+import { findS3Store } from '../../../tools/s3-store.ts';
 import { collect } from '../../support/collect.ts';
 import { needs } from '../../support/needs.ts';
-import { findS3Store } from '../../support/s3-store.ts';
 import { testObjectStorage } from './object-storage-contract.ts';
 
 const NOTHING_LISTENS = 'http://127.0.0.1:1';

@@ -1,5 +1,4 @@
 /** Acts as a crawler: asks the hosting server by hostname, and follows indexes to every `loc`. */
-
 import { gunzipSync } from 'node:zlib';
 import { expect, vi } from 'vitest';
 import { produced } from '../../sitemap/produced-documents.ts';

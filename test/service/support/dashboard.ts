@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../tools/free-port.ts';
 import { startProvider } from '../../support/start-provider.ts';
 import type { Environment } from './processes.ts';
 import { startWaypost, type Waypost } from './waypost.ts';

@@ -1,7 +1,8 @@
 /** Hosting servers of their own, beside a Waypost that lends its stored files. */
 import { expect } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
-import { type Environment, loggedBy, type Process, startProcess, starts } from './processes.ts';
+import { freePort } from '../../../tools/free-port.ts';
+import type { Process } from '../../../tools/start-command.ts';
+import { type Environment, loggedBy, startProcess, starts } from './processes.ts';
 import { storeSettings } from './store.ts';
 import type { Addresses } from './waypost.ts';
 

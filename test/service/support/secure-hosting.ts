@@ -1,8 +1,8 @@
 /** A site with a certificate of a test authority, and hosting servers of their own that serve it over HTTPS. */
 import { Agent } from 'node:https';
 import { afterAll, expect } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
-import { createTestAuthority } from '../../support/test-certificates.ts';
+import { freePort } from '../../../tools/free-port.ts';
+import { createTestAuthority } from '../../../tools/test-certificates.ts';
 import { fetchFile } from './crawler.ts';
 import { createCustomer, uniqueHostname } from './customer.ts';
 import { entries } from './entries.ts';

@@ -3,14 +3,14 @@
  * database of the test run's Postgres and a bucket. It replaces all in one. DATA_DIR holds only the address of the
  * database, where the command line and the tests look for it.
  */
-
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../../../tools/free-port.ts';
+import type { Process } from '../../../tools/start-command.ts';
 import { borrow } from '../../support/borrow.ts';
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type Environment, PATIENT, type Process, runProcess, serves, startProcess } from './processes.ts';
+import { type Environment, PATIENT, runProcess, serves, startProcess } from './processes.ts';
 import { createStore, nameFor, storeSettings } from './store.ts';
 import type { Service } from './waypost.ts';
 

@@ -1,6 +1,6 @@
 /** Writes the certificate of a hostname into the store, as the jobs do. A change of this format breaks what is stored. */
 import { createCipheriv, randomBytes } from 'node:crypto';
-import type { TestCertificate } from '../../support/test-certificates.ts';
+import type { TestCertificate } from '../../../tools/test-certificates.ts';
 import { writeStored } from './store.ts';
 
 const KEY_ID = 'k1';

@@ -1,6 +1,7 @@
 /** Two API, two hosting and two job processes on one database and one object storage, as behind a load balancer. */
-import { freePort } from '../../support/free-port.ts';
-import { type Environment, type Process, serves, startProcess } from './processes.ts';
+import { freePort } from '../../../tools/free-port.ts';
+import type { Process } from '../../../tools/start-command.ts';
+import { type Environment, serves, startProcess } from './processes.ts';
 import { addressesOf, openBackend } from './separate-waypost.ts';
 import { type Addresses, createFolder } from './waypost.ts';
 

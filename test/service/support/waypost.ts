@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Process } from '../../../tools/start-command.ts';
 import { borrow } from '../../support/borrow.ts';
 import type { DnsServer } from '../../support/dns-server.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
-import { type Environment, PATIENT, type Process, startProcess } from './processes.ts';
+import { type Environment, PATIENT, startProcess } from './processes.ts';
 import { startSeparately } from './separate-waypost.ts';
 import { isOnS3 } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { columnsOf } from '../../../src/uploads/forms/csv-columns.ts';
-import { XML_ENTRY, type XmlObject } from '../../../src/uploads/forms/xml-elements.ts';
+import { columnsOf } from '../../../src/features/uploads/forms/csv-columns.ts';
+import { XML_ENTRY, type XmlObject } from '../../../src/features/uploads/forms/xml-elements.ts';
 
 const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
 const sectionOf = (title: string) => page.split(`### ${title}\n`)[1]!.split(/^##+ /m)[0]!;

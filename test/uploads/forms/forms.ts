@@ -1,8 +1,8 @@
 /** Writes entries in each form. A test of what holds in every form goes through this table. */
-import { type Entry, entrySchema } from '../../../src/sitemap/entry.ts';
-import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../../src/sitemap/namespaces.ts';
-import { renderEntry } from '../../../src/sitemap/render-entry.ts';
-import type { UploadForm } from '../../../src/uploads/forms/form.ts';
+import { type Entry, entrySchema } from '../../../src/core/sitemap/entry.ts';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../../src/core/sitemap/namespaces.ts';
+import { renderEntry } from '../../../src/core/sitemap/render-entry.ts';
+import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
 import { withoutEmptyTexts, writeCsv } from './write-csv.ts';
 
 export interface WrittenForm {

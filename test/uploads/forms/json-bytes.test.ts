@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonBytes } from '../../../src/uploads/forms/json-bytes.ts';
+import { JsonBytes } from '../../../src/features/uploads/forms/json-bytes.ts';
 
 const NAME = Buffer.from('"a":');
 const CLOSE_OBJECT = 0x7d;

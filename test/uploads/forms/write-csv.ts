@@ -1,5 +1,5 @@
 /** Writes entries as CSV, with a column for everything that one of them has. */
-import type { Entry } from '../../../src/sitemap/entry.ts';
+import type { Entry } from '../../../src/core/sitemap/entry.ts';
 
 /** In CSV, an empty text is an absent one. */
 export function withoutEmptyTexts<Value>(value: Value): Value {

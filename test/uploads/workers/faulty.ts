@@ -1,7 +1,6 @@
 /** A thread that obeys its batch: the first entry's `loc` is the command. See render-pool.test.ts. */
-
-import { BatchRenderer } from '../../../src/uploads/batch-renderer.ts';
-import type { RenderResult, RenderTask } from '../../../src/uploads/fragment.ts';
+import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
+import type { RenderResult, RenderTask } from '../../../src/features/uploads/fragment.ts';
 
 const renderer = new BatchRenderer();
 

@@ -1,0 +1,32 @@
+/** The bytes of text that the kernels look for. */
+
+export const TAB: u8 = 0x09;
+export const LINE_FEED: u8 = 0x0a;
+export const CARRIAGE_RETURN: u8 = 0x0d;
+export const SPACE: u8 = 0x20;
+export const BANG: u8 = 0x21;
+export const QUOTE: u8 = 0x22;
+export const NUMBER_SIGN: u8 = 0x23;
+export const PERCENT: u8 = 0x25;
+export const AMPERSAND: u8 = 0x26;
+export const APOSTROPHE: u8 = 0x27;
+export const PLUS: u8 = 0x2b;
+export const COMMA: u8 = 0x2c;
+export const HYPHEN: u8 = 0x2d;
+export const POINT: u8 = 0x2e;
+export const SLASH: u8 = 0x2f;
+export const ZERO: u8 = 0x30;
+export const NINE: u8 = 0x39;
+export const COLON: u8 = 0x3a;
+export const LESS_THAN: u8 = 0x3c;
+export const GREATER_THAN: u8 = 0x3e;
+export const QUESTION_MARK: u8 = 0x3f;
+export const OPEN_ARRAY: u8 = 0x5b;
+export const BACKSLASH: u8 = 0x5c;
+export const CLOSE_ARRAY: u8 = 0x5d;
+export const LETTER_E: u8 = 0x65;
+export const LETTER_S: u8 = 0x73;
+export const LETTER_U: u8 = 0x75;
+export const OPEN_OBJECT: u8 = 0x7b;
+export const CLOSE_OBJECT: u8 = 0x7d;
+export const DELETE: u8 = 0x7f;

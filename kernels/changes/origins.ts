@@ -1,0 +1,82 @@
+/**
+ * Counts URLs by the origin of their page: scheme, host and port, as they are written. Most follow one of the same. URLs of
+ * origins beyond MAX_ORIGINS are not counted.
+ */
+import {
+  MAX_ORIGINS,
+  NAME_BYTES,
+  ORIGIN_BYTES,
+  ORIGIN_SLOTS,
+} from '../../src/features/changes/kernel-layout.ts';
+import { LETTER_S, NUMBER_SIGN, QUESTION_MARK, SLASH } from '../ascii.ts';
+import { hash } from './hash.ts';
+import { NAMES, ORIGINS } from './places.ts';
+
+/** `http://` and `https://`. The fifth letter tells them apart, whatever its case. */
+const HTTP: i32 = 7;
+const CASE_BIT: u8 = 0x20;
+
+let origins: i32 = 0;
+let namesEnd: i32 = NAMES;
+/** The slot of the last URL's origin, or 0. */
+let last: i32 = 0;
+
+/** Forgets all counts. */
+export function clearOrigins(): void {
+  memory.fill(ORIGINS, 0, ORIGIN_SLOTS * ORIGIN_BYTES);
+  origins = last = 0;
+  namesEnd = NAMES;
+}
+
+export function countOrigin(loc: i32, end: i32): void {
+  if (last !== 0 && isOf(last, loc, end)) {
+    store<u32>(last, load<u32>(last, 8) + 1, 8);
+    return;
+  }
+  const originEnd = endOfOrigin(loc, end);
+  const slot = slotOf(loc, originEnd);
+  if (slot === 0) return;
+  store<u32>(slot, load<u32>(slot, 8) + 1, 8);
+  last = slot;
+}
+
+function isOf(slot: i32, loc: i32, end: i32): bool {
+  const length = load<u32>(slot, 16);
+  const originEnd = loc + length;
+  if (originEnd > end || (originEnd < end && !endsOrigin(load<u8>(originEnd)))) return false;
+  return memory.compare(loc, load<u32>(slot, 12), length) === 0;
+}
+
+function endOfOrigin(loc: i32, end: i32): i32 {
+  let at = loc + HTTP + i32((load<u8>(loc, 4) | CASE_BIT) === LETTER_S);
+  while (at < end && !endsOrigin(load<u8>(at))) at++;
+  return min(at, end);
+}
+
+function endsOrigin(byte: u8): bool {
+  return byte === SLASH || byte === QUESTION_MARK || byte === NUMBER_SIGN;
+}
+
+/** 0: it is new, and there is no room. */
+function slotOf(from: i32, to: i32): i32 {
+  const key = hash(from, to, 0) | 1;
+  let slot = ORIGINS + (<i32>(key >> 40) & (ORIGIN_SLOTS - 1)) * ORIGIN_BYTES;
+  while (load<u64>(slot) !== key) {
+    if (load<u64>(slot) === 0) return addOrigin(slot, key, from, to - from);
+    slot += ORIGIN_BYTES;
+    if (slot === ORIGINS + ORIGIN_SLOTS * ORIGIN_BYTES) slot = ORIGINS;
+  }
+  return slot;
+}
+
+function addOrigin(slot: i32, key: u64, from: i32, length: i32): i32 {
+  if (origins === MAX_ORIGINS || namesEnd + length > NAMES + NAME_BYTES) return 0;
+  memory.copy(namesEnd, from, length);
+  store<u64>(slot, key);
+  store<u32>(slot, 0, 8);
+  store<u32>(slot, namesEnd, 12);
+  store<u32>(slot, length, 16);
+  namesEnd += length;
+  origins++;
+  return slot;
+}

@@ -1,0 +1,138 @@
+/**
+ * Finds the entries in the XML of a file that we wrote (src/core/sitemap/render-entry.ts). In escaped text there is no `<`,
+ * so the first `</url>` ends an entry. Anything else than our own form is malformed:
+ *
+ * ```
+ * header  <url><loc>…</loc>…</url>\n  <url><loc>…</loc>…</url>\n  …  </urlset>\n
+ * ```
+ */
+import { MALFORMED, MAX_RECORDS, RECORD_BYTES } from '../../src/features/changes/kernel-layout.ts';
+import { GREATER_THAN, LESS_THAN, LETTER_U, LINE_FEED } from '../ascii.ts';
+import { hash } from './hash.ts';
+import { countOrigin } from './origins.ts';
+import { RECORDS } from './places.ts';
+
+/** `<url><lo`, `c>`, `</urlset`, `>\n`, `/loc`, `/url`: read as little-endian numbers. */
+const OPEN_8: u64 = ((<u64>0x6f6c3c3e) << 32) | 0x6c72753c;
+const OPEN_2: u16 = 0x3e63;
+const FOOTER_8: u64 = ((<u64>0x7465736c) << 32) | 0x72752f3c;
+const FOOTER_2: u16 = 0x0a3e;
+const CLOSE_LOC: u32 = 0x636f6c2f;
+const CLOSE_URL: u32 = 0x6c72752f;
+/** Of `<url><loc>` and of the footer. */
+const OPEN_BYTES: i32 = 10;
+/** Of `</loc>` and of `</url>`. */
+const CLOSE_BYTES: i32 = 6;
+/** More than the longest header. */
+const MAX_HEADER_BYTES: i32 = 4096;
+
+/** The next byte to look at. */
+export let position: i32 = 0;
+/** How many entries of the file have been found. */
+export let entries: i32 = 0;
+/** Whether the footer has been found. Nothing may follow. */
+export let hasEnded: bool = false;
+let isInHeader: bool = true;
+let headerBytes: i32 = 0;
+
+let seed: u64 = 0;
+/** The upper halves of the hashes whose entries become records. */
+export let sliceFrom: u64 = 0;
+export let sliceLength: u64 = 0;
+let counts: bool = false;
+
+/** Entries outside of the slice are only counted. `countsOrigins`: by origin too. */
+export function beginScan(seedHigh: u32, seedLow: u32, from: f64, length: f64, countsOrigins: bool): void {
+  seed = ((<u64>seedHigh) << 32) | seedLow;
+  sliceFrom = <u64>from;
+  sliceLength = <u64>length;
+  counts = countsOrigins;
+}
+
+/** Begins a file. */
+export function beginFile(text: i32): void {
+  position = text;
+  entries = headerBytes = 0;
+  isInHeader = true;
+  hasEnded = false;
+}
+
+/** The rest of the text has moved to `text`. */
+export function moveText(text: i32): void {
+  position = text;
+}
+
+/** Goes on to `to`, or until the records are full. Returns the number of records, or MALFORMED. */
+export function scan(to: i32): i32 {
+  if (isInHeader && !skipHeader(to)) return headerBytes > MAX_HEADER_BYTES ? MALFORMED : 0;
+  let records = 0;
+  while (records < MAX_RECORDS && to - position >= OPEN_BYTES) {
+    const at = position;
+    if (hasEnded) return MALFORMED;
+    if (load<u64>(at) !== OPEN_8 || load<u16>(at, 8) !== OPEN_2) {
+      if (load<u64>(at) !== FOOTER_8 || load<u16>(at, 8) !== FOOTER_2) return MALFORMED;
+      hasEnded = true;
+      position = at + OPEN_BYTES;
+      continue;
+    }
+    const loc = at + OPEN_BYTES;
+    const locEnd = findTag(loc, to);
+    if (locEnd + CLOSE_BYTES > to) break;
+    if (load<u32>(locEnd, 1) !== CLOSE_LOC || load<u8>(locEnd, 5) !== GREATER_THAN) return MALFORMED;
+    const end = findEnd(locEnd + CLOSE_BYTES, to);
+    if (end + CLOSE_BYTES + 1 > to) break;
+    if (load<u8>(end, CLOSE_BYTES) !== LINE_FEED) return MALFORMED;
+    position = end + CLOSE_BYTES + 1;
+    entries++;
+    if (counts) countOrigin(loc, locEnd);
+    const key = hash(loc, locEnd, seed);
+    if ((key >> 32) - sliceFrom >= sliceLength) continue;
+    const record = RECORDS + records * RECORD_BYTES;
+    store<u64>(record, key);
+    store<u32>(record, <u32>(hash(locEnd + CLOSE_BYTES, end, ~seed) >> 33), 8);
+    store<u32>(record, loc, 12);
+    store<u32>(record, locEnd - loc, 16);
+    records++;
+  }
+  return records;
+}
+
+/** Whether the first entry, or the footer, has been found. */
+function skipHeader(to: i32): bool {
+  while (to - position >= OPEN_BYTES) {
+    const first = load<u64>(position);
+    if (first === FOOTER_8 || (first === OPEN_8 && load<u16>(position, 8) === OPEN_2)) {
+      isInHeader = false;
+      return true;
+    }
+    position++;
+    headerBytes++;
+  }
+  return false;
+}
+
+/** The next `<`, or `to`. */
+function findTag(from: i32, to: i32): i32 {
+  const wanted = i8x16.splat(LESS_THAN);
+  for (let at = from; at < to; at += 16) {
+    const found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
+    if (found !== 0) return min(to, at + ctz(found));
+  }
+  return to;
+}
+
+/** The next `</url>`, or `to`. */
+function findEnd(from: i32, to: i32): i32 {
+  const less = i8x16.splat(LESS_THAN);
+  const letter = i8x16.splat(LETTER_U);
+  for (let at = from; at < to; at += 16) {
+    // The third letter tells the tag that ends an entry from nearly all others.
+    const equal = v128.and(i8x16.eq(v128.load(at), less), i8x16.eq(v128.load(at, 2), letter));
+    for (let found = i8x16.bitmask(equal); found !== 0; found &= found - 1) {
+      const end = at + ctz(found);
+      if (end + CLOSE_BYTES > to) return to;
+      if (load<u32>(end, 1) === CLOSE_URL && load<u8>(end, 5) === GREATER_THAN) return end;
+    }
+  }
+  return to;
+}

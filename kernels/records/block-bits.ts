@@ -1,0 +1,30 @@
+/**
+ * Looks at 64 bytes at once: one bit for each byte of a block, the first in the lowest. It is AssemblyScript,
+ * compiled into the kernels that find elements and lines.
+ */
+import { VECTOR } from '../../src/platform/kernel-layout.ts';
+
+/** Marks the bytes of the block that equal `byte`. */
+export function equalBytes(a: v128, b: v128, c: v128, d: v128, byte: u8): u64 {
+  const wanted = i8x16.splat(byte);
+  return joined(i8x16.eq(a, wanted), i8x16.eq(b, wanted), i8x16.eq(c, wanted), i8x16.eq(d, wanted));
+}
+
+/** Collects the highest bit of each byte. */
+export function joined(a: v128, b: v128, c: v128, d: v128): u64 {
+  const low = <u64>i8x16.bitmask(a) | ((<u64>i8x16.bitmask(b)) << VECTOR);
+  const high = <u64>i8x16.bitmask(c) | ((<u64>i8x16.bitmask(d)) << VECTOR);
+  return low | (high << 32);
+}
+
+/** Sets each bit if an odd number of the given bits are set up to and including it. */
+export function prefixXor(bits: u64): u64 {
+  let result = bits;
+  result ^= result << 1;
+  result ^= result << 2;
+  result ^= result << 4;
+  result ^= result << 8;
+  result ^= result << 16;
+  result ^= result << 32;
+  return result;
+}

@@ -1,0 +1,181 @@
+/**
+ * Finds where the records of a text end: a record is a line, or several if line breaks in quotes belong to it. It takes
+ * 64 bytes at once. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/lines/line-scan.ts,
+ * shares its memory:
+ *
+ * ```
+ * ends      u32 for each record of the batch: where it ends, counted from `start`
+ * text      the text from the batch's beginning on, as far as it has arrived, then BLOCK bytes of room
+ * ```
+ * A blank line is no record. Within a batch it stands before the next record. Batches neither begin nor end with one.
+ */
+import { BATCH_IS_FULL, BLOCK, CONSUMED, TOO_LONG } from '../../src/platform/kernel-layout.ts';
+import { CARRIAGE_RETURN, COMMA, LINE_FEED, QUOTE, SPACE, TAB } from '../ascii.ts';
+import { equalBytes, prefixXor } from './block-bits.ts';
+
+/** Where the host puts the table of ends and the text. */
+export const heap: i32 = <i32>__heap_base;
+
+let endsAt: i32 = 0;
+let maxElements: i32 = 0;
+let group: i32 = 0;
+let fullBytes: i32 = 0;
+let maxBytes: i32 = 0;
+let maxRecordBytes: i32 = 0;
+let followsQuotes: bool = false;
+
+/** All bits are set while a quote is open. */
+let quoteBefore: u64 = 0;
+/** The position of the last quote, if it closed a cell. */
+let closedAt: i32 = -1;
+/** Where the current record begins. */
+let recordAt: i32 = 0;
+/** How many line breaks came before `position`. */
+let breaks: i32 = 0;
+
+/** The next byte to look at. */
+export let position: i32 = 0;
+/** Where the batch begins. */
+export let start: i32 = 0;
+/** How many records of the batch have ended. */
+export let ended: i32 = 0;
+/** Whether a byte of the current record has arrived. */
+export let hasBegun: bool = false;
+/** The line of `start`, from 0. */
+export let firstLine: i32 = 0;
+/** The line of the current record, from 0. */
+export let recordLine: i32 = 0;
+
+/**
+ * Begins a text. src/platform/batch-kernel.ts says what the limits mean. `quotes`: whether line breaks may be in quotes.
+ */
+export function begin(
+  ends: i32,
+  groupRecords: i32,
+  bytes: i32,
+  mostBytes: i32,
+  recordBytes: i32,
+  quotes: i32,
+): void {
+  endsAt = ends;
+  group = groupRecords;
+  fullBytes = bytes;
+  maxBytes = mostBytes;
+  maxRecordBytes = recordBytes;
+  followsQuotes = quotes !== 0;
+  quoteBefore = 0;
+  breaks = recordLine = 0;
+}
+
+/** Begins a batch of at most `records`. Its text is at `text`, at the beginning of a record. */
+export function beginBatch(text: i32, records: i32): void {
+  position = start = recordAt = text;
+  maxElements = records;
+  firstLine = recordLine;
+  ended = 0;
+  hasBegun = false;
+  closedAt = -1;
+}
+
+/** Scans up to `to`, or until an event stops it. */
+export function scan(to: i32): i32 {
+  for (let i = position; i < to; i += BLOCK) {
+    const wanted: u64 = to - i >= BLOCK ? ~0 : ((<u64>1) << (to - i)) - 1;
+    let quoted: u64 = 0;
+    if (followsQuotes) {
+      quoted = quotedIn(i, equalBytesAt(i, QUOTE) & wanted);
+      quoteBefore = <u64>(<i64>quoted >> 63);
+    }
+    for (let found = equalBytesAt(i, LINE_FEED) & wanted; found !== 0; found &= found - 1) {
+      const bit = ctz(found);
+      breaks++;
+      if (((quoted >> bit) & 1) !== 0) continue;
+      const at = i + <i32>bit;
+      const event = endRecord(at);
+      if (event === CONSUMED) continue;
+      position = at + 1;
+      quoteBefore = 0;
+      return event;
+    }
+  }
+  position = to;
+  hasBegun = recordAt < to;
+  return to - recordAt > maxRecordBytes ? TOO_LONG : CONSUMED;
+}
+
+/** Ends the last record of a text without a final line break. */
+export function finish(): void {
+  endRecord(position);
+}
+
+function endRecord(at: i32): i32 {
+  const isTooLong = at - recordAt > maxRecordBytes;
+  if (isTooLong) return TOO_LONG;
+  const isRecord = !isBlank(recordAt, at);
+  recordAt = at + 1;
+  recordLine = breaks;
+  if (isRecord) {
+    store<i32>(endsAt + ended * 4, at - start);
+    ended++;
+  } else if (ended === 0) {
+    start = recordAt;
+    firstLine = recordLine;
+  }
+  // Blank lines fill a batch too, so that memory has a limit.
+  return ended > 0 && isFull(at - start) ? BATCH_IS_FULL : CONSUMED;
+}
+
+function isFull(bytes: i32): bool {
+  if (ended === maxElements || bytes >= maxBytes) return true;
+  return bytes >= fullBytes && (maxElements - ended) % group === 0;
+}
+
+function isBlank(from: i32, end: i32): bool {
+  for (let i = from; i < end; i++) {
+    const byte = load<u8>(i);
+    if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
+  }
+  return true;
+}
+
+/**
+ * Marks the bytes of the block that stand in quotes. A quote opens a quoted text only at the beginning of a cell, or right
+ * behind a closing quote (`""`). Any other quote has no effect, so a stray quote does not join its line with the next.
+ */
+function quotedIn(at: i32, quotes: u64): u64 {
+  if (quotes === 0) return quoteBefore;
+  const quoted = prefixXor(quotes) ^ quoteBefore;
+  for (let opening = quotes & quoted; opening !== 0; opening &= opening - 1) {
+    const i = at + <i32>ctz(opening);
+    const isBehindQuote = i > at && load<u8>(i - 1) === QUOTE;
+    if (!isBehindQuote && !mayOpen(i)) return quotedWithStray(at, quotes);
+  }
+  const last = 63 - clz(quotes);
+  if (((quoted >> last) & 1) === 0) closedAt = at + <i32>last;
+  return quoted;
+}
+
+/** Does the work of `quotedIn` quote by quote, for a block with a stray quote. */
+function quotedWithStray(at: i32, quotes: u64): u64 {
+  let real: u64 = 0;
+  let isOpen = quoteBefore !== 0;
+  for (let left = quotes; left !== 0; left &= left - 1) {
+    const i = at + <i32>ctz(left);
+    if (!isOpen && !mayOpen(i)) continue;
+    real |= (<u64>1) << ctz(left);
+    if (isOpen) closedAt = i;
+    isOpen = !isOpen;
+  }
+  return prefixXor(real) ^ quoteBefore;
+}
+
+/** Whether a cell begins here, or a closing quote stands before it. */
+function mayOpen(at: i32): bool {
+  if (at === recordAt || at - 1 === closedAt) return true;
+  const before = load<u8>(at - 1);
+  return before === COMMA || before === LINE_FEED;
+}
+
+function equalBytesAt(at: i32, byte: u8): u64 {
+  return equalBytes(v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48), byte);
+}

@@ -1,0 +1,26 @@
+/**
+ * Imports from the host program, src/core/sitemap/entry-transcoder.ts. It judges what is rare, or what the kernel then
+ * remembers.
+ */
+
+/** From src/core/sitemap/limits.ts and src/core/sitemap/entry-size.ts. */
+export declare const MIN_LOC_LENGTH: i32;
+export declare const MAX_URL_LENGTH: i32;
+export declare const MAX_ENTRY_XML_BYTES: i32;
+/** From src/core/sitemap/namespaces.ts. */
+export declare const NEWS_NAMESPACE: i32;
+
+/**
+ * Writes the scheme, host and port of a URL to `to`, as we write them. Returns their length, at most 3 times as long as
+ * given, or 0 if they are not acceptable.
+ */
+export declare function normaliseOrigin(from: i32, end: i32, to: i32): i32;
+
+/** Whether this is a code of the kind: LANGUAGE_TAG, NEWS_LANGUAGE or STOCK_TICKERS. */
+export declare function isCode(kind: i32, from: i32, end: i32): bool;
+
+/**
+ * Writes a JSON number to `to`, as a plain decimal. Returns its length, at most MAX_NUMBER_LENGTH, or 0 if the value
+ * does not accept it.
+ */
+export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: i32, end: i32, to: i32): i32;

@@ -1,0 +1,68 @@
+/**
+ * The kernel turns entries from JSON bytes into XML bytes, sixteen bytes at a time, without objects in between. It is
+ * AssemblyScript, compiled by `npm run build:kernels`.
+ *
+ * ```
+ * {"loc":"https:\/\/a.example\/caf\u00e9","lastmod":"2026-01-15","priority":0.80,"id":7}
+ *         │ decoded, percent-encoded      │ checked               │ 0 to 1     └ skipped
+ *         ▼ ', &: references              ▼                       ▼ no zeros
+ * <url><loc>https://a.example/caf%C3%A9</loc><lastmod>2026-01-15</lastmod><priority>0.8</priority></url>
+ * ```
+ * It refuses nothing: an entry that it does not accept is left to its host, src/core/sitemap/entry-transcoder.ts. They share
+ * memory:
+ *
+ * ```
+ * 0         static data: tables of the format, slots, known origins and codes
+ * ends      u32 for each entry: where it ends in the JSON, at the comma after it or at the end
+ * json      the batch: entries and the commas between them, UTF-8, then VECTOR bytes of 0
+ * scratch   decoded and rewritten values of the current entry
+ * xml       the output, up to `xmlEnd`; the host may read and write it between two calls
+ * ```
+ */
+import { deflate } from '../deflate/deflate.ts';
+import { addToDigest, digest, setSeed } from './digest.ts';
+import { readObject } from './objects.ts';
+import { skipSpace } from './skip.ts';
+import { clearSlots, takeSlots } from './slots.ts';
+import { LEFT, startEntry } from './strings.ts';
+import { NO_ROOM, namespaces, newsEntries, writeEntry } from './write.ts';
+
+export { addToDigest, deflate, digest, namespaces, newsEntries, setSeed };
+
+/** The host writes the tables here before the first call. The shape of an entry comes first. */
+export const tables: i32 = memory.data(16384, 16);
+
+/** The end of the output. */
+export let xmlEnd: i32 = 0;
+
+/**
+ * Writes the entries from `first` on to `xmlStart`, and stops at the first that it leaves to its host. Returns its
+ * index, or `last + 1`. It writes nothing from `xmlLimit` on.
+ */
+export function transcode(
+  ends: i32,
+  json: i32,
+  first: i32,
+  last: i32,
+  scratch: i32,
+  scratchLimit: i32,
+  xmlStart: i32,
+  xmlLimit: i32,
+): i32 {
+  xmlEnd = xmlStart;
+  let from = first === 0 ? json : json + load<i32>(ends + (first - 1) * 4) + 1;
+  for (let i = first; i <= last; i++) {
+    const to = json + load<i32>(ends + i * 4);
+    startEntry(to, scratch, scratchLimit);
+    clearSlots();
+    const slot = takeSlots(1);
+    const end = readObject(skipSpace(from), tables, slot, 0);
+    if (end === LEFT || skipSpace(end) !== to) return i;
+    const written = writeEntry(tables, slot, xmlEnd, xmlLimit);
+    if (written === NO_ROOM) return i;
+    addToDigest(xmlEnd, written);
+    xmlEnd = written;
+    from = to + 1;
+  }
+  return last + 1;
+}

@@ -1,0 +1,35 @@
+/**
+ * What the pages ask about one domain. All its queries have keys below one, so one word renews them together.
+ */
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { DomainDetails } from '../../client/src/answers.ts';
+import { get } from './request.ts';
+
+export const domainKey = (id: string, ...below: readonly string[]) => ['domain', id, ...below];
+
+/** Below /dashboard/api/. Names come from the address bar, so they are encoded. */
+export const domainPath = (id: string, ...below: readonly string[]) =>
+  ['domains', id, ...below].map(encodeURIComponent).join('/');
+
+/** The address of a page of the dashboard. */
+export const domainPage = (id: string, ...below: readonly string[]) =>
+  `/dashboard/${domainPath(id, ...below)}`;
+
+export function useDomain(id: string) {
+  return useQuery({
+    queryKey: domainKey(id),
+    queryFn: () => get<DomainDetails>(domainPath(id)),
+  });
+}
+
+/** After a change: all pages read the domain again, and the lists that show it. */
+export function useRenewDomain(id: string): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: domainKey(id) }),
+      client.invalidateQueries({ queryKey: ['domains'] }),
+      client.invalidateQueries({ queryKey: ['overview'] }),
+    ]);
+  };
+}

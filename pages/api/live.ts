@@ -1,0 +1,48 @@
+/**
+ * What moves. One small request tells whether anything of the account has changed; only then the pages read
+ * again. It is frequent while something moves, rare at rest, and absent in a hidden tab.
+ */
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Live } from '../../src/edges/dashboard/wire.ts';
+import { get } from './request.ts';
+
+const MOVING_MS = 1500;
+const AT_REST_MS = 15_000;
+
+/** The URLs of a generation stay as they are, and cost the service the reading of a file. */
+const NEVER_OLD = new Set<unknown>(['live', 'urls']);
+
+/** Pages that wait for a change. */
+const waiting = new Set<symbol>();
+
+/** Asks often while `isMoving`: as for a domain whose certificate is under way. */
+export function useMoving(isMoving: boolean): void {
+  useEffect(() => {
+    if (!isMoving) return undefined;
+    const me = Symbol('page');
+    waiting.add(me);
+    return () => void waiting.delete(me);
+  }, [isMoving]);
+}
+
+/** `isLive`: false in an account that is suspended, whose state nobody may ask for. */
+export function useLive(isLive = true): Live | undefined {
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ['live'],
+    queryFn: () => get<Live>('live'),
+    enabled: isLive,
+    refetchInterval: ({ state }) =>
+      waiting.size > 0 || (state.data?.running.length ?? 0) > 0 ? MOVING_MS : AT_REST_MS,
+  });
+  const seen = useRef<string>();
+  useEffect(() => {
+    if (data === undefined) return;
+    if (seen.current !== undefined && seen.current !== data.version) {
+      void client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) });
+    }
+    seen.current = data.version;
+  }, [client, data]);
+  return data;
+}

@@ -1,0 +1,180 @@
+/**
+ * Sends a file as an upload, and finds out what became of it.
+ *
+ * A browser may lose an answer that comes before it has sent everything, and may then send the request again
+ * by itself. The network may go and come back. So each upload has a token, and by it the server tells the
+ * outcome, whoever got the answer:
+ *
+ *   own answer                    that is it, unless it is a failure after the publication was kept
+ *   `ended`, asked by the token   that is it; our request is aborted
+ *   `running`, or no connection   ask again
+ *   `unknown`, request lost       it never arrived: nothing was published
+ */
+import type { Upload } from '../../client/src/answers.ts';
+import type { AttemptOutcome } from '../../src/edges/dashboard/wire.ts';
+import { ApiError, get, readEnvelope } from './request.ts';
+import { shownAccountHeader } from './shown-account.ts';
+
+export interface UploadRequest {
+  readonly file: Blob;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  /** Null if the file is not compressed. */
+  readonly encoding: string | null;
+}
+
+export interface UploadWatch {
+  /** Ends our request. The upload may have been published before. */
+  readonly cancelled: AbortSignal;
+  /** Whether the server can be asked. */
+  reachable(isReachable: boolean): void;
+}
+
+/** While our request is under way, and after it was lost. */
+const ASK_MS = { sending: 2000, lost: 1000 };
+/** A request that was lost may be a moment behind the question. */
+const MAX_UNKNOWN = 3;
+
+/** Throws ApiError. */
+export async function sendUpload(request: UploadRequest, watch: UploadWatch): Promise<Upload> {
+  await refuseUnreadable(request.file);
+  const token = newToken();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, watch.cancelled]);
+  const own: OwnRequest = { ended: post(request, token, signal) };
+  void own.ended.then((result) => {
+    own.result = result;
+  });
+  try {
+    return await settle(token, own, watch);
+  } catch (error) {
+    // The most common cause of a broken request is a file that somebody saves meanwhile.
+    if (own.result instanceof ApiError && !watch.cancelled.aborted) await refuseUnreadable(request.file);
+    throw error;
+  } finally {
+    stop.abort();
+  }
+}
+
+interface OwnRequest {
+  readonly ended: Promise<OwnAnswer | ApiError>;
+  /** Undefined while it is under way. */
+  result?: OwnAnswer | ApiError;
+}
+
+interface OwnAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An ApiError instead of an answer: the request was lost, or sent twice. */
+async function post(
+  { file, query, contentType, encoding }: UploadRequest,
+  token: string,
+  signal: AbortSignal,
+): Promise<OwnAnswer | ApiError> {
+  try {
+    const response = await fetch(`/dashboard/api/sitemap/generate?${query}`, {
+      method: 'POST',
+      body: file,
+      headers: {
+        'Content-Type': contentType,
+        'Waypost-Attempt': token,
+        ...shownAccountHeader(),
+        ...(encoding && { 'Content-Encoding': encoding }),
+      },
+      signal,
+    });
+    const answer = { status: response.status, text: await response.text() };
+    return unusable(answer) ?? answer;
+  } catch {
+    return new ApiError(
+      0,
+      'UNREACHABLE',
+      'The connection was lost before the file had arrived. Upload it again.',
+    );
+  }
+}
+
+/** The answer of a proxy, or to a repetition that the browser has sent by itself. */
+function unusable({ status, text }: OwnAnswer): ApiError | undefined {
+  try {
+    readEnvelope(status, text);
+  } catch (error) {
+    const { code, details } = error as ApiError;
+    if (code === 'UNREADABLE' || details.field === 'Waypost-Attempt') return error as ApiError;
+  }
+  return undefined;
+}
+
+async function settle(
+  token: string,
+  own: OwnRequest,
+  { cancelled, reachable }: UploadWatch,
+): Promise<Upload> {
+  for (let unknown = 0; ; ) {
+    await Promise.race([own.ended, pause(ASK_MS.sending)]);
+    const { result } = own;
+    const isLost = result instanceof ApiError;
+    if (result !== undefined && !isLost && result.status < 500) return read(result);
+    const outcome = await askOutcome(token);
+    reachable(outcome !== undefined);
+    if (outcome?.state === 'ended') return read(outcome);
+    if (result === undefined) continue;
+    if (!isLost) return read(result);
+    if (outcome?.state === 'unknown') unknown++;
+    if (unknown === MAX_UNKNOWN) throw result;
+    if (outcome === undefined && cancelled.aborted) throw unsure();
+    await pause(ASK_MS.lost);
+  }
+}
+
+function read(answer: OwnAnswer | AttemptOutcome): Upload {
+  const text = 'text' in answer ? answer.text : JSON.stringify(answer.answer);
+  return readEnvelope<Upload>(answer.status ?? 0, text).data;
+}
+
+/** Undefined if there is no answer now. Throws ApiError if there will be none. */
+async function askOutcome(token: string): Promise<AttemptOutcome | undefined> {
+  try {
+    return await get<AttemptOutcome>(`attempts/${token}`);
+  } catch (error) {
+    const { status } = error as ApiError;
+    if (status === 0 || status === 429 || status >= 500) return undefined;
+    throw error;
+  }
+}
+
+/** A file that was saved or removed after it was chosen cannot be read any more. */
+async function refuseUnreadable(file: Blob): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new ApiError(
+      0,
+      'FILE_CHANGED',
+      'The file has changed since you chose it, or it is gone. Choose it again.',
+    );
+  }
+}
+
+function unsure(): ApiError {
+  const message =
+    'Waypost cannot be reached, so it is not known whether the upload was published before you cancelled it.';
+  return new ApiError(0, 'UNSURE', message);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const TOKEN_LENGTH = 22;
+
+function newToken(): string {
+  let token = '';
+  while (token.length < TOKEN_LENGTH) {
+    const [byte] = crypto.getRandomValues(new Uint8Array(1));
+    // So that each character is equally likely.
+    token += ALPHABET[byte! & 63] ?? '';
+  }
+  return token;
+}

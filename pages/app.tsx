@@ -1,0 +1,72 @@
+/** Which page stands at which address. Pages are loaded when they are first opened. */
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { ApiError } from './api/request.ts';
+import { onSwitched } from './api/shown-account.ts';
+import { lazyPage } from './lazy-page.tsx';
+import { Announcements } from './parts/announce.tsx';
+import { Shell } from './shell.tsx';
+import { NotFound } from './views/not-found.tsx';
+import { Overview } from './views/overview.tsx';
+
+const Domain = lazyPage(() => import('./views/domain.tsx').then((page) => page.Domain));
+const InvitationPage = lazyPage(() => import('./views/invitation.tsx').then((page) => page.InvitationPage));
+const NewDomain = lazyPage(() => import('./views/new-domain.tsx').then((page) => page.NewDomain));
+const QuickStart = lazyPage(() => import('./views/quick-start.tsx').then((page) => page.QuickStart));
+const Settings = lazyPage(() => import('./views/settings.tsx').then((page) => page.Settings));
+const SignIn = lazyPage(() => import('./views/sign-in.tsx').then((page) => page.SignIn));
+const Sitemap = lazyPage(() => import('./views/sitemap.tsx').then((page) => page.Sitemap));
+const Upload = lazyPage(() => import('./views/upload.tsx').then((page) => page.Upload));
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A session may end at any time. Then the shell shows the way in.
+    onError: (error, { queryKey }) => {
+      const isSignedOut = error instanceof ApiError && error.status === 401;
+      if (isSignedOut && queryKey[0] !== 'session') void client.invalidateQueries({ queryKey: ['session'] });
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 1000,
+      // What we intend to refuse is refused again.
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+});
+
+onSwitched(() => void client.invalidateQueries({ queryKey: ['session'] }));
+
+export function App() {
+  return (
+    <QueryClientProvider client={client}>
+      <LocationProvider scope="/dashboard">
+        <ErrorBoundary>
+          <Pages />
+        </ErrorBoundary>
+        <Announcements />
+      </LocationProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** One router alone: inside another one's default route it would see no path. */
+function Pages() {
+  const { path } = useLocation();
+  if (path === '/dashboard/sign-in') return <SignIn />;
+  if (path === '/dashboard/invitation') return <InvitationPage />;
+  return (
+    <Shell>
+      <Router>
+        <Route path="/dashboard" component={Overview} />
+        <Route path="/dashboard/domains/new" component={NewDomain} />
+        <Route path="/dashboard/domains/:id" component={Domain} />
+        <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
+        <Route path="/dashboard/upload" component={Upload} />
+        <Route path="/dashboard/quick-start" component={QuickStart} />
+        <Route path="/dashboard/settings/:tab" component={Settings} />
+        <Route default component={NotFound} />
+      </Router>
+    </Shell>
+  );
+}

@@ -1,0 +1,25 @@
+/** Builds the pages before a start, unless the last build is newer than all that it was made of. */
+import { glob, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const BUILT = 'pages/dist/index.html';
+/** The pages take types from elsewhere, too, but no code. Vite and the libraries change with the lock file. */
+const SOURCES = ['pages/**/*.{ts,tsx,css,html,svg}', 'package-lock.json'];
+
+async function changedAt(path: string): Promise<number> {
+  return (await stat(PROJECT + path)).mtimeMs;
+}
+
+async function isUpToDate(): Promise<boolean> {
+  const builtAt = await changedAt(BUILT).catch(() => 0);
+  for await (const path of glob(SOURCES, { cwd: PROJECT, exclude: ['pages/dist/**'] })) {
+    if ((await changedAt(path)) > builtAt) return false;
+  }
+  return true;
+}
+
+if (!(await isUpToDate())) {
+  const { build } = await import('vite');
+  await build({ configFile: `${PROJECT}pages/vite.config.ts`, logLevel: 'warn' });
+}

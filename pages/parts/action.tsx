@@ -1,0 +1,47 @@
+/** A button whose work takes a while, and says what came of it. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Fault } from './fault.tsx';
+import { messageOf } from './states.tsx';
+
+export interface ActionProps {
+  readonly work: () => Promise<unknown>;
+  /** While the work is under way. */
+  readonly busy?: string;
+  readonly kind?: 'primary' | 'danger' | 'small';
+  /** For screen readers, where several buttons have the same text. */
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A failure is told beside the button. The button can be pressed again then. */
+export function Action({ work, busy = 'One moment …', kind, label, children }: ActionProps) {
+  const { isBusy, error, run } = useWork(work);
+  return (
+    <>
+      <button type="button" class={kind} aria-disabled={isBusy} aria-label={label} onClick={run}>
+        {isBusy ? busy : children}
+      </button>
+      <Fault>{error}</Fault>
+    </>
+  );
+}
+
+/** For forms, too: `run` does nothing while the work is under way. */
+export function useWork(work: () => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const run = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(undefined);
+    await work().catch(setFailure);
+    setBusy(false);
+  };
+  return {
+    isBusy,
+    failure,
+    error: failure === undefined ? undefined : messageOf(failure),
+    run: () => void run(),
+  };
+}

@@ -1,0 +1,23 @@
+/** The state of a domain, of its DNS and its certificate together, in a word. */
+import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
+import { Chip, type Tone } from './chip.tsx';
+
+type States = Pick<DomainRow, 'status' | 'sslStatus'>;
+
+interface ShownState {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+export function domainState({ status, sslStatus }: States): ShownState {
+  if (status === 'failed') return { tone: 'bad', word: 'Needs attention' };
+  if (status === 'pending_verification') return { tone: 'waiting', word: 'Waiting for DNS' };
+  if (sslStatus === 'failed') return { tone: 'bad', word: 'Needs attention' };
+  if (status === 'active') return { tone: 'good', word: 'Active' };
+  return { tone: 'busy', word: 'Issuing certificate' };
+}
+
+export function DomainState({ domain }: { readonly domain: States }) {
+  const { tone, word } = domainState(domain);
+  return <Chip tone={tone}>{word}</Chip>;
+}

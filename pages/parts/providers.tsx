@@ -1,0 +1,68 @@
+/** The ways in: a link for each identity provider. */
+import { useQuery } from '@tanstack/preact-query';
+import type { SignInOptions } from '../../src/edges/dashboard/wire.ts';
+import { get } from '../api/request.ts';
+import { WhenLoaded } from './states.tsx';
+
+/** An invitation that the sign-in accepts. */
+export interface InvitedBy {
+  readonly id: string;
+  /** Lets the browser keep it: another tab may have opened another one since. */
+  readonly keep: () => Promise<unknown>;
+}
+
+interface ProvidersProps {
+  /** Where to go afterwards. By default, the overview. */
+  readonly returnTo?: string | null | undefined;
+  readonly invitation?: InvitedBy | undefined;
+}
+
+export function Providers({ returnTo, invitation }: ProvidersProps) {
+  const options = useQuery({ queryKey: ['sign-in'], queryFn: () => get<SignInOptions>('sign-in') });
+  return (
+    <WhenLoaded query={options}>
+      {({ providers }) =>
+        providers.length === 0 ? (
+          <div class="lines">
+            <p>This service has no identity provider. You sign in with a one-time link.</p>
+            <p class="quiet">
+              Whoever runs it makes one with <code class="nowrap">npm run cli -- sign-in</code>
+            </p>
+          </div>
+        ) : (
+          <div class="lines">
+            {providers.map(({ id, name }) => (
+              <a
+                key={id}
+                class="button primary full"
+                href={startAddress(id, { returnTo, invitation })}
+                onClick={invitation && keepFirst(invitation)}
+              >
+                Continue with {name}
+              </a>
+            ))}
+          </div>
+        )
+      }
+    </WhenLoaded>
+  );
+}
+
+const keepFirst =
+  ({ keep }: InvitedBy) =>
+  (event: MouseEvent & { currentTarget: HTMLAnchorElement }) => {
+    event.preventDefault();
+    const { href } = event.currentTarget;
+    // If it fails, the next page says why.
+    void keep().finally(() => location.assign(href));
+  };
+
+/** A link and not a form: the policy blocks forms that lead to another origin. */
+function startAddress(provider: string, { returnTo, invitation }: ProvidersProps): string {
+  const query = {
+    provider,
+    ...(returnTo && { return_to: returnTo }),
+    ...(invitation && { invited: invitation.id }),
+  };
+  return `/auth/start?${new URLSearchParams(query)}`;
+}

@@ -1,0 +1,36 @@
+/** Something that is on or off, and is changed at once. */
+import { useWork } from './action.tsx';
+import { Fault } from './fault.tsx';
+
+export interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly isDisabled?: boolean;
+  /** Makes it the other. */
+  readonly work: () => Promise<unknown>;
+}
+
+/** It shows what the service says, so a change that fails leaves it as it was. */
+export function Switch({ label, isOn, isDisabled = false, work }: SwitchProps) {
+  const { isBusy, error, run } = useWork(work);
+  return (
+    <div class="field">
+      <button
+        type="button"
+        class="switch"
+        role="switch"
+        aria-checked={isOn}
+        aria-disabled={isBusy}
+        disabled={isDisabled}
+        onClick={run}
+      >
+        <span class="track" aria-hidden="true" />
+        {label}
+        <span class="quiet" aria-hidden="true">
+          {isOn ? 'On' : 'Off'}
+        </span>
+      </button>
+      <Fault>{error}</Fault>
+    </div>
+  );
+}

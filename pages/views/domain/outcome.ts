@@ -1,0 +1,43 @@
+/** What became of an upload, in a word and a sentence. */
+import type { UploadAttempt } from '../../../client/src/answers.ts';
+import type { Tone } from '../../parts/tone.ts';
+
+export const OUTCOMES: Readonly<
+  Record<UploadAttempt['outcome'], { readonly tone: Tone; readonly word: string }>
+> = {
+  running: { tone: 'busy', word: 'Under way' },
+  published: { tone: 'good', word: 'Published' },
+  unchanged: { tone: 'neutral', word: 'Unchanged' },
+  refused: { tone: 'bad', word: 'Refused' },
+  held: { tone: 'waiting', word: 'Held' },
+  failed: { tone: 'bad', word: 'Failed' },
+  abandoned: { tone: 'neutral', word: 'Broken off' },
+  dry_run: { tone: 'neutral', word: 'Only checked' },
+};
+
+/** For outcomes that come without a message. */
+const REASONS: Partial<Readonly<Record<UploadAttempt['outcome'], string>>> = {
+  failed: 'A fault of the service ended it, and nothing was published. Send it again.',
+  abandoned: 'The connection ended before the upload was complete, so nothing was published.',
+  unchanged: 'The sitemap had these URLs already, so nothing was published.',
+  dry_run: 'It was checked, and nothing was published.',
+};
+
+type Told = Pick<UploadAttempt, 'outcome' | 'message'>;
+
+/** Undefined if there is nothing to say. */
+export function reasonOf({ outcome, message }: Told): string | undefined {
+  if (outcome === 'held')
+    return 'It would remove more URLs than the guard of the domain allows. Its files are kept for 24 hours.';
+  return message ?? REASONS[outcome];
+}
+
+const HELD_MS = 24 * 3_600_000;
+
+/** Whether its files are still kept, so it can be published. `now`: milliseconds. */
+export function isStillHeld(
+  { outcome, endedAt }: Pick<UploadAttempt, 'outcome' | 'endedAt'>,
+  now: number,
+): boolean {
+  return outcome === 'held' && endedAt !== null && now - new Date(endedAt).getTime() < HELD_MS;
+}

@@ -1,0 +1,74 @@
+/** The way to publish an upload that the guard holds back, after a look at what would go. */
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { Generation, UploadAttempt } from '../../../client/src/answers.ts';
+import { domainKey, domainPath, useRenewDomain } from '../../api/domain.ts';
+import { ask, getPage } from '../../api/request.ts';
+import { announce } from '../../parts/announce.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { count, counted, share } from '../../parts/format.ts';
+import { WhenLoaded } from '../../parts/states.tsx';
+
+export interface PublishHeldProps {
+  readonly domainId: string;
+  readonly attempt: UploadAttempt;
+}
+
+export function PublishHeld(props: PublishHeldProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <p>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
+        Publish anyway
+      </button>
+      {isOpen && <Question {...props} onClose={() => setOpen(false)} />}
+    </p>
+  );
+}
+
+function Question({ domainId, attempt, onClose }: PublishHeldProps & { readonly onClose: () => void }) {
+  const renew = useRenewDomain(domainId);
+  const { id, sitemapName, urlCount } = attempt;
+  const name = sitemapName ?? 'default';
+  const generations = useQuery({
+    queryKey: domainKey(domainId, 'sitemaps', name, 'generations', 'live'),
+    queryFn: () => getPage<Generation>(`${domainPath(domainId, 'sitemaps', name, 'generations')}?limit=1`),
+  });
+  const live = generations.data?.rows[0];
+  const publish = async () => {
+    // What was counted here must still be live.
+    const ifGeneration = live?.generation;
+    await ask('POST', `uploads/${encodeURIComponent(id)}/publish`, { force: true, ifGeneration }).finally(
+      renew,
+    );
+    announce('The upload is published.');
+  };
+  return (
+    <Confirm
+      title={`Publish this upload of ${name}?`}
+      verb="Publish anyway"
+      kind="danger"
+      isReady={live !== undefined}
+      work={publish}
+      onClose={onClose}
+    >
+      <WhenLoaded query={generations}>
+        {() => live && <Loss former={live.urlCount} next={urlCount} />}
+      </WhenLoaded>
+    </Confirm>
+  );
+}
+
+function Loss({ former, next }: { readonly former: number; readonly next: number }) {
+  const removed = former - next;
+  const sizes = `The sitemap has ${counted(former, 'URL')} now, and would have ${count(next)}.`;
+  if (removed <= 0) return <p>{sizes} No URL would be fewer.</p>;
+  return (
+    <p>
+      <strong>
+        {counted(removed, 'URL')} would go, {share(removed, former)} of the sitemap.
+      </strong>{' '}
+      {sizes} You can roll back afterwards.
+    </p>
+  );
+}

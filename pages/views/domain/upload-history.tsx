@@ -1,0 +1,111 @@
+/** All uploads to a domain, those that were refused too. */
+import type { UploadAttempt } from '../../../client/src/answers.ts';
+import { domainKey, domainPath } from '../../api/domain.ts';
+import { useRows } from '../../api/rows.ts';
+import { Card } from '../../parts/card.tsx';
+import { Chip } from '../../parts/chip.tsx';
+import { bytes, count, counted, duration } from '../../parts/format.ts';
+import { ShowMore } from '../../parts/show-more.tsx';
+import { WhenLoaded } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Violations } from '../../parts/violations.tsx';
+import { isStillHeld, OUTCOMES, reasonOf } from './outcome.ts';
+import { PublishHeld } from './publish-held.tsx';
+import { type NameOf, useNames } from './uploader-names.ts';
+
+const HEAD = [
+  'Sitemap',
+  'Outcome',
+  { name: 'URLs', isNumber: true },
+  { name: 'Files', isNumber: true },
+  'When',
+  'By',
+] as const;
+
+export function UploadHistory({ domainId }: { readonly domainId: string }) {
+  const nameOf = useNames();
+  const { list, rows } = useRows<UploadAttempt>(
+    domainKey(domainId, 'uploads'),
+    `${domainPath(domainId, 'uploads')}?limit=20`,
+  );
+  return (
+    <Card title="Uploads" aside="of the last 90 days">
+      <WhenLoaded query={list}>
+        {() =>
+          rows.length === 0 ? (
+            <p class="quiet">Nothing was uploaded yet.</p>
+          ) : (
+            <>
+              <Table label="Uploads" head={HEAD}>
+                {rows.map((attempt) => (
+                  <Row key={attempt.id} domainId={domainId} attempt={attempt} nameOf={nameOf} />
+                ))}
+              </Table>
+              <ShowMore list={list} what="uploads" />
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Card>
+  );
+}
+
+interface RowProps {
+  readonly domainId: string;
+  readonly attempt: UploadAttempt;
+  readonly nameOf: NameOf;
+}
+
+function Row({ domainId, attempt, nameOf }: RowProps) {
+  const { outcome, sitemapName, form, encoding, bytesReceived, rejected } = attempt;
+  const { tone, word } = OUTCOMES[outcome];
+  const reason = reasonOf(attempt);
+  return (
+    <>
+      <tr class={reason && 'has-more'}>
+        <th scope="row">
+          {sitemapName ?? <span class="quiet">no name</span>}
+          <span class="below">
+            {[form, encoding].filter(Boolean).join(', ')}, {bytes(bytesReceived)}
+          </span>
+        </th>
+        <td>
+          <Chip tone={tone}>{word}</Chip>
+        </td>
+        <td class="number">
+          {count(attempt.urlCount)}
+          {rejected > 0 && <span class="below">{count(rejected)} left out</span>}
+        </td>
+        <td class="number">{count(attempt.filesGenerated)}</td>
+        <td>
+          <Time at={attempt.startedAt} />
+          <span class="below nowrap">took {duration(attempt.durationMs)}</span>
+        </td>
+        <td class="wide">{nameOf(attempt)}</td>
+      </tr>
+      {reason && (
+        <tr>
+          <td colSpan={HEAD.length}>
+            <div class="more">
+              <p>{reason}</p>
+              <Mistakes attempt={attempt} />
+              {isStillHeld(attempt, Date.now()) && <PublishHeld domainId={domainId} attempt={attempt} />}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Mistakes({ attempt: { errors, errorCount } }: { readonly attempt: UploadAttempt }) {
+  if (errors.length === 0) return null;
+  return (
+    <details>
+      <summary>{counted(errorCount, 'mistake')}</summary>
+      <Violations violations={errors} />
+      {errorCount > errors.length && <p class="quiet">These are the first {count(errors.length)}.</p>}
+    </details>
+  );
+}

@@ -1,0 +1,83 @@
+/** Uploads under way, as the server sees them. */
+import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import type { Live, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { get } from '../../api/request.ts';
+import { bytes, count, counted, share } from '../../parts/format.ts';
+import { Time } from '../../parts/time.tsx';
+
+export interface RunningUploadsProps {
+  /** Default: of all. */
+  readonly domainId?: string;
+  readonly sitemapName?: string;
+}
+
+export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
+  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  const shown = data?.running.filter(
+    (upload) =>
+      (domainId === undefined || upload.domainId === domainId) &&
+      (sitemapName === undefined || upload.sitemapName === sitemapName),
+  );
+  return (
+    <>
+      {shown?.map((upload) => (
+        <UploadCard key={upload.id} {...cardOf(upload)} />
+      ))}
+    </>
+  );
+}
+
+export interface UploadCardProps {
+  /** As in "Upload to www.example.com". */
+  readonly label: string;
+  readonly title: string;
+  readonly aside: string | undefined;
+  /** Undefined: something is under way, and nobody knows how far it is. */
+  readonly progress: { readonly value: number; readonly max: number } | undefined;
+  readonly facts: ComponentChildren;
+  /** What can be done about it. */
+  readonly children?: ComponentChildren;
+}
+
+/** Before and after the server has seen it, so that `children` keep the focus. */
+export function UploadCard({ label, title, aside, progress, facts, children }: UploadCardProps) {
+  return (
+    <section class="card" aria-label={label}>
+      <div class="card-head">
+        <h2>{title}</h2>
+        {aside && <span>{aside}</span>}
+      </div>
+      {/* An element that had a value once goes on to show one. */}
+      <progress key={progress ? 'known' : 'unknown'} aria-label={label} {...progress} />
+      <p class="spread quiet">{facts}</p>
+      {children}
+    </section>
+  );
+}
+
+export function cardOf(upload: RunningUpload): UploadCardProps {
+  const { hostname, sitemapName, bytesReceived, bytesTotal, urlCount, fileCount, rejected, startedAt } =
+    upload;
+  const where = sitemapName === null ? hostname : `${hostname}, sitemap ${sitemapName}`;
+  return {
+    label: `Upload to ${where}`,
+    title: `Uploading to ${where}`,
+    aside: bytesTotal === null ? undefined : share(bytesReceived, bytesTotal),
+    progress: bytesTotal === null ? undefined : { max: bytesTotal, value: bytesReceived },
+    facts: (
+      <>
+        <span>
+          {bytes(bytesReceived)}
+          {bytesTotal !== null && ` of ${bytes(bytesTotal)}`}
+        </span>
+        <span>{counted(urlCount, 'URL')} valid</span>
+        {rejected > 0 && <span>{count(rejected)} rejected</span>}
+        <span>{counted(fileCount, 'file')} stored</span>
+        <span>
+          began <Time at={startedAt} />
+        </span>
+      </>
+    ),
+  };
+}

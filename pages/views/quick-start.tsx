@@ -1,0 +1,112 @@
+/** The way to the first upload from a pipeline: commands to paste, with the real hostname and address. */
+import '../style/quick-start.css';
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
+import { freshKey } from '../api/fresh-key.ts';
+import { getPage } from '../api/request.ts';
+import { useSession } from '../api/session.ts';
+import { Card } from '../parts/card.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/states.tsx';
+import { exportKey, LANGUAGES, type Place, READ_KEY, TRIAL_NAME } from './quick-start/commands.ts';
+
+/** For an account without a domain. */
+const EXAMPLE_HOSTNAME = 'sitemaps.example.com';
+
+export function QuickStart() {
+  const session = useSession();
+  const domains = useQuery({
+    queryKey: ['domains', 'to try'],
+    queryFn: () => getPage<DomainRow>('overview/domains'),
+  });
+  return (
+    <Page title="Quick start">
+      <WhenLoaded query={domains}>
+        {({ rows }) => {
+          const domain = rows.find(isServed) ?? rows[0];
+          return (
+            <>
+              <KeyCard />
+              <UploadCard
+                place={{
+                  apiOrigin: session.data!.apiOrigin,
+                  hostname: domain?.hostname ?? EXAMPLE_HOSTNAME,
+                }}
+                domain={domain}
+              />
+            </>
+          );
+        }}
+      </WhenLoaded>
+    </Page>
+  );
+}
+
+const isServed = ({ status }: DomainRow) => status === 'active' || status === 'verified';
+
+function KeyCard() {
+  const key = freshKey();
+  return (
+    <Card title="1. Your key">
+      {key === undefined ? (
+        <p>
+          <a href="/dashboard/settings/keys">Create a key</a>, or take one that you have stored. Start this in
+          bash or zsh, paste the key, and press Enter. It does not appear on the screen.
+        </p>
+      ) : (
+        <p>This is the key that you have just made. It leaves this page when you reload it.</p>
+      )}
+      <CodeBlock text={key === undefined ? READ_KEY : exportKey(key)} label="the command for your key" />
+    </Card>
+  );
+}
+
+interface UploadCardProps {
+  readonly place: Place;
+  readonly domain: DomainRow | undefined;
+}
+
+function UploadCard({ place, domain }: UploadCardProps) {
+  const [id, setId] = useState(LANGUAGES[0]!.id);
+  const language = LANGUAGES.find((each) => each.id === id)!;
+  return (
+    <Card title="2. Your first upload">
+      {domain === undefined ? (
+        <div class="notice">
+          <p>
+            {EXAMPLE_HOSTNAME} is only an example. <a href="/dashboard/domains/new">Add your domain</a> first.
+          </p>
+        </div>
+      ) : (
+        <p>
+          These commands make a sitemap named <code>{TRIAL_NAME}</code> at <strong>{domain.hostname}</strong>,
+          and leave your others alone. The answer says where it stands.
+        </p>
+      )}
+      <fieldset class="languages">
+        <legend class="unseen">Language</legend>
+        {LANGUAGES.map((each) => (
+          <label key={each.id}>
+            <input
+              type="radio"
+              name="language"
+              value={each.id}
+              checked={each.id === id}
+              onChange={() => setId(each.id)}
+            />
+            {each.name}
+          </label>
+        ))}
+      </fieldset>
+      <p class="quiet">{language.needs}</p>
+      {language.commands(place).map(({ title, text }) => (
+        <section key={`${id} ${title}`} class="command" aria-label={title}>
+          <h3>{title}</h3>
+          <CodeBlock text={text} label={`the text of “${title}”`} />
+        </section>
+      ))}
+    </Card>
+  );
+}

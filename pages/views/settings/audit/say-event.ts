@@ -1,0 +1,88 @@
+/**
+ * Events of the audit log in words. Their subjects and details come from anybody: they are text and nothing
+ * else.
+ */
+import type { AuditEvent } from '../../../../src/edges/dashboard/wire.ts';
+
+interface Words {
+  /** In the list of kinds. */
+  readonly name: string;
+  readonly say: (subject: string, details: AuditEvent['details']) => string;
+}
+
+/** By action, in the order of the list of kinds. */
+export const ACTIONS = {
+  'domain.added': { name: 'Domain added', say: (subject) => `Added the domain ${subject}` },
+  'domain.changed': {
+    name: 'Domain changed',
+    say: (subject, { fields }) => `Changed ${fieldsOf(fields)} of ${subject}`,
+  },
+  'domain.deleted': { name: 'Domain deleted', say: (subject) => `Deleted the domain ${subject}` },
+  'sitemap.rolled_back': {
+    name: 'Sitemap rolled back',
+    say: (subject, details) =>
+      `Rolled the sitemap ${textOf(details.sitemapName)} of ${subject} back to generation ${textOf(details.restores)}`,
+  },
+  'sitemap.deleted': {
+    name: 'Sitemap deleted',
+    say: (subject, details) => `Deleted the sitemap ${textOf(details.sitemapName)} of ${subject}`,
+  },
+  'upload.forced': {
+    name: 'Held upload published',
+    say: (subject, details) =>
+      `Published an upload to the sitemap ${textOf(details.sitemapName)} of ${subject} in spite of the guard`,
+  },
+  'key.created': { name: 'Key created', say: (subject) => `Created the key “${subject}”` },
+  'key.revoked': { name: 'Key revoked', say: (subject) => `Revoked the key “${subject}”` },
+  'member.invited': {
+    name: 'Member invited',
+    say: (_, { role }) => `Invited somebody as ${role === 'owner' ? 'an owner' : 'a member'}`,
+  },
+  'member.joined': { name: 'Member joined', say: (subject) => `${subject} joined` },
+  'member.role_changed': {
+    name: 'Role changed',
+    say: (subject, { from, to }) => `Changed ${subject} from ${textOf(from)} to ${textOf(to)}`,
+  },
+  'member.removed': {
+    name: 'Member removed',
+    say: (subject, { left }) => (left === true ? `${subject} left` : `Removed ${subject}`),
+  },
+  'invitation.revoked': { name: 'Invitation revoked', say: () => 'Revoked an invitation' },
+  'webhook.added': { name: 'Webhook added', say: (subject) => `Added a webhook to ${subject}` },
+  'webhook.changed': {
+    name: 'Webhook changed',
+    say: (subject, { fields }) => `Changed ${fieldsOf(fields)} of the webhook to ${subject}`,
+  },
+  'webhook.deleted': { name: 'Webhook deleted', say: (subject) => `Deleted the webhook to ${subject}` },
+  'session.started': { name: 'Signed in', say: () => 'Signed in' },
+  'identity.linked': {
+    name: 'Way to sign in added',
+    say: (subject) => `Added a way to sign in: ${subject}`,
+  },
+  'identity.unlinked': {
+    name: 'Way to sign in removed',
+    say: (subject) => `Removed a way to sign in: ${subject}`,
+  },
+  'account.plan_changed': {
+    name: 'Plan changed',
+    say: (_, { from, to }) => `Changed the plan from ${textOf(from)} to ${textOf(to)}`,
+  },
+  'account.suspended': { name: 'Account suspended', say: () => 'Suspended the account' },
+  'account.resumed': { name: 'Account resumed', say: () => 'Resumed the account' },
+} satisfies Record<string, Words>;
+
+/** A server that is newer than this page may tell of more. */
+export function sayEvent({ action, subject, details }: AuditEvent): string {
+  const words: Words | undefined = Object.hasOwn(ACTIONS, action)
+    ? ACTIONS[action as keyof typeof ACTIONS]
+    : undefined;
+  return words === undefined ? `${action}: ${subject}` : words.say(subject, details);
+}
+
+function fieldsOf(fields: unknown): string {
+  return Array.isArray(fields) && fields.length > 0 ? fields.map(textOf).join(', ') : 'the settings';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '?';
+}

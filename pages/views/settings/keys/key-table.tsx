@@ -1,0 +1,111 @@
+/** All keys, those of no more use last. */
+import { useQueryClient } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { KeyRow } from '../../../../src/edges/dashboard/wire.ts';
+import { ask } from '../../../api/request.ts';
+import { announce } from '../../../parts/announce.tsx';
+import { Chip } from '../../../parts/chip.tsx';
+import { Confirm } from '../../../parts/confirm.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Time } from '../../../parts/time.tsx';
+
+/** A key that was used less than this ago has a program behind it. */
+const IN_USE_MS = 60 * 60_000;
+
+export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
+  const [revoking, setRevoking] = useState<KeyRow>();
+  return (
+    <>
+      <Table
+        label="Keys"
+        head={['Name', 'State', 'Created', 'Last used', { name: 'Actions', isNumber: true }]}
+      >
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <th scope="row">
+              {row.name}
+              <span class="below">
+                <code>{shortKey(row)}</code>
+              </span>
+            </th>
+            <td>
+              <KeyState row={row} />
+            </td>
+            <td>
+              <Time at={row.createdAt} />
+              {row.creator && <span class="below">by {creatorOf(row.creator)}</span>}
+            </td>
+            <td>
+              <Time at={row.lastUsedAt} absent="never" />
+            </td>
+            <td class="row-actions">
+              {row.state === 'valid' && (
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Revoke ${row.name}`}
+                  onClick={() => setRevoking(row)}
+                >
+                  Revoke
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {revoking && <RevokeKey row={revoking} onClose={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+/** Keys go on when their maker leaves, so whoever revokes them must see them. */
+function creatorOf({ name, isMember }: NonNullable<KeyRow['creator']>): string {
+  return isMember ? name : `${name}, who has left`;
+}
+
+function KeyState({ row: { state, expiresAt } }: { readonly row: KeyRow }) {
+  if (state === 'revoked') return <Chip tone="neutral">Revoked</Chip>;
+  if (state === 'expired') return <Chip tone="neutral">Expired</Chip>;
+  return (
+    <>
+      <Chip tone="good">Valid</Chip>
+      {expiresAt !== null && (
+        <span class="below nowrap">
+          ends <Time at={expiresAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function RevokeKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const revoke = async () => {
+    await ask('DELETE', `keys/${row.id}`);
+    announce(`Revoked ${row.name}.`);
+    await client.invalidateQueries({ queryKey: ['keys'] });
+  };
+  const isInUse = row.lastUsedAt !== null && Date.now() - Date.parse(row.lastUsedAt) < IN_USE_MS;
+  return (
+    <Confirm title={`Revoke “${row.name}”?`} verb="Revoke key" kind="danger" work={revoke} onClose={onClose}>
+      {isInUse && (
+        <p class="notice notice-bad">
+          <span>
+            It was used <Time at={row.lastUsedAt} />, so a program still needs it.
+          </span>
+        </p>
+      )}
+      <p>
+        Programs with <code>{shortKey(row)}</code> are refused at once. This cannot be undone.
+      </p>
+      {!isInUse && (
+        <p class="quiet">
+          Last used: <Time at={row.lastUsedAt} absent="never" />
+        </p>
+      )}
+    </Confirm>
+  );
+}
+
+/** What a person sees of it in their own settings, too. */
+const shortKey = ({ prefix, lastFour }: KeyRow) => `${prefix}…${lastFour ?? ''}`;

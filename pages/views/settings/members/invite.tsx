@@ -1,0 +1,75 @@
+/** Makes an invitation, and shows its link once. */
+import { useQueryClient } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { CreatedInvitation, Role } from '../../../../src/edges/dashboard/wire.ts';
+import { ask } from '../../../api/request.ts';
+import { useWork } from '../../../parts/action.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { ShownOnce } from '../../../parts/shown-once.tsx';
+import { Time } from '../../../parts/time.tsx';
+
+const MAX_NOTE_LENGTH = 100;
+
+export function Invite({ onClose }: { readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const [role, setRole] = useState<Role>('member');
+  const [note, setNote] = useState('');
+  const [created, setCreated] = useState<CreatedInvitation>();
+  const { isBusy, error, run } = useWork(async () => {
+    try {
+      setCreated(
+        await ask<CreatedInvitation>('POST', 'members/invitations', { role, ...(note && { note }) }),
+      );
+    } finally {
+      void client.invalidateQueries({ queryKey: ['members'] });
+    }
+  });
+  if (created !== undefined) {
+    return (
+      <ShownOnce title="Send this link" secret={created.link} label="the invitation" onStored={onClose}>
+        <p>
+          Whoever opens it first and signs in becomes {created.role === 'owner' ? 'an owner' : 'a member'}. It
+          works once and ends <Time at={created.expiresAt} />.
+        </p>
+      </ShownOnce>
+    );
+  }
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <DialogForm verb="Create link" submit={run} isBusy={isBusy} onClose={onClose}>
+        <RoleChoice role={role} choose={setRole} />
+        <Field label="Note" hint="For whom it is. Only the members of this account see it." error={error}>
+          {(tied) => (
+            <input
+              {...tied}
+              maxLength={MAX_NOTE_LENGTH}
+              autocomplete="off"
+              value={note}
+              onInput={(event) => setNote(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly role: Role;
+  readonly choose: (role: Role) => void;
+}
+
+function RoleChoice({ role, choose }: RoleChoiceProps) {
+  return (
+    <Field label="Role">
+      {(tied) => (
+        <select {...tied} value={role} onChange={(event) => choose(event.currentTarget.value as Role)}>
+          <option value="member">Member</option>
+          <option value="owner">Owner</option>
+        </select>
+      )}
+    </Field>
+  );
+}

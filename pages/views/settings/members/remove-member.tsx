@@ -1,0 +1,40 @@
+/** Takes a person out of the account, or the person who asks. */
+import { useQueryClient } from '@tanstack/preact-query';
+import type { Member } from '../../../../src/edges/dashboard/wire.ts';
+import { ask } from '../../../api/request.ts';
+import { announce } from '../../../parts/announce.tsx';
+import { Confirm } from '../../../parts/confirm.tsx';
+
+export interface RemoveMemberProps {
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+export function RemoveMember({ member: { userId, name, you }, onClose }: RemoveMemberProps) {
+  const client = useQueryClient();
+  const remove = async () => {
+    await ask('DELETE', `members/${userId}`);
+    if (you) {
+      // The session has ended with the membership.
+      location.assign('/dashboard/sign-in');
+      return;
+    }
+    announce(`Removed ${name}.`);
+    await client.invalidateQueries({ queryKey: ['members'] });
+  };
+  return (
+    <Confirm
+      title={you ? 'Leave this account?' : `Remove ${name}?`}
+      verb={you ? 'Leave' : 'Remove'}
+      kind="danger"
+      work={remove}
+      onClose={onClose}
+    >
+      <p>
+        {you
+          ? 'You lose access at once. To come back, you need an invitation.'
+          : 'They lose access at once. Invitations that they made are revoked. Keys that they created go on working: the list of keys names them, and there you can revoke them.'}
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,110 @@
+/** What was sent to a webhook in the last 30 days. It is asked for when somebody opens it. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { Delivery, Webhook } from '../../../../client/src/answers.ts';
+import { ask, getPage } from '../../../api/request.ts';
+import { Action } from '../../../parts/action.tsx';
+import { announce } from '../../../parts/announce.tsx';
+import { Chip } from '../../../parts/chip.tsx';
+import { counted } from '../../../parts/format.ts';
+import { ShowMore } from '../../../parts/show-more.tsx';
+import { WhenLoaded } from '../../../parts/states.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { sayEventType } from './webhook.ts';
+
+/** A test is answered within seconds. */
+const REFRESH_MS = 3000;
+
+export function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Deliveries</summary>
+      {isOpen && <List id={id} />}
+    </details>
+  );
+}
+
+function List({ id }: { readonly id: string }) {
+  const deliveries = useInfiniteQuery({
+    queryKey: ['deliveries', id],
+    queryFn: ({ pageParam }) =>
+      getPage<Delivery>(`webhooks/${id}/deliveries${pageParam && `?cursor=${pageParam}`}`),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    // Only while a delivery of the first page is due: what waits for hours does not change before.
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.rows.some(isDue) ? REFRESH_MS : false),
+  });
+  const rows = deliveries.data?.pages.flatMap((page) => page.rows) ?? [];
+  return (
+    <div class="below-summary">
+      <WhenLoaded query={deliveries}>
+        {() =>
+          rows.length === 0 ? (
+            <p class="quiet">Nothing was sent in the last 30 days.</p>
+          ) : (
+            <Rows id={id} rows={rows} />
+          )
+        }
+      </WhenLoaded>
+      <ShowMore list={deliveries} what="deliveries" />
+    </div>
+  );
+}
+
+function isDue({ nextAttemptAt }: Delivery): boolean {
+  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + REFRESH_MS;
+}
+
+function Rows({ id, rows }: { readonly id: string; readonly rows: readonly Delivery[] }) {
+  const client = useQueryClient();
+  const retry = async ({ eventId }: Delivery) => {
+    await ask('POST', `webhooks/${id}/deliveries/${eventId}/retry`);
+    announce('It is sent once more.');
+    await client.invalidateQueries({ queryKey: ['deliveries', id] });
+  };
+  return (
+    <Table
+      label="Deliveries"
+      head={['Event', 'State', 'Attempts', 'Happened', { name: 'Actions', isNumber: true }]}
+    >
+      {rows.map((delivery) => (
+        <tr key={delivery.eventId}>
+          <th scope="row">
+            {sayEventType(delivery.type)}
+            <span class="below mono">{delivery.eventId}</span>
+          </th>
+          <td>
+            <State delivery={delivery} />
+          </td>
+          <td>
+            {counted(delivery.attempts, 'attempt')}
+            {delivery.lastError !== null && <span class="below">{delivery.lastError}</span>}
+          </td>
+          <td>
+            <Time at={delivery.createdAt} />
+          </td>
+          <td class="row-actions">
+            <Action kind="small" label={`Send again: ${delivery.eventId}`} work={() => retry(delivery)}>
+              Send again
+            </Action>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function State({ delivery: { status, lastStatus, nextAttemptAt } }: { readonly delivery: Delivery }) {
+  if (status === 'delivered') return <Chip tone="good">{`Delivered (${lastStatus})`}</Chip>;
+  if (status === 'failed') return <Chip tone="bad">Given up</Chip>;
+  return (
+    <>
+      <Chip tone="waiting">Waiting</Chip>
+      <span class="below">
+        next try <Time at={nextAttemptAt} />
+      </span>
+    </>
+  );
+}

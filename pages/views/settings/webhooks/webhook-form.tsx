@@ -1,0 +1,100 @@
+/** The settings of a webhook, for a new one and for changes. What was typed stays when they are refused. */
+import { useState } from 'preact/hooks';
+import type { Webhook } from '../../../../client/src/answers.ts';
+import type { EventType } from '../../../../src/features/webhooks/events.ts';
+import { ApiError } from '../../../api/request.ts';
+import { useWork } from '../../../parts/action.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
+import { Fault } from '../../../parts/fault.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { EVENTS } from './webhook.ts';
+
+export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'events'>;
+
+export interface WebhookFormProps {
+  readonly start: WebhookSettings;
+  readonly verb: string;
+  readonly submit: (settings: WebhookSettings) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+const MAX_URL_LENGTH = 2048;
+const MAX_DESCRIPTION_LENGTH = 256;
+
+export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) {
+  const [settings, setSettings] = useState(start);
+  const { isBusy, error, failure, run } = useWork(() => submit(settings));
+  const change = (part: Partial<WebhookSettings>) => setSettings({ ...settings, ...part });
+  const isAboutUrl = failure instanceof ApiError && failure.details.field === 'url';
+  return (
+    <DialogForm
+      verb={verb}
+      submit={run}
+      isBusy={isBusy}
+      isDisabled={settings.events?.length === 0}
+      onClose={onClose}
+    >
+      <Field label="Address" hint="It begins with https://" error={isAboutUrl ? error : undefined}>
+        {(tied) => (
+          <input
+            {...tied}
+            type="url"
+            required
+            maxLength={MAX_URL_LENGTH}
+            value={settings.url}
+            onInput={(event) => change({ url: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" hint="For you and your colleagues.">
+        {(tied) => (
+          <input
+            {...tied}
+            maxLength={MAX_DESCRIPTION_LENGTH}
+            autocomplete="off"
+            value={settings.description}
+            onInput={(event) => change({ description: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <EventChoice events={settings.events} choose={(events) => change({ events })} />
+      <Fault>{isAboutUrl ? undefined : error}</Fault>
+    </DialogForm>
+  );
+}
+
+interface EventChoiceProps {
+  readonly events: readonly EventType[] | null;
+  readonly choose: (events: readonly EventType[] | null) => void;
+}
+
+const ALL = Object.keys(EVENTS) as EventType[];
+/** Those that an endpoint for all events gets. */
+const USUAL = ALL.filter((type) => type !== 'upload.unchanged');
+
+function EventChoice({ events, choose }: EventChoiceProps) {
+  const toggle = (type: EventType) =>
+    choose(ALL.filter((known) => (known === type) !== events?.includes(known)));
+  return (
+    <fieldset class="choices">
+      <legend>Events</legend>
+      <label>
+        <input type="radio" name="which" checked={events === null} onChange={() => choose(null)} />
+        All but unchanged uploads, also those that are added later
+      </label>
+      <label>
+        <input type="radio" name="which" checked={events !== null} onChange={() => choose(USUAL)} />
+        Only these:
+      </label>
+      {events !== null &&
+        ALL.map((type) => (
+          <label key={type} class="choice-below">
+            <input type="checkbox" checked={events.includes(type)} onChange={() => toggle(type)} />
+            <span>
+              {EVENTS[type]} <code class="quiet">{type}</code>
+            </span>
+          </label>
+        ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,44 @@
+/** The accounts of the person, and the way from one to another. */
+import type { AccountChoice } from '../../../../src/edges/dashboard/wire.ts';
+import { ask } from '../../../api/request.ts';
+import { Action } from '../../../parts/action.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { Chip } from '../../../parts/chip.tsx';
+import { capital } from '../../../parts/format.ts';
+import { Table } from '../../../parts/table.tsx';
+
+export interface AccountsProps {
+  readonly accounts: readonly AccountChoice[];
+  /** Its id. */
+  readonly current: string;
+}
+
+export function Accounts({ accounts, current }: AccountsProps) {
+  return (
+    <Card title="Your accounts">
+      <Table label="Your accounts" head={['Account', 'Your role', { name: 'Actions', isNumber: true }]}>
+        {accounts.map(({ id, name, role }) => (
+          <tr key={id}>
+            <th scope="row">{name}</th>
+            <td class="nowrap">{capital(role)}</td>
+            <td class="row-actions">
+              {id === current ? (
+                <Chip tone="good">Open</Chip>
+              ) : (
+                <Action kind="small" label={`Switch to ${name}`} work={() => switchTo(id)}>
+                  Switch
+                </Action>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}
+
+async function switchTo(accountId: string): Promise<void> {
+  await ask('POST', 'session', { accountId });
+  // A new page has nothing of the former account.
+  location.assign('/dashboard');
+}

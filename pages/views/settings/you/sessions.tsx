@@ -1,0 +1,83 @@
+/** Where the person is signed in, and the way out of each place. */
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { OpenSession } from '../../../../src/edges/dashboard/wire.ts';
+import { ask, get } from '../../../api/request.ts';
+import { leave } from '../../../api/sign-out.ts';
+import { Action } from '../../../parts/action.tsx';
+import { announce } from '../../../parts/announce.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { Chip } from '../../../parts/chip.tsx';
+import { WhenLoaded } from '../../../parts/states.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { deviceName } from './device-name.ts';
+
+export function Sessions() {
+  const client = useQueryClient();
+  const sessions = useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => get<readonly OpenSession[]>('sessions'),
+  });
+  const end = async ({ id, userAgent }: OpenSession) => {
+    await ask('DELETE', `sessions/${id}`);
+    announce(`Signed out: ${deviceName(userAgent)}.`);
+    await client.invalidateQueries({ queryKey: ['sessions'] });
+  };
+  const endAll = async () => {
+    await ask('DELETE', 'sessions');
+    leave(client, '/dashboard/sign-in');
+  };
+  return (
+    <Card title="Where you are signed in">
+      <WhenLoaded query={sessions}>
+        {(rows) => (
+          <>
+            <Table
+              label="Sessions"
+              head={['Browser', 'Address', 'Signed in', 'Last seen', { name: 'Actions', isNumber: true }]}
+            >
+              {rows.map((row) => (
+                <Row key={row.id} row={row} end={() => end(row)} />
+              ))}
+            </Table>
+            <div class="buttons">
+              <Action kind="danger" work={endAll}>
+                Sign out everywhere
+              </Action>
+              <span class="quiet">In this browser, too.</span>
+            </div>
+          </>
+        )}
+      </WhenLoaded>
+    </Card>
+  );
+}
+
+interface RowProps {
+  readonly row: OpenSession;
+  readonly end: () => Promise<unknown>;
+}
+
+function Row({ row: { userAgent, address, createdAt, lastSeenAt, current }, end }: RowProps) {
+  return (
+    <tr>
+      <th scope="row" title={userAgent ?? undefined}>
+        {deviceName(userAgent)} {current && <Chip tone="good">This one</Chip>}
+      </th>
+      <td class="nowrap">{address ?? '–'}</td>
+      <td>
+        <Time at={createdAt} />
+      </td>
+      <td>
+        <Time at={lastSeenAt} />
+      </td>
+      <td class="row-actions">
+        {!current && (
+          <Action kind="small" label={`Sign out: ${deviceName(userAgent)}`} work={end}>
+            Sign out
+          </Action>
+        )}
+      </td>
+    </tr>
+  );
+}

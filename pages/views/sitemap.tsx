@@ -1,0 +1,100 @@
+/** One sitemap: its files and URLs, what the last upload changed, and the way back. */
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import type { Generation } from '../../client/src/answers.ts';
+import { givenSitemapName, sitemapFileName } from '../../src/core/sitemap/file-names.ts';
+import type { SitemapFile } from '../../src/edges/dashboard/wire.ts';
+import { domainPage, useDomain } from '../api/domain.ts';
+import { useRows } from '../api/rows.ts';
+import { Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/states.tsx';
+import { isServed } from './domain/domain-sentence.ts';
+import { uploadPage } from './domain/upload-page.ts';
+import { RunningUploads } from './overview/running-uploads.tsx';
+import { ChangesCard } from './sitemap/changes-card.tsx';
+import { DeleteSitemap } from './sitemap/delete-sitemap.tsx';
+import { FileTable } from './sitemap/file-table.tsx';
+import { GenerationTable } from './sitemap/generation-table.tsx';
+import { SitemapFacts } from './sitemap/sitemap-facts.tsx';
+import { type SitemapId, sitemapKey, sitemapPath, useGenerations } from './sitemap/sitemap-queries.ts';
+import { UrlTable } from './sitemap/url-table.tsx';
+
+export function Sitemap() {
+  const { params } = useRoute();
+  const sitemap: SitemapId = { domainId: String(params.id), name: String(params.name) };
+  const { domainId, name } = sitemap;
+  const domain = useDomain(domainId);
+  const generations = useGenerations(sitemap);
+  const hostname = domain.data?.hostname;
+  return (
+    <Page
+      title={`Sitemap ${name}`}
+      shortTitle={hostname === undefined ? name : `${name}, ${hostname}`}
+      above={
+        <>
+          <a href="/dashboard">Overview</a> › <a href={domainPage(domainId)}>{hostname ?? 'Domain'}</a>
+        </>
+      }
+      actions={
+        <a class="button primary" href={uploadPage(domainId, name)}>
+          Upload URLs
+        </a>
+      }
+    >
+      <RunningUploads domainId={domainId} sitemapName={name} />
+      <WhenLoaded query={generations.list}>
+        {() =>
+          generations.live && (
+            <>
+              <SitemapFacts live={generations.live} />
+              <ChangesCard sitemap={sitemap} />
+              <Files
+                sitemap={sitemap}
+                live={generations.live}
+                isServed={domain.data !== undefined && isServed(domain.data)}
+              />
+              <GenerationTable sitemap={sitemap} generations={generations} />
+              <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Page>
+  );
+}
+
+/** The file of the whole sitemap stands beside its parts. */
+function addressOf({ name }: SitemapId, { url }: SitemapFile): string {
+  return new URL(sitemapFileName(givenSitemapName(name)), url).href;
+}
+
+interface FilesProps {
+  readonly sitemap: SitemapId;
+  readonly live: Generation;
+  readonly isServed: boolean;
+}
+
+function Files({ sitemap, live, isServed }: FilesProps) {
+  const [chosen, setChosen] = useState(1);
+  const files = useRows<SitemapFile>(sitemapKey(sitemap, 'files'), sitemapPath(sitemap, 'files'));
+  // After a replacement there may be fewer files.
+  const file = files.rows.find(({ n }) => n === chosen) ?? files.rows[0];
+  return (
+    <WhenLoaded query={files.list}>
+      {() =>
+        file && (
+          <>
+            <FileTable
+              address={addressOf(sitemap, file)}
+              files={files}
+              isServed={isServed}
+              chosen={file.n}
+              choose={setChosen}
+            />
+            <UrlTable key={file.n} sitemap={sitemap} generation={live.generation} file={file} />
+          </>
+        )
+      }
+    </WhenLoaded>
+  );
+}

@@ -1,0 +1,95 @@
+/** What the live generation changed, in comparison with the one before. */
+import { useQuery } from '@tanstack/preact-query';
+import type { SitemapChanges } from '../../../client/src/answers.ts';
+import { get } from '../../api/request.ts';
+import { Card } from '../../parts/card.tsx';
+import { count } from '../../parts/format.ts';
+import { WhenLoaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
+
+/** While it is compared. */
+const ASK_AGAIN_MS = 3000;
+
+const WITHOUT_COUNTS = {
+  pending: 'The live generation is being compared with the one before. The result comes here.',
+  first: 'This is the first upload of this sitemap, so all of its URLs are new.',
+  unknown: 'The upload before is no longer there, so it is not known what has changed.',
+  rewritten:
+    'A new version of Waypost wrote all files anew. That is no change of yours, so nothing is compared.',
+};
+
+const KINDS = [
+  { kind: 'added', name: 'Added' },
+  { kind: 'changed', name: 'Changed' },
+  { kind: 'removed', name: 'Removed' },
+] as const;
+
+export function ChangesCard({ sitemap }: { readonly sitemap: SitemapId }) {
+  const changes = useQuery({
+    queryKey: sitemapKey(sitemap, 'changes'),
+    queryFn: () => get<SitemapChanges>(sitemapPath(sitemap, 'changes')),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? ASK_AGAIN_MS : false),
+  });
+  const comparedAt = changes.data?.comparedAt ?? null;
+  return (
+    <Card
+      title="What changed last"
+      aside={
+        changes.data?.state === 'compared' && (
+          <>
+            compared <Time at={comparedAt} />
+          </>
+        )
+      }
+    >
+      <WhenLoaded query={changes}>
+        {(found) =>
+          found.state === 'compared' ? <Counts changes={found} /> : <p>{WITHOUT_COUNTS[found.state]}</p>
+        }
+      </WhenLoaded>
+    </Card>
+  );
+}
+
+function Counts({ changes }: { readonly changes: SitemapChanges }) {
+  if (KINDS.every(({ kind }) => changes[kind] === 0)) return <p>Nothing: all URLs are as they were.</p>;
+  return (
+    <>
+      <dl class="counts">
+        {KINDS.map(({ kind, name }) => (
+          <div key={kind}>
+            <dt>{name}</dt>
+            <dd>{count(changes[kind] ?? 0)}</dd>
+          </div>
+        ))}
+      </dl>
+      {KINDS.map(({ kind, name }) => (
+        <Samples key={kind} name={name} urls={changes.samples[kind]} total={changes[kind] ?? 0} />
+      ))}
+    </>
+  );
+}
+
+interface SamplesProps {
+  readonly name: string;
+  readonly urls: readonly string[];
+  readonly total: number;
+}
+
+function Samples({ name, urls, total }: SamplesProps) {
+  if (urls.length === 0) return null;
+  const which = urls.length < total ? `${urls.length} of ${count(total)}` : count(total);
+  return (
+    <details>
+      <summary>
+        {name}: show {which}
+      </summary>
+      <ul class="urls">
+        {urls.map((url) => (
+          <li key={url}>{url}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

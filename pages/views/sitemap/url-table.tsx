@@ -1,0 +1,103 @@
+/** The first 100 URLs of a file, or of those in it that contain a text. */
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import type { SitemapFile, SitemapUrl } from '../../../src/edges/dashboard/wire.ts';
+import { get } from '../../api/request.ts';
+import { Card } from '../../parts/card.tsx';
+import { Field } from '../../parts/field.tsx';
+import { counted } from '../../parts/format.ts';
+import { WhenLoaded } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { nameOf } from './file-table.tsx';
+import { type SitemapId, sitemapPath } from './sitemap-queries.ts';
+import { detailsOf } from './url-details.ts';
+
+const MOST = 100;
+/** The service reads a whole file for a search, so not for each letter. */
+const PAUSE_MS = 400;
+
+export interface UrlTableProps {
+  readonly sitemap: SitemapId;
+  /** Of the live generation. */
+  readonly generation: number;
+  readonly file: SitemapFile;
+}
+
+export function UrlTable({ sitemap, generation, file }: UrlTableProps) {
+  const [typed, setTyped] = useState('');
+  const search = useSettled(typed.trim());
+  const urls = useQuery({
+    queryKey: ['urls', sitemap, generation, file.n, search],
+    queryFn: () => get<readonly SitemapUrl[]>(addressOf(sitemap, file.n, search)),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Card title={`URLs of ${nameOf(file.url)}`} aside={counted(file.urlCount, 'URL')}>
+      <Field label="Show only URLs that contain">
+        {(tied) => (
+          <input
+            {...tied}
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <WhenLoaded query={urls}>
+        {(rows) => (
+          <>
+            <p class="quiet" role="status">
+              {urls.isPlaceholderData ? 'Loading …' : summary(rows.length, file.urlCount, search)}
+            </p>
+            {rows.length > 0 && <Rows rows={rows} />}
+          </>
+        )}
+      </WhenLoaded>
+    </Card>
+  );
+}
+
+function Rows({ rows }: { readonly rows: readonly SitemapUrl[] }) {
+  return (
+    <div class="tall">
+      <Table label="URLs" head={['URL', 'Last modified']}>
+        {rows.map((row, n) => (
+          // A file may have a URL twice.
+          <tr key={n}>
+            <td>
+              {row.loc}
+              <span class="below">{detailsOf(row)}</span>
+            </td>
+            <td class="nowrap">{row.lastmod ?? '–'}</td>
+          </tr>
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+function summary(shown: number, total: number, search: string): string {
+  if (search !== '') {
+    if (shown === 0) return `No URL of this file contains “${search}”.`;
+    return shown < MOST ? `${counted(shown, 'URL')} found.` : `The first ${MOST} that were found.`;
+  }
+  return shown < total ? `The first ${shown}.` : 'All of them.';
+}
+
+function addressOf(sitemap: SitemapId, file: number, search: string): string {
+  const query = new URLSearchParams({ file: String(file), ...(search && { search }) });
+  return `${sitemapPath(sitemap, 'urls')}?${query}`;
+}
+
+/** The value once it has stood still. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,126 @@
+/**
+ * The upload of this tab. It goes on while its person looks at other pages of the dashboard, so it lives
+ * outside of them:
+ *
+ *   none ──start──▶ sending ──▶ ended ──again──▶ none
+ */
+import { useEffect, useState } from 'preact/hooks';
+import type { Upload } from '../../../client/src/answers.ts';
+import { ApiError } from '../../api/request.ts';
+import { sendUpload, type UploadRequest } from '../../api/send-upload.ts';
+import { announce } from '../../parts/announce.tsx';
+import type { Settings } from './settings.ts';
+
+/** What somebody wants to send. */
+export interface Asked {
+  readonly file: File;
+  readonly settings: Settings;
+  readonly request: UploadRequest;
+  /** Undefined if only the file says it. */
+  readonly hostname: string | undefined;
+  /** Uploads that were under way before. */
+  readonly others: ReadonlySet<string>;
+}
+
+export type Outcome =
+  | { readonly kind: 'published' | 'unchanged' | 'checked'; readonly upload: Upload }
+  | { readonly kind: 'held' | 'refused'; readonly error: ApiError }
+  | { readonly kind: 'failed' | 'cancelled'; readonly error: unknown };
+
+export type CurrentUpload =
+  | { readonly state: 'none' }
+  | {
+      readonly state: 'sending';
+      readonly asked: Asked;
+      readonly isReachable: boolean;
+      readonly isCancelling: boolean;
+      readonly cancel: () => void;
+    }
+  | { readonly state: 'ended'; readonly asked: Asked; readonly outcome: Outcome };
+
+let current: CurrentUpload = { state: 'none' };
+const watchers = new Set<(upload: CurrentUpload) => void>();
+
+export function useCurrentUpload(): CurrentUpload {
+  const [shown, setShown] = useState(current);
+  useEffect(() => {
+    setShown(current);
+    watchers.add(setShown);
+    return () => void watchers.delete(setShown);
+  }, []);
+  return shown;
+}
+
+/** Does nothing while one is under way. */
+export async function startUpload(asked: Asked): Promise<void> {
+  if (current.state === 'sending') return;
+  const stop = new AbortController();
+  let sending = { state: 'sending' as const, asked, isReachable: true, isCancelling: false, cancel };
+  const change = (part: Partial<typeof sending>) => {
+    sending = { ...sending, ...part };
+    show(sending);
+  };
+  function cancel() {
+    stop.abort();
+    change({ isCancelling: true });
+  }
+  show(sending);
+  addEventListener('beforeunload', warn);
+  const watch = {
+    cancelled: stop.signal,
+    reachable: (isReachable: boolean) => {
+      if (isReachable !== sending.isReachable) change({ isReachable });
+    },
+  };
+  const outcome = await sendUpload(asked.request, watch).then(succeeded, (error) =>
+    failed(error, stop.signal.aborted),
+  );
+  removeEventListener('beforeunload', warn);
+  end(asked, outcome);
+}
+
+/** Also for an upload that was held, and is published now. */
+export function end(asked: Asked, outcome: Outcome): void {
+  announce(SPOKEN[outcome.kind]);
+  show({ state: 'ended', asked, outcome });
+}
+
+/** Makes room for the next one. */
+export function clearUpload(): void {
+  if (current.state === 'ended') show({ state: 'none' });
+}
+
+export function succeeded(upload: Upload): Outcome {
+  if (upload.dryRun) return { kind: 'checked', upload };
+  return { kind: upload.unchanged ? 'unchanged' : 'published', upload };
+}
+
+function failed(error: unknown, isCancelled: boolean): Outcome {
+  if (!(error instanceof ApiError)) {
+    reportError(error);
+    return { kind: 'failed', error };
+  }
+  const { status, code, details } = error;
+  if (isCancelled && code !== 'UNSURE') return { kind: 'cancelled', error };
+  if (status === 409 && typeof details.removed === 'number') return { kind: 'held', error };
+  return { kind: status === 422 || status === 400 ? 'refused' : 'failed', error };
+}
+
+const SPOKEN: Readonly<Record<Outcome['kind'], string>> = {
+  published: 'The upload is published.',
+  unchanged: 'The sitemap has these URLs already. Nothing has changed.',
+  checked: 'The file is right.',
+  held: 'The upload is held.',
+  refused: 'The upload is refused.',
+  failed: 'The upload has failed.',
+  cancelled: 'The upload is cancelled.',
+};
+
+function show(upload: CurrentUpload): void {
+  current = upload;
+  for (const watcher of watchers) watcher(upload);
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}

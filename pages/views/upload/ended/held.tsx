@@ -1,0 +1,60 @@
+/** An upload that the guard of its domain stopped. It waits for a day for somebody to decide. */
+import { useQueryClient } from '@tanstack/preact-query';
+import type { Upload } from '../../../../client/src/answers.ts';
+import { type ApiError, ask } from '../../../api/request.ts';
+import { Action } from '../../../parts/action.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { Chip } from '../../../parts/chip.tsx';
+import { count, counted } from '../../../parts/format.ts';
+import { type Asked, end, succeeded } from '../current-upload.ts';
+
+/** `details` of the refusal. */
+interface Removal {
+  readonly removed: number;
+  readonly former: number;
+  readonly percent: number;
+  /** Absent after a dry run. */
+  readonly uploadId?: string;
+}
+
+export interface HeldProps {
+  readonly asked: Asked;
+  readonly error: ApiError;
+  readonly discard: () => void;
+}
+
+export function Held({ asked, error, discard }: HeldProps) {
+  const { removed, former, percent, uploadId } = error.details as unknown as Removal;
+  const client = useQueryClient();
+  const publish = async () => {
+    const upload = await ask<Upload>('POST', `uploads/${uploadId}/publish`, { force: true });
+    await client.invalidateQueries();
+    end(asked, succeeded(upload));
+  };
+  return (
+    <Card title="Nothing is published yet" aside={<Chip tone="waiting">Held</Chip>}>
+      <p>
+        This file has {counted(former - removed, 'URL')}, and the sitemap has {count(former)}. It would lose{' '}
+        <strong>
+          {count(removed)} URLs, which is {percent}%
+        </strong>
+        . The guard of the domain stops uploads that remove so much, because a list is often cut by mistake.
+      </p>
+      <p class="quiet">
+        {uploadId === undefined
+          ? 'This was a check. An upload would be held for you to decide.'
+          : 'Waypost keeps the upload for 24 hours. The former sitemap stays until you decide.'}
+      </p>
+      <div class="buttons">
+        {uploadId !== undefined && (
+          <Action work={publish} kind="danger" busy="Publishing …">
+            Publish anyway
+          </Action>
+        )}
+        <button type="button" onClick={discard}>
+          {uploadId === undefined ? 'Back to the form' : 'Discard'}
+        </button>
+      </div>
+    </Card>
+  );
+}

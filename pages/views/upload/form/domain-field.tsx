@@ -1,0 +1,156 @@
+/** Which domain gets the sitemap. One of many is searched for; one that is not served yet says so. */
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import type { DomainDetails } from '../../../../client/src/answers.ts';
+import type { DomainRow } from '../../../../src/edges/dashboard/wire.ts';
+import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
+import { get, getPage } from '../../../api/request.ts';
+import { domainState } from '../../../parts/domain-state.tsx';
+import { Fault } from '../../../parts/fault.tsx';
+import { Field, type TiedInput } from '../../../parts/field.tsx';
+import { LoadFailure, Loading } from '../../../parts/states.tsx';
+import type { ChosenDomain, Settings } from '../settings.ts';
+import type { ChosenFile } from './chosen-file.ts';
+
+export interface DomainFieldProps {
+  readonly settings: Settings;
+  readonly change: (part: Partial<Settings>) => void;
+  readonly chosen: ChosenFile;
+  readonly fault: string | undefined;
+}
+
+/** Of the choice that a JSON document makes. */
+const IN_FILE = 'in-file';
+/** More of them than anybody reads. */
+const SEARCHED_FROM = 15;
+
+export function DomainField({ settings, change, chosen, fault }: DomainFieldProps) {
+  const [search, setSearch] = useState('');
+  const { data, error, refetch } = useDomains(search);
+  const [isMany, setMany] = useState(false);
+  const rows = data?.rows ?? [];
+  useEffect(() => {
+    if (rows.length > SEARCHED_FROM) setMany(true);
+  }, [data]);
+  if (data === undefined || (rows.length === 0 && search === '')) {
+    return (
+      <>
+        {data ? <NoDomain /> : error ? <LoadFailure error={error} again={refetch} /> : <Loading />}
+        <Fault>{fault}</Fault>
+      </>
+    );
+  }
+  return (
+    <>
+      {isMany && (
+        <Field
+          label="Search domains"
+          hint={data.next && 'The list has the first 100. Search to find the others.'}
+        >
+          {(tied) => (
+            <input
+              {...tied}
+              type="search"
+              value={search}
+              onInput={(event) => setSearch(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="Domain" hint={<Hint {...{ settings, chosen, rows }} />} error={fault}>
+        {(tied) => <Choice {...{ tied, settings, change, chosen, rows }} />}
+      </Field>
+    </>
+  );
+}
+
+interface ChoiceProps extends Omit<DomainFieldProps, 'fault'> {
+  readonly tied: TiedInput;
+  readonly rows: readonly DomainRow[];
+}
+
+function Choice({ tied, settings, change, chosen, rows }: ChoiceProps) {
+  const { domain, isDomainInFile } = settings;
+  const isJson = chosen.form === 'json';
+  const isFound = rows.some(({ id }) => id === domain?.id);
+  return (
+    <select
+      {...tied}
+      value={isJson && isDomainInFile ? IN_FILE : (domain?.id ?? '')}
+      onChange={({ currentTarget: { value } }) => {
+        const row = rows.find(({ id }) => id === value);
+        change({ isDomainInFile: value === IN_FILE, ...(row && { domain: row }) });
+      }}
+    >
+      {domain === undefined && <option value="">Choose …</option>}
+      {isJson && <option value={IN_FILE}>The file names it</option>}
+      {domain && !isFound && <option value={domain.id}>{domain.hostname}</option>}
+      {rows.map((row) => (
+        <option key={row.id} value={row.id}>
+          {isServed(row) ? row.hostname : `${row.hostname} (${domainState(row).word})`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Hint({ settings, chosen, rows }: Pick<ChoiceProps, 'settings' | 'chosen' | 'rows'>) {
+  if (chosen.form === 'json' && settings.isDomainInFile) {
+    const { domain } = chosen.members;
+    return (
+      <>{typeof domain === 'string' ? `It says: ${domain}` : 'Its member “domain” says where it goes.'}</>
+    );
+  }
+  const row = rows.find(({ id }) => id === settings.domain?.id);
+  if (row === undefined || isServed(row)) return null;
+  return (
+    <>
+      It is not served yet. You can upload now; crawlers see the sitemap once the domain is verified.{' '}
+      <a href={domainPage(row.id)}>Finish the domain</a>
+    </>
+  );
+}
+
+function NoDomain() {
+  return (
+    <div class="notice">
+      <p>You have no domain yet. A sitemap needs a hostname to stand at.</p>
+      <a href="/dashboard/domains/new">Add a domain</a>
+    </div>
+  );
+}
+
+const isServed = ({ status }: DomainRow) => status === 'verified' || status === 'active';
+
+function useDomains(search: string) {
+  return useQuery({
+    queryKey: ['domains', 'to choose', search],
+    queryFn: () =>
+      getPage<DomainRow>(`overview/domains?${new URLSearchParams({ ...(search && { search }) })}`),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/**
+ * Chooses the domain that the address of the page names, or the only one. Returns whether it still asks for
+ * it: who sent the form now would be told to choose one.
+ */
+export function useFirstDomain(
+  id: string | null,
+  domain: ChosenDomain | undefined,
+  choose: (domain: ChosenDomain) => void,
+): boolean {
+  const named = useQuery({
+    queryKey: domainKey(id ?? ''),
+    queryFn: () => get<DomainDetails>(domainPath(id!)),
+    enabled: id !== null && domain === undefined,
+  });
+  const all = useDomains('');
+  const [only, ...others] = all.data?.rows ?? [];
+  const first = named.data ?? (others.length === 0 ? only : undefined);
+  // Before the next click can come: its listener must see the choice.
+  useLayoutEffect(() => {
+    if (first && domain === undefined) choose({ id: first.id, hostname: first.hostname });
+  }, [first?.id]);
+  return domain === undefined && (first !== undefined || named.isLoading || all.isLoading);
+}

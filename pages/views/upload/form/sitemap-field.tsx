@@ -1,0 +1,65 @@
+/** Which sitemap of the domain is replaced, or made. */
+import { useQuery } from '@tanstack/preact-query';
+import { useId } from 'preact/hooks';
+import type { Sitemap } from '../../../../client/src/answers.ts';
+import { domainKey, domainPath } from '../../../api/domain.ts';
+import { getPage } from '../../../api/request.ts';
+import { Field } from '../../../parts/field.tsx';
+import { counted } from '../../../parts/format.ts';
+import { Time } from '../../../parts/time.tsx';
+import { type Settings, sitemapPath } from '../settings.ts';
+
+export interface SitemapFieldProps {
+  readonly settings: Settings;
+  readonly change: (part: Partial<Settings>) => void;
+  readonly fault: string | undefined;
+}
+
+export function SitemapField({ settings: { domain, sitemapName }, change, fault }: SitemapFieldProps) {
+  const list = useId();
+  const { data } = useQuery({
+    queryKey: domainKey(domain?.id ?? '', 'sitemaps', 'to choose'),
+    queryFn: () => getPage<Sitemap>(`${domainPath(domain!.id, 'sitemaps')}?limit=100`),
+    enabled: domain !== undefined,
+  });
+  const sitemaps = data?.rows ?? [];
+  const former = sitemaps.find(({ name }) => name === (sitemapName || 'default'));
+  return (
+    <Field
+      label="Sitemap name"
+      hint={
+        <>
+          Empty for the main one. It will stand at <code>{sitemapPath(sitemapName)}</code>
+          {former && (
+            <>
+              {' '}
+              and replace {counted(former.urlCount, 'URL')}, uploaded <Time at={former.lastUpdated} />
+            </>
+          )}
+          .
+        </>
+      }
+      error={fault}
+    >
+      {(tied) => (
+        <>
+          <input
+            {...tied}
+            list={list}
+            autocomplete="off"
+            spellcheck={false}
+            value={sitemapName}
+            onInput={(event) => change({ sitemapName: event.currentTarget.value })}
+          />
+          <datalist id={list}>
+            {sitemaps
+              .filter(({ name }) => name !== 'default')
+              .map(({ name }) => (
+                <option key={name} value={name} />
+              ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

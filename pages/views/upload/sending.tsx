@@ -1,0 +1,67 @@
+/** An upload under way, as the server sees it: what the browser has given away says little. */
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import type { Live, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { useMoving } from '../../api/live.ts';
+import { get } from '../../api/request.ts';
+import { bytes } from '../../parts/format.ts';
+import { cardOf, UploadCard, type UploadCardProps } from '../overview/running-uploads.tsx';
+import type { Asked, CurrentUpload } from './current-upload.ts';
+
+export function Sending({ upload }: { readonly upload: CurrentUpload & { readonly state: 'sending' } }) {
+  const { asked, isReachable, isCancelling, cancel } = upload;
+  const running = useSeen(asked);
+  const hasArrived = running?.bytesReceived === asked.file.size;
+  return (
+    <UploadCard {...(running ? cardOf(running) : beginning(asked.file))}>
+      {!isReachable && (
+        <div class="notice" role="status">
+          <p>The connection is lost. The outcome will show here when it is back.</p>
+        </div>
+      )}
+      <div class="spread">
+        <p class="quiet">
+          {hasArrived
+            ? 'All of it has arrived. Waypost stores the last files and publishes them.'
+            : 'You can look at other pages meanwhile. Keep this tab open.'}
+        </p>
+        <button type="button" aria-disabled={isCancelling} onClick={cancel}>
+          {isCancelling ? 'Cancelling …' : 'Cancel the upload'}
+        </button>
+      </div>
+    </UploadCard>
+  );
+}
+
+function beginning(file: File): UploadCardProps {
+  return {
+    label: `Upload of ${file.name}`,
+    title: `Sending ${file.name}`,
+    aside: bytes(file.size),
+    progress: undefined,
+    facts: 'Waypost begins to read it.',
+  };
+}
+
+/** The newest state in which the server has shown this upload. */
+function useSeen(asked: Asked): RunningUpload | undefined {
+  useMoving(true);
+  const client = useQueryClient();
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['live'] });
+  }, [client]);
+  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  return data?.running.find((running) => isOf(asked, running));
+}
+
+/** The server names uploads by ids that we do not know. This one is new, and has our length and our place. */
+function isOf({ file, settings, request, hostname, others }: Asked, running: RunningUpload): boolean {
+  if (others.has(running.id) || (running.bytesTotal ?? file.size) !== file.size) return false;
+  // A document may say both itself.
+  const isDocument = request.contentType === 'application/json';
+  const name = settings.sitemapName || (isDocument ? undefined : 'default');
+  return [
+    [hostname, running.hostname],
+    [name, running.sitemapName ?? name],
+  ].every(([ours, seen]) => ours === undefined || ours === seen);
+}

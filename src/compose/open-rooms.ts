@@ -1,0 +1,94 @@
+/** Opens the rooms whose functions the API and the dashboard call, and limits how much of the process each room may use. */
+import type { WebComplaints } from '../core/web/complaints.ts';
+import { openAccounts } from '../features/accounts/open-accounts.ts';
+import { openAdmission } from '../features/accounts/open-admission.ts';
+import type { Plans } from '../features/accounts/plans.ts';
+import { findCertificateSummary } from '../features/certificates/certificate-store.ts';
+import { openChanges } from '../features/changes/open-changes.ts';
+import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
+import type { CnameTargets } from '../features/domains/cname-target.ts';
+import { createDiagnose } from '../features/domains/diagnose-domain.ts';
+import { openDomains } from '../features/domains/open-domains.ts';
+import { createClaims } from '../features/idempotency/claims.ts';
+import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
+import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
+import { openSubmission } from '../features/submission/open-submission.ts';
+import { digestSeed } from '../features/uploads/content-print.ts';
+import { openUploads } from '../features/uploads/open-uploads.ts';
+import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import { createLookUp } from '../platform/dns/look-up.ts';
+import { newId } from '../platform/ids.ts';
+import { verbsOn } from '../platform/verb.ts';
+import { connectionsFor } from './connection-shares.ts';
+import { domainLife } from './domain-life.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+import { openOutbound } from './open-outbound.ts';
+import { openProcessSites } from './open-process-sites.ts';
+
+/** The options that the program gives the API. */
+export interface ApiTerms extends DatabaseProcessOptions {
+  readonly plans: Plans;
+  readonly cnameTargets: CnameTargets;
+  /** The names of special use below which customers may register (features/domains/hostname.ts). */
+  readonly trialNames: readonly string[];
+}
+
+export interface OpenRoomsOptions extends ApiTerms {
+  readonly complain: WebComplaints;
+  /** The work that continues after its answer. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+export type Rooms = ReturnType<typeof openRooms>;
+
+/** The most concurrent diagnoses: some 200 sockets, of the 1,024 that a process often has. */
+const DIAGNOSES_AT_ONCE = 20;
+/** The most concurrent checks of key files. Each may take 10 s. */
+const KEY_CHECKS_AT_ONCE = 20;
+
+export function openRooms(options: OpenRoomsOptions) {
+  const { config, database, log, cnameTargets, trialNames } = options;
+  const ask = openOutbound(options);
+  const sites = openProcessSites(options, 'sites of the API');
+  return {
+    ask,
+    accounts: openAccounts({ database, newId }),
+    admission: openAdmission({
+      ...options,
+      failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE,
+      requestsPerMinute: config.DASHBOARD_REQUESTS_PER_MINUTE,
+      unknownAtOnce: {
+        keys: connectionsFor('unknown keys', config),
+        sessions: connectionsFor('unknown sessions', config),
+      },
+      uploads: { perAccount: config.UPLOADS_PER_ACCOUNT, perProcess: config.UPLOADS_PER_PROCESS },
+    }),
+    claims: createClaims({ database, secret: cnameTargets.secret, log }),
+    ensureWritten: sites.ensureWritten,
+    uploads: openUploads({
+      ...{ ...options, sites, takeWarnings },
+      keepReplacedMs: config.KEEP_REPLACED_MS,
+      threads: config.RENDER_THREADS,
+      transcodes: config.TRANSCODE_ENTRIES,
+      digestSeed: digestSeed(cnameTargets.secret),
+      perAccount: config.UPLOADS_PER_ACCOUNT,
+      apart: connectionsFor('small uploads apart', config),
+    }),
+    domains: openDomains({
+      ...{ database, newId, cnameTargets, ...domainLife(sites) },
+      hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
+      diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+      diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
+    }),
+    submission: openSubmission({
+      ...{ database, ask, openChange: sites.openChange },
+      isConfigured: config.INDEXNOW_ENDPOINT !== undefined,
+      checkTurns: new Turns(KEY_CHECKS_AT_ONCE),
+    }),
+    webhooks: openWebhooks(options),
+    changes: openChanges(options),
+    pageHosts: openPageHosts(database),
+    ...verbsOn(database, { findCertificate: findCertificateSummary, listCrawlsByDay }),
+  };
+}

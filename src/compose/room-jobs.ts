@@ -1,0 +1,69 @@
+/** The jobs of all rooms except those of certificates, which have a runner of their own. */
+import type { JobName, JobWorks } from '../core/jobs/job.ts';
+import { type RunBackfillsOptions, runBackfills } from '../core/schema/run-backfills.ts';
+import { deleteOldAuditEvents } from '../features/accounts/audit-store.ts';
+import { deleteOldCounts } from '../features/accounts/rate-limit-store.ts';
+import { deleteOldSessions } from '../features/accounts/session-store.ts';
+import type { CertificateJob } from '../features/certificates/open-certificates.ts';
+import { sweepComparisons } from '../features/changes/due-comparison-store.ts';
+import { deleteOldCrawls } from '../features/crawls/crawl-store.ts';
+import { type ImportCrawlsOptions, importCrawls } from '../features/crawls/import-crawls.ts';
+import { setCheckPace } from '../features/domains/check-store.ts';
+import { type DeleteDomainOptions, deleteExpiredDomains } from '../features/domains/delete-domain.ts';
+import type { VerifyDomainOptions } from '../features/domains/verify-domain.ts';
+import { verifyPending } from '../features/domains/verify-pending.ts';
+import { deleteOldClaims } from '../features/idempotency/claim-store.ts';
+import type { Sites } from '../features/sites/open-sites.ts';
+import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
+import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
+import { deleteOldEvents } from '../features/webhooks/delivery-store.ts';
+import { refreshCounts } from '../operations/counts.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { createCounters } from './counters.ts';
+
+const MINUTE_MS = 60_000;
+const TEN_MINUTES_MS = 10 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface RoomJobsOptions extends VerifyDomainOptions, DeleteDomainOptions, RunBackfillsOptions {
+  readonly storage: ObjectStorage;
+  readonly sites: Sites;
+  readonly garbage: Parameters<Sites['collectGarbage']>[0];
+  readonly reportCrawls: ImportCrawlsOptions['report'];
+}
+
+export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobName, CertificateJob>> {
+  const { database, sites, log } = options;
+  const expireAttempts = async () => {
+    await recordLostAttempts(database);
+    await deleteOldAttempts(database);
+  };
+  return {
+    'schema.backfill': { everyMs: MINUTE_MS, work: () => runBackfills(options) },
+    'site.publish': { work: ({ hostname }, since) => sites.write(hostname, since) },
+    'comparisons.sweep': { everyMs: MINUTE_MS, work: () => sweepComparisons(database) },
+    'garbage.collect': { everyMs: TEN_MINUTES_MS, work: () => sites.collectGarbage(options.garbage) },
+    'counts.refresh': {
+      everyMs: 15_000,
+      work: () => refreshCounts(database, createCounters(database), log),
+    },
+    'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
+    'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
+    // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
+    'domains.recheck': { work: async () => {} },
+    'domains.pace': { everyMs: TEN_MINUTES_MS, work: () => setCheckPace(database) },
+    'domains.verify': { everyMs: MINUTE_MS, work: () => verifyPending(options) },
+    'domains.expire': { everyMs: HOUR_MS, work: () => deleteExpiredDomains(options) },
+    'crawls.import': {
+      everyMs: MINUTE_MS,
+      work: () => importCrawls({ ...options, report: options.reportCrawls }),
+    },
+    'crawls.expire': { everyMs: HOUR_MS, work: () => deleteOldCrawls(database) },
+    'events.expire': { everyMs: HOUR_MS, work: () => deleteOldEvents(database) },
+    'audit.expire': { everyMs: HOUR_MS, work: () => deleteOldAuditEvents(database) },
+    'attempts.expire': { everyMs: TEN_MINUTES_MS, work: expireAttempts },
+    'claims.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldClaims(database) },
+    'sessions.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldSessions(database) },
+    'limits.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldCounts(database) },
+  };
+}

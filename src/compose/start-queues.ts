@@ -1,0 +1,84 @@
+/** Starts to work off the queues of the rooms, each with its metrics. The scope of the process stops them. */
+import type { ReportJob } from '../core/jobs/job-tasks.ts';
+import { startWorkingOff, type WorkQueue } from '../core/jobs/start-working-off.ts';
+import type { OnCounted, OpenChangeSink } from '../features/changes/comparison.ts';
+import { comparisonQueues } from '../features/changes/comparison-queues.ts';
+import { findOverdueChecks } from '../features/domains/check-store.ts';
+import type { OpenChange } from '../features/domains/domain.ts';
+import { createCheckQueue, type RecheckDomainsOptions } from '../features/domains/recheck-domains.ts';
+import { createPageHostQueue } from '../features/page-hosts/page-host-queue.ts';
+import { readRobots } from '../features/page-hosts/read-robots.ts';
+import { createReadRecent } from '../features/page-hosts/recent-readings.ts';
+import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-outbox.ts';
+import { createSubmissionQueue } from '../features/submission/submission-queue.ts';
+import { createDeliveryQueue } from '../features/webhooks/delivery-queue.ts';
+import { createChangeMetrics } from '../operations/change-metrics.ts';
+import type { ReadCounts } from '../operations/counts.ts';
+import { createDomainMetrics } from '../operations/domain-metrics.ts';
+import { createPageHostMetrics } from '../operations/page-host-metrics.ts';
+import { createSubmissionMetrics } from '../operations/submission-metrics.ts';
+import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import type { AskOutside } from '../platform/http/outbound.ts';
+import { connectionsFor } from './connection-shares.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+export interface QueueOptions extends DatabaseProcessOptions {
+  readonly readCount: ReadCounts;
+  readonly reportJob: ReportJob;
+}
+
+export function startQueue(
+  { log, scope, reportJob }: Pick<QueueOptions, 'log' | 'scope' | 'reportJob'>,
+  queue: WorkQueue<unknown>,
+): void {
+  const working = startWorkingOff(queue, { log, report: reportJob });
+  scope.defer(() => working.stop());
+}
+
+/** Starts the checks of the DNS records of served domains. */
+export function startDomainChecks(options: QueueOptions & Omit<RecheckDomainsOptions, 'checked'>): void {
+  const { metrics, readCount, database } = options;
+  const checked = createDomainMetrics(metrics, readCount('domains'), () => findOverdueChecks(database));
+  startQueue(options, createCheckQueue({ ...options, checked }));
+}
+
+/** Starts the delivery of webhooks. Without WEBHOOK_SECRET, events wait for a process that has it. */
+export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside }): void {
+  const { config, database, log, metrics, ask, readCount } = options;
+  const report = createWebhookMetrics(metrics, readCount('webhooks'));
+  const { WEBHOOK_SECRET: master } = config;
+  if (master === undefined) return;
+  const recordTurns = new Turns(connectionsFor('results of webhooks', config));
+  const delivering = { database, recordTurns, ask, master, random: Math.random, log, report };
+  startQueue(options, createDeliveryQueue(delivering));
+}
+
+/** Starts submission, if the operator has configured an endpoint. Returns the outbox for the comparisons of uploads. */
+export function startSubmission(
+  options: QueueOptions & { readonly ask: AskOutside; readonly openChange: OpenChange },
+): OpenOutbox {
+  const { config, database, storage, log, metrics, ask, openChange, readCount } = options;
+  const { INDEXNOW_ENDPOINT: endpoint, INDEXNOW_URLS_PER_DAY: urlsPerDay } = config;
+  if (endpoint === undefined) return async () => undefined;
+  const report = createSubmissionMetrics(metrics, readCount('submissions'));
+  const submitting = { database, storage, ask, openChange, log, endpoint, urlsPerDay, report };
+  startQueue(options, createSubmissionQueue({ ...submitting, random: Math.random }));
+  return createOpenOutbox({ database, storage });
+}
+
+/** Starts the checks of robots.txt. */
+export function startPageHosts(options: QueueOptions & { readonly ask: AskOutside }): void {
+  const { metrics, ask, readCount } = options;
+  const readRecent = createReadRecent((origin, signal) => readRobots(ask, origin, signal));
+  const checked = createPageHostMetrics(metrics, readCount('page hosts'));
+  startQueue(options, createPageHostQueue({ ...options, readRecent, random: Math.random, checked }));
+}
+
+/** Starts the comparisons of uploads with the uploads that they replaced. */
+export function startChanges(
+  options: QueueOptions & { readonly openSink: OpenChangeSink; readonly onCounted: OnCounted },
+): void {
+  const report = createChangeMetrics(options.metrics, options.readCount('comparisons'));
+  for (const queue of comparisonQueues({ ...options, report }, options.scope)) startQueue(options, queue);
+}

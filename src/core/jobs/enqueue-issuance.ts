@@ -1,0 +1,17 @@
+/** Enqueues the job that brings the certificate of a domain one step further. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { enqueueJob } from './job-store.ts';
+
+/** The priority after all due jobs, of other kinds too. */
+const LATER = 1;
+
+/** Enqueues the work on a certificate, in place of a waiting job for the same domain. */
+export function enqueueIssuance(
+  queryable: Queryable,
+  domainId: string,
+  { delayMs = 0, isFirst = false } = {},
+): Promise<void> {
+  const key = `certificate.issue ${domainId}`;
+  const priority = isFirst ? LATER : 0;
+  return enqueueJob(queryable, 'certificate.issue', { domainId }, { key, delayMs, priority });
+}

@@ -1,0 +1,89 @@
+/**
+ * The SQL of the job queue. A job is a row in Postgres (graphile-worker), so a transaction can enqueue a job together
+ * with its change.
+ */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { JobName, Jobs } from './job.ts';
+
+/** Enqueues a job. It replaces a waiting job with the same `key`. `priority`: jobs of a lower one come first. */
+export async function enqueueJob<Name extends JobName>(
+  queryable: Queryable,
+  name: Name,
+  payload: Jobs[Name],
+  { key, delayMs = 0, priority = 0 }: { key: string; delayMs?: number; priority?: number },
+): Promise<void> {
+  await queryable.query(
+    `SELECT graphile_worker.add_job($1, $2::json, job_key => $3, run_at => now() + $4 * interval '1 millisecond', priority => $5)`,
+    [name, JSON.stringify(payload), key, delayMs, priority],
+  );
+}
+
+/** Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. */
+export async function enqueueRecurringJob(
+  queryable: Queryable,
+  name: JobName,
+  delayMs: number,
+): Promise<void> {
+  await queryable.query(
+    `SELECT graphile_worker.add_job($1, '{}', job_key => $1, run_at => now() + $2 * interval '1 millisecond')
+      WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = $1 AND attempts < max_attempts)`,
+    [name, delayMs],
+  );
+}
+
+export interface StuckJob {
+  readonly name: string;
+  readonly key: string | null;
+  /** The reason, for people. */
+  readonly why: string;
+  readonly lastError: string | null;
+}
+
+/**
+ * Lists at most `limit` jobs that make no progress. graphile-worker tries a failed job again after e, e², e³ … seconds, so a third
+ * attempt means half a minute of failure. While any jobs process runs, a due job waits at most a poll interval.
+ */
+export async function listStuckJobs(queryable: Queryable, limit: number): Promise<StuckJob[]> {
+  const { rows } = await queryable.query<StuckJob>(
+    `SELECT * FROM (
+       SELECT task_identifier AS name, key, last_error AS "lastError", CASE
+                -- A running job has its locked_at renewed.
+                WHEN least(locked_at, run_at) < now() - interval '1 hour' AND locked_at IS NOT NULL
+                THEN 'due for over an hour'
+                WHEN locked_at IS NOT NULL THEN NULL
+                WHEN attempts >= max_attempts THEN 'given up after ' || attempts || ' attempts'
+                WHEN attempts >= 3 THEN 'failed ' || attempts || ' times'
+                WHEN run_at < now() - interval '10 minutes' THEN 'due for over 10 minutes'
+              END AS why
+         FROM graphile_worker.jobs ORDER BY run_at) AS jobs
+      WHERE why IS NOT NULL LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Extends the leases of jobs, in the tables of graphile-worker. */
+export async function renewJobs(queryable: Queryable, jobIds: readonly string[]): Promise<void> {
+  await queryable.query(
+    'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE id = ANY($1::bigint[])',
+    [jobIds],
+  );
+}
+
+/**
+ * Frees every job whose lease has ended. A job that is enqueued again while it runs loses its key, and graphile-worker does not
+ * try it again. After its failure, or the death of its process, such a job is deleted, because it has a successor.
+ */
+export async function freeJobs(queryable: Queryable, leaseMs: number): Promise<void> {
+  await queryable.query(
+    `DELETE FROM graphile_worker._private_jobs
+      WHERE coalesce(locked_at < now() - $1 * interval '1 millisecond', true)
+        AND key IS NULL AND attempts >= max_attempts`,
+    [leaseMs],
+  );
+  await queryable.query(
+    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
+      WHERE locked_at < now() - $1 * interval '1 millisecond'`,
+    [leaseMs],
+  );
+}

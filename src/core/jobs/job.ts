@@ -1,0 +1,59 @@
+/** The names and payloads of all jobs. `compose/room-jobs.ts` connects them to their work. */
+export interface Jobs {
+  /** Does the work that migrations have left for later. */
+  'schema.backfill': Record<string, never>;
+  /** Writes a site. Processes of older versions enqueue it; now `site_changes` has a row instead. */
+  'site.publish': { hostname: string };
+  /** Enqueues comparisons that processes of an older version did not enqueue. */
+  'comparisons.sweep': Record<string, never>;
+  /** Deletes stored objects that no site refers to any more. */
+  'garbage.collect': Record<string, never>;
+  /** Refreshes the counts for metrics. */
+  'counts.refresh': Record<string, never>;
+  /** Deletes uploads that the guard of a domain held, two days later. */
+  'held.expire': Record<string, never>;
+  /** Rewrites the parts of the host directory that differ from the database. */
+  'hosts.write': Record<string, never>;
+  /** Brings the certificate of a domain one step further. */
+  'certificate.issue': { domainId: string };
+  /** Enqueues `certificate.issue` for all certificates that are due. */
+  'certificates.sweep': Record<string, never>;
+  /** Sets the order in which domains get their first certificates. */
+  'certificates.prioritize': Record<string, never>;
+  /** Seals keys with the first key of CERTIFICATE_KEYS. */
+  'certificates.seal': Record<string, never>;
+  /** Does nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */
+  'domains.recheck': Record<string, never>;
+  /** Sets the pace of the checks of DNS records by the number of domains. */
+  'domains.pace': Record<string, never>;
+  /** Verifies domains whose DNS records have become right. */
+  'domains.verify': Record<string, never>;
+  /** Brings the counts of answers to crawlers from the store into the database. */
+  'crawls.import': Record<string, never>;
+  /** Deletes counts that are older than 400 days. */
+  'crawls.expire': Record<string, never>;
+  /** Deletes events that are older than 30 days. */
+  'events.expire': Record<string, never>;
+  /** Records upload attempts whose process died, and deletes attempts beyond the kept number. */
+  'attempts.expire': Record<string, never>;
+  /** Deletes old answers to requests with an Idempotency-Key. */
+  'claims.expire': Record<string, never>;
+  /** Deletes sessions and sign-in links that are over. */
+  'sessions.expire': Record<string, never>;
+  /** Deletes old counts of rate limits. */
+  'limits.expire': Record<string, never>;
+  /** Deletes events of the audit log that are older than 400 days. */
+  'audit.expire': Record<string, never>;
+  /** Deletes domains that were never verified. */
+  'domains.expire': Record<string, never>;
+}
+export type JobName = keyof Jobs;
+
+interface JobWork<Name extends JobName> {
+  /** The rough time from the end of a recurring job to the beginning of the next one. A recurring job has no payload. */
+  readonly everyMs?: number;
+  /** Does the work. `since`: the time when this job, or the first of the jobs that it replaced, was enqueued. */
+  readonly work: (payload: Jobs[Name], since: Date) => Promise<void>;
+}
+
+export type JobWorks<Name extends JobName = JobName> = { readonly [N in Name]: JobWork<N> };

@@ -1,0 +1,91 @@
+/**
+ * Brings a database to the schema of this version: our migrations, then those of the job queue. Other processes use the database
+ * meanwhile and never wait for long: each migration is a transaction of its own. If it does not get a lock at once, it rolls back
+ * and tries again (docs/decisions/0043).
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
+import { hasCode } from '../../platform/error-code.ts';
+import { type Database, isLockTimeout, type Transaction } from '../../platform/postgres/database.ts';
+import { steadyNow } from '../../platform/steady-clock.ts';
+import { migrateJobs } from '../jobs/migrate-jobs.ts';
+import { MIGRATIONS } from './check-schema.ts';
+import { loadMigrations } from './load-migrations.ts';
+
+/** The pause between two attempts at a lock. Transactions that waited behind the migration go first. */
+const PAUSE_MS = 250;
+/** A migration gives up if it does not get a lock for this long. */
+const PATIENCE_MS = 10 * 60_000;
+/** The time between two looks whether another process still migrates. */
+const LOOK_EVERY_MS = 200;
+
+export interface MigrateOptions {
+  /** The folder of migrations. The default is that of this version. */
+  readonly migrations?: string;
+  /** Called with the name of each migration when it is applied. */
+  readonly onApplied?: (name: string) => void;
+}
+
+/** Safe to run from many processes at once: they wait for each other. Returns the names of the applied migrations. */
+export async function migrate(
+  database: Database,
+  { migrations = MIGRATIONS, onApplied = () => {} }: MigrateOptions = {},
+): Promise<string[]> {
+  const client = await database.connect();
+  try {
+    await waitForOthers(client);
+    const applied: string[] = [];
+    for (;;) {
+      const [name] = await applyNext(client, migrations);
+      if (name === undefined) break;
+      applied.push(name);
+      onApplied(name);
+    }
+    await migrateJobs(database);
+    return applied;
+  } finally {
+    // The lock ends with the connection.
+    client.release(true);
+  }
+}
+
+/**
+ * Takes the lock of node-pg-migrate, as older versions do. It does not wait inside a statement, because CREATE INDEX CONCURRENTLY
+ * waits for all running statements. The two then wait for each other for ever.
+ */
+async function waitForOthers(client: Transaction): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${PG_MIGRATE_LOCK_ID}) AS "isOurs"`);
+    if (rows[0].isOurs) return;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** Applies the next migration and returns its name. Returns an empty list if all are applied. */
+async function applyNext(client: Transaction, migrations: string): Promise<string[]> {
+  const endsAt = steadyNow() + PATIENCE_MS;
+  for (;;) {
+    try {
+      const applied = await runner({
+        dbClient: client,
+        dir: migrations,
+        migrationsTable: 'migrations',
+        direction: 'up',
+        count: 1,
+        singleTransaction: true,
+        noLock: true,
+        migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadMigrations }],
+        log: () => {},
+      });
+      return applied.map(({ name }) => name);
+    } catch (error) {
+      if (!isOfLocks(error) || steadyNow() > endsAt) throw error;
+      await delay(PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** Whether a lock was not free, or there was a deadlock (SQLSTATE 40P01). The migration is rolled back. */
+function isOfLocks(error: unknown): boolean {
+  return isLockTimeout(error) || hasCode(error, '40P01');
+}

@@ -1,0 +1,216 @@
+/**
+ * Runs the kernel, a WebAssembly module (kernel/transcode.ts describes its interface). The kernel turns entries from JSON
+ * bytes into XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes an
+ * entry only if `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through these two
+ * functions. Their output is appended to the kernel's memory, where all XML is deflated.
+ */
+import { readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { growMemory } from '../../platform/grow-memory.ts';
+import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
+import { VECTOR } from '../../platform/kernel-layout.ts';
+import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
+import { LANGUAGE_TAG, NEWS_LANGUAGE } from './kernel-layout.ts';
+import { writeKernelTables } from './kernel-tables.ts';
+import { isLanguageTag } from './language-tag.ts';
+import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
+import { NAMESPACE } from './namespaces.ts';
+import { isNewsLanguage, isStockTickers } from './news-codes.ts';
+import { isShortDecimal, plainDecimal } from './plain-decimal.ts';
+import { normaliseOrigin } from './url.ts';
+
+/** WebAssembly memory never shrinks. After heavy entries a thread gets a new instance. */
+const MAX_KEPT_BYTES = 24 * 1024 * 1024;
+
+/** UTF-8 takes at most three bytes per UTF-16 unit. */
+const MAX_BYTES_PER_UNIT = 3;
+
+const aligned = (position: number) => (position + VECTOR - 1) & -VECTOR;
+
+/**
+ * Room for the XML of entries. `'` becomes six bytes, and a member's tags are at most six times as long as the JSON
+ * around its value, or a little more for a member like `"tag":["'"]`. The kernel reserves six bytes for each byte of a URL.
+ * If an entry has no room, the kernel leaves it to the other functions.
+ */
+const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * entries + 6 * MAX_URL_LENGTH;
+
+/**
+ * Room for the rewritten values of one entry. A byte of a URL becomes at most three, and a decoded value takes room too.
+ * If an entry has no room, the kernel leaves it to the other functions.
+ */
+const scratchRoom = (jsonBytes: number) => 5 * jsonBytes + 1024;
+
+/** Room for deflated XML. No Huffman code of a byte has more than 15 bits. The rest is for the codes themselves. */
+const deflatedRoom = (xmlBytes: number) => 2 * xmlBytes + 4096;
+
+/** The kernel has room for an origin that grows at most by this factor when it is normalised. */
+const MAX_ORIGIN_GROWTH = 3;
+
+interface Kernel {
+  readonly memory: WebAssembly.Memory;
+  readonly tables: WebAssembly.Global;
+  readonly xmlEnd: WebAssembly.Global;
+  readonly namespaces: WebAssembly.Global;
+  readonly newsEntries: WebAssembly.Global;
+  setSeed(seed: bigint): void;
+  readonly digest: WebAssembly.Global<bigint>;
+  addToDigest(xml: number, xmlEnd: number): void;
+  transcode(
+    ends: number,
+    json: number,
+    first: number,
+    last: number,
+    scratch: number,
+    scratchLimit: number,
+    xmlStart: number,
+    xmlLimit: number,
+  ): number;
+  deflate(xml: number, xmlEnd: number, to: number): number;
+}
+
+export interface TakenEntries extends DeflatedPiece {
+  /** The bits of NAMESPACE that the transcoded entries use. Appended entries do not count. */
+  readonly namespaces: number;
+  /** The number of transcoded entries with news. Appended entries do not count. */
+  readonly newsEntries: number;
+  /** The sum of the seeded hashes of all entries, modulo 2^64. It does not depend on their order. */
+  readonly digest: bigint;
+}
+
+export class EntryTranscoder {
+  readonly #module = new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+  readonly #seed: bigint;
+  #kernel!: Kernel;
+  /** All of the kernel's memory. */
+  #bytes!: Buffer;
+  /** The length of the static data. */
+  #staticBytes = 0;
+  /** The current batch: where each entry ends, then positions in the kernel's memory. */
+  #ends: Uint32Array = new Uint32Array(0);
+  #endsAt = 0;
+  #jsonAt = 0;
+  #scratchAt = 0;
+  #xmlAt = 0;
+  #xmlEnd = 0;
+
+  /** `seed` is the seed of the digests: 64 bits. */
+  constructor(seed = 0n) {
+    this.#seed = seed;
+    this.#instantiate();
+  }
+
+  /** Loads a batch: entries in UTF-8, separated by commas, and the end of each. Replaces the previous batch. */
+  load(json: Uint8Array, ends: Uint32Array): void {
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#instantiate();
+    this.#ends = ends;
+    this.#endsAt = this.#staticBytes;
+    this.#jsonAt = aligned(this.#endsAt + ends.byteLength);
+    this.#scratchAt = aligned(this.#jsonAt + json.length + VECTOR);
+    this.#xmlAt = this.#xmlEnd = aligned(this.#scratchAt + scratchRoom(longest(ends)));
+    this.#makeRoom(0);
+    this.#bytes.set(new Uint8Array(ends.buffer, ends.byteOffset, ends.byteLength), this.#endsAt);
+    this.#bytes.set(json, this.#jsonAt);
+    this.#bytes.fill(0, this.#jsonAt + json.length, this.#scratchAt);
+    this.drop();
+  }
+
+  /** Appends the XML of entries from `first` on. Returns the index of the first entry that it does not take, or `last + 1`. */
+  transcode(first: number, last: number): number {
+    const jsonBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
+    const room = xmlRoom(jsonBytes, last + 1 - first);
+    this.#makeRoom(room);
+    const next = this.#kernel.transcode(
+      this.#endsAt,
+      this.#jsonAt,
+      first,
+      last,
+      this.#scratchAt,
+      this.#xmlAt,
+      this.#xmlEnd,
+      this.#xmlEnd + room,
+    );
+    this.#xmlEnd = this.#kernel.xmlEnd.value;
+    return next;
+  }
+
+  /** Appends the XML of an entry that `renderEntry` wrote. */
+  append(xml: string): void {
+    this.#makeRoom(MAX_BYTES_PER_UNIT * xml.length);
+    const from = this.#xmlEnd;
+    this.#xmlEnd += this.#bytes.write(xml, from);
+    this.#kernel.addToDigest(from, this.#xmlEnd);
+  }
+
+  /** Returns the XML since the last call, deflated, in a buffer of its own. */
+  take(): TakenEntries {
+    const length = this.#xmlEnd - this.#xmlAt;
+    const deflatedAt = aligned(this.#xmlEnd + VECTOR);
+    this.#makeRoom(deflatedRoom(length));
+    const xml = this.#bytes.subarray(this.#xmlAt, this.#xmlEnd);
+    const deflatedEnd = this.#kernel.deflate(this.#xmlAt, this.#xmlEnd, deflatedAt);
+    const taken = {
+      deflated: new Uint8Array(this.#bytes.subarray(deflatedAt, deflatedEnd)),
+      bytes: length,
+      crc: crc32(xml),
+      namespaces: this.#kernel.namespaces.value,
+      newsEntries: this.#kernel.newsEntries.value,
+      digest: BigInt.asUintN(64, this.#kernel.digest.value),
+    };
+    this.drop();
+    return taken;
+  }
+
+  /** Forgets the XML since the last call of `take`. */
+  drop(): void {
+    this.#xmlEnd = this.#xmlAt;
+    this.#kernel.namespaces.value = this.#kernel.newsEntries.value = 0;
+    this.#kernel.digest.value = 0n;
+  }
+
+  #instantiate(): void {
+    const textAt = (from: number, end: number) => this.#bytes.toString('utf8', from, end);
+    const host = {
+      MIN_LOC_LENGTH,
+      MAX_URL_LENGTH,
+      MAX_ENTRY_XML_BYTES,
+      NEWS_NAMESPACE: NAMESPACE.news,
+      normaliseOrigin: (from: number, end: number, to: number) => {
+        const origin = normaliseOrigin(textAt(from, end)) ?? '';
+        if (origin.length > MAX_ORIGIN_GROWTH * (end - from)) return 0;
+        return this.#bytes.write(origin, to);
+      },
+      isCode: (kind: number, from: number, end: number) => isCode(kind, textAt(from, end)),
+      formatNumber: (isInteger: number, min: number, max: number, from: number, end: number, to: number) => {
+        const number = Number(textAt(from, end));
+        const isAccepted = isInteger ? Number.isSafeInteger(number) : isShortDecimal(number);
+        return isAccepted && number >= min && number <= max ? this.#bytes.write(plainDecimal(number), to) : 0;
+      },
+    };
+    this.#kernel = new WebAssembly.Instance(this.#module, { host }).exports as unknown as Kernel;
+    this.#bytes = Buffer.from(this.#kernel.memory.buffer);
+    this.#staticBytes = this.#bytes.length;
+    this.#kernel.setSeed(this.#seed);
+    writeKernelTables(this.#bytes, this.#kernel.tables.value);
+  }
+
+  /** Makes room for this many bytes after the XML, and for one vector more. */
+  #makeRoom(bytes: number): void {
+    this.#bytes = growMemory(this.#kernel.memory, this.#bytes, this.#xmlEnd + bytes + VECTOR);
+  }
+}
+
+function isCode(kind: number, text: string): boolean {
+  if (kind === LANGUAGE_TAG) return isLanguageTag(text);
+  return kind === NEWS_LANGUAGE ? isNewsLanguage(text) : isStockTickers(text);
+}
+
+/** The length of the longest entry. */
+function longest(ends: Uint32Array): number {
+  let length = 0;
+  let from = 0;
+  for (const end of ends) {
+    if (end - from > length) length = end - from;
+    from = end;
+  }
+  return length;
+}

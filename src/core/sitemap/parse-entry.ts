@@ -1,0 +1,43 @@
+/** Turns one untrusted element of `urls` into an entry, or lists all its violations. */
+import { shownValue } from '../../platform/shown-value.ts';
+import { inDocumentOrder, valueAt } from './document-order.ts';
+import { type Entry, entrySchema } from './entry.ts';
+import { fitsIntoFile } from './entry-size.ts';
+import { fieldName, type Violation } from './violation.ts';
+
+export type { Violation } from './violation.ts';
+
+type NameField = (path: readonly PropertyKey[]) => string;
+
+/**
+ * @param raw an element of `urls` as JSON.parse returns it
+ * @param index its position in `urls`, from 0, for the names of fields
+ * @param nameOf names the field at a path of the entry, in forms that have other names
+ * @returns the entry, or one or more violations in document order, at most one for each field
+ */
+export function parseEntry(
+  raw: unknown,
+  index: number,
+  nameOf: NameField = (path) => fieldName(index, path),
+): { entry: Entry } | { violations: Violation[] } {
+  const parsed = entrySchema.safeParse(raw);
+  if (!parsed.success) return { violations: violationsIn(raw, nameOf, parsed.error.issues) };
+  if (!fitsIntoFile(parsed.data)) {
+    const message = 'must be small enough that its XML fits into one sitemap file';
+    return { violations: violationsIn(raw, nameOf, [{ path: [], message }]) };
+  }
+  return { entry: parsed.data };
+}
+
+function violationsIn(
+  raw: unknown,
+  nameOf: NameField,
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+): Violation[] {
+  const byField = new Map<string, Violation>();
+  for (const { path, message } of inDocumentOrder(raw, issues)) {
+    const field = nameOf(path);
+    if (!byField.has(field)) byField.set(field, { field, value: shownValue(valueAt(raw, path)), message });
+  }
+  return [...byField.values()];
+}

@@ -1,0 +1,77 @@
+/**
+ * URLs of entries: which URLs we refuse, and how we write the others as URIs of RFC 3986.
+ * `new URL()` cannot decide this: it trims, deletes tabs, accepts `https:x.com` and rewrites paths.
+ */
+import { hasAtMostCodePoints } from '../../platform/code-points.ts';
+import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
+import { normaliseHost } from './url-host.ts';
+import { isXmlText } from './xml-text.ts';
+
+// The characters that RFC 3986 allows in path, query and fragment, without escapes.
+const PLAIN = String.raw`[\w\-.~!$&'()*+,;=:@/?]*`;
+const PLAIN_AND_ESCAPED = `${PLAIN}(?:%[\\da-f]{2}${PLAIN})*`;
+
+// Nearly every URL has this form and needs no change and no further check: its host has few, short labels, ends in
+// letters and has no A-label, so no parser rewrites it. (kernel/origins.ts repeats most of these rules.)
+const ORDINARY_URL = new RegExp(
+  String.raw`^https?://(?:(?!xn--)[\w-]{1,40}\.){1,4}[a-z]{2,40}(?::\d{1,4})?` +
+    `(?:[/?]${PLAIN_AND_ESCAPED})?(?:#${PLAIN_AND_ESCAPED})?$`,
+  'i',
+);
+
+const PARTS = /^(https?:\/\/)([^/?#]*)([^#]*)(?:#(.*))?$/is;
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
+// No `i` flag: with `u` it would match U+017F and U+212A as ASCII letters.
+const TO_BE_ENCODED = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gu;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const MAX_PORT = 65_535;
+const TOO_LONG = `must be at most ${MAX_URL_LENGTH} characters long, percent-encoding included`;
+
+/**
+ * The URL as we write it, or its problem. We change only characters that RFC 3986 does not allow: in the host they
+ * become A-labels, elsewhere UTF-8 escapes. An empty port loses its colon: the URL means the same without it, and the
+ * XSD's anyURI refuses an empty port.
+ */
+export function normaliseUrl(given: string): { url: string } | { problem: string } {
+  if (given.length >= MIN_LOC_LENGTH && given.length <= MAX_URL_LENGTH && ORDINARY_URL.test(given)) {
+    return { url: given };
+  }
+  if (!hasAtMostCodePoints(given, MAX_URL_LENGTH)) return { problem: TOO_LONG };
+  if (!isXmlText(given) || CONTROL_CHARACTER.test(given)) {
+    return { problem: 'must not contain control characters or characters that XML forbids' };
+  }
+  if (given.trim() !== given) return { problem: 'must not begin or end with white space' };
+  const [, scheme, authority, pathAndQuery, fragment] = PARTS.exec(given) ?? [];
+  if (scheme === undefined || authority === undefined || pathAndQuery === undefined) {
+    return { problem: 'must be an absolute URL that starts with http:// or https://' };
+  }
+  const verdict = normaliseAuthority(authority);
+  if ('problem' in verdict) return verdict;
+
+  const origin = scheme + verdict.authority;
+  const rest = encode(pathAndQuery) + (fragment === undefined ? '' : `#${encode(fragment)}`);
+  const needsSlash = origin.length + rest.length < MIN_LOC_LENGTH && !pathAndQuery.startsWith('/');
+  const url = origin + (needsSlash ? '/' : '') + rest;
+  return url.length <= MAX_URL_LENGTH ? { url } : { problem: TOO_LONG };
+}
+
+/** The scheme, host and port as we write them, or undefined if no URL may begin with them. */
+export function normaliseOrigin(given: string): string | undefined {
+  const verdict = normaliseUrl(`${given}/`);
+  return 'url' in verdict ? verdict.url.slice(0, -1) : undefined;
+}
+
+function normaliseAuthority(given: string): { authority: string } | { problem: string } {
+  if (given.includes('@')) return { problem: 'must not contain a user name or password' };
+  const [, givenHost, port] = HOST_AND_PORT.exec(given) ?? [];
+  if (givenHost === undefined || Number(port ?? 0) > MAX_PORT) {
+    return { problem: `must have a port from 0 to ${MAX_PORT}, or none` };
+  }
+  const verdict = normaliseHost(givenHost);
+  if ('problem' in verdict) return verdict;
+  return { authority: port ? `${verdict.host}:${port}` : verdict.host };
+}
+
+function encode(text: string): string {
+  return text.replace(TO_BE_ENCODED, encodeURIComponent);
+}

@@ -1,0 +1,42 @@
+/** Logs the API's failures and refusals. Any client can cause them, so each kind is limited to LINES in 10 s. */
+import type { Log } from '../../platform/log.ts';
+import { type Rarity, sayRarely } from '../../platform/say-rarely.ts';
+import { steadyNow } from '../../platform/steady-clock.ts';
+
+/** In quiet times, the log has each request. In a flood, it stays readable. */
+const LINES = 20;
+
+export function createWebComplaints(log: Log, now = steadyNow) {
+  const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) =>
+    sayRarely(say, { lines: LINES, now });
+  return {
+    requestFailed: rarely<{ err: unknown }>(({ err, ...details }, { unsaid, isFirst }) => {
+      // Only the first line of a period has a stack. The stacks after it are mostly the same.
+      const told = isFirst ? err : messageOf(err);
+      log.error({ err: told, ...details, unsaid }, 'request failed');
+    }),
+    clientGone: rarely<object>((details, { unsaid }) => log.info({ ...details, unsaid }, 'client gone')),
+    authenticationFailed: rarely<{ client: string }>((details, { unsaid }) =>
+      log.info({ ...details, unsaid }, 'authentication failed'),
+    ),
+    clientBlocked: rarely<{ client: string; seconds: number }>((details, { unsaid }) =>
+      log.warn({ ...details, unsaid }, 'client blocked: too many failed authentications'),
+    ),
+    accountLimited: rarely<{ accountId: string; plan: string; requestsPerMinute: number }>(
+      (details, { unsaid }) =>
+        log.info(
+          { ...details, unsaid },
+          'account over its limit of requests: the setting PLANS has the limits',
+        ),
+    ),
+    accessRefused: rarely<object>((details, { unsaid }) =>
+      log.info({ ...details, unsaid }, 'access refused'),
+    ),
+  };
+}
+
+export type WebComplaints = ReturnType<typeof createWebComplaints>;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

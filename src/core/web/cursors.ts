@@ -1,0 +1,73 @@
+/**
+ * List cursors: the position where a page ended. They are encrypted, so they do not reveal how many domains all
+ * accounts have, and bound to one account and one list.
+ *
+ * ```
+ * base64url( nonce (12) ‖ AES-256-GCM of the position, padded with NUL to a multiple of 16 ‖ tag (16) )
+ * ```
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Secret } from '../../platform/secret.ts';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** The length of a cursor reveals the length of its position only to a multiple of this. */
+const PADDING = 16;
+
+/** A list of one account. Its cursors are valid for no other list or account. */
+export interface CursorScope {
+  readonly accountId: string;
+  /** As in `domains`. */
+  readonly list: string;
+}
+
+export interface Cursors {
+  /** `position`: text without NUL. */
+  seal(scope: CursorScope, position: string): string;
+  /** Throws Refusal BAD_REQUEST. */
+  open(scope: CursorScope, cursor: string): string;
+}
+
+/** All API processes must share `secret`. The key is derived from it for this use only (RFC 5869). */
+export function createCursors(secret: Secret): Cursors {
+  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost list cursors', 32));
+  return {
+    seal(scope, position) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bytesOf(scope));
+      const padded = position.padEnd(Math.ceil(position.length / PADDING) * PADDING, '\0');
+      return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString(
+        'base64url',
+      );
+    },
+    open(scope, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      // Node silently skips characters that are not base64url.
+      if (bytes.toString('base64url') !== cursor || bytes.length < NONCE_BYTES + TAG_BYTES) throw damaged();
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(bytesOf(scope)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const position = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([position, decipher.final()]).toString().split('\0', 1)[0]!;
+      } catch {
+        // The answer does not tell whether the cursor is damaged, or made for another list, account or secret.
+        throw damaged();
+      }
+    },
+  };
+}
+
+function bytesOf({ accountId, list }: CursorScope): Buffer {
+  return Buffer.from(JSON.stringify([accountId, list]));
+}
+
+function damaged(): Refusal {
+  return new Refusal(
+    'BAD_REQUEST',
+    'The cursor is unknown or damaged. Use the cursor from the previous answer.',
+  );
+}

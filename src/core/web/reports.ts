@@ -1,0 +1,5 @@
+/** The reports of an Express server to its metrics. */
+export interface WebReports {
+  answered(status: number, seconds: number): void;
+  refused(code: string): void;
+}

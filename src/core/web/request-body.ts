@@ -1,0 +1,202 @@
+/**
+ * Reads the body of a request as a stream of chunks, with a maximum size and a minimum pace (`watch-pace.ts`).
+ *
+ * It takes chunks from 'data' events into a short queue. It does not iterate the request: if a reader stops an iteration
+ * early, Node destroys the socket, and with it the answer that says why.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { hasCode } from '../../platform/error-code.ts';
+import { brokenBody } from '../../platform/http/broken-bodies.ts';
+import { malformed } from '../../platform/json/json-syntax.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { decompressBody, type Encoding } from './decompress-body.ts';
+import { digestOf } from './request-digest.ts';
+import { Pace, type PaceLimits } from './watch-pace.ts';
+
+export interface BodyLimits extends PaceLimits {
+  readonly maxBytes: number;
+  /** The process aborts it when it ends. Then the body is refused. */
+  readonly ending?: AbortSignal;
+  /** Called with the size of each chunk, as sent. */
+  readonly received?: (bytes: number) => void;
+}
+
+/** The client went away before its request was complete. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+  /** The answer for a client that may still read, because it has closed only its half of the connection. */
+  readonly refusal: Refusal | undefined;
+
+  constructor(refusal?: Refusal) {
+    super('the client ended the connection before the request was complete');
+    this.refusal = refusal;
+  }
+}
+
+/** Chunks of about 64 KiB: enough to keep the scan busy, few enough to stop the client soon. */
+const MAX_QUEUED_CHUNKS = 16;
+/** The parser's code when the client closes its half in the middle of a body, as when it is killed. */
+const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
+/** Behind a proxy, another process answers at once. Without a proxy, this process has restarted by then. */
+const RETRY_AFTER_END_SECONDS = 5;
+
+/**
+ * Sends 100 Continue if the client expects it, and reads the body, decompressed. `maxBytes` applies to
+ * the bytes as sent and to the decompressed bytes. Throws Refusal.
+ */
+export function receiveBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): AsyncIterable<Uint8Array> {
+  return openBody(request, response, limits, encodingOf(request.headers['content-encoding']));
+}
+
+/** Works like `receiveBody`, but does not decompress. */
+export function receiveAsSent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): AsyncIterable<Uint8Array> {
+  return openBody(request, response, limits, undefined);
+}
+
+function openBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  encoding: Encoding | undefined,
+): AsyncIterable<Uint8Array> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  // RFC 9110, section 10.1.1: HTTP/1.0 has no interim responses.
+  if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
+  return readDecompressed(request, limits, encoding);
+}
+
+async function* readDecompressed(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  encoding: Encoding | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const stop = new AbortController();
+  const end = () => stop.abort(processEnds());
+  using pace = new Pace(limits, (refusal) => stop.abort(refusal));
+  limits.ending?.addEventListener('abort', end);
+  if (limits.ending?.aborted) end();
+  try {
+    const body = readBody(request, limits, pace, stop.signal);
+    for await (const chunk of encoding ? decompressBody(body, encoding, limits.maxBytes) : body) {
+      pace.decompressed(chunk.length);
+      pace.isHeldUp = true;
+      yield chunk;
+      pace.isHeldUp = false;
+    }
+  } finally {
+    limits.ending?.removeEventListener('abort', end);
+  }
+}
+
+/** In RFC 9110, section 8.4.1, x-gzip means gzip, and names are case-insensitive. Returns undefined for plain bodies. */
+function encodingOf(header = 'identity'): Encoding | undefined {
+  const name = header.toLowerCase();
+  if (name === 'identity') return undefined;
+  if (name === 'x-gzip') return 'gzip';
+  if (name === 'gzip' || name === 'zstd' || name === 'br') return name;
+  throw new Refusal('BAD_REQUEST', 'Content-Encoding must be one of gzip, zstd, br, or absent.');
+}
+
+/** Yields the body as it was sent. When `stop` is aborted, the body fails with its reason. */
+async function* readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  pace: Pace,
+  stop: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const queue: Uint8Array[] = [];
+  const digest = digestOf(request);
+  let bytes = 0;
+  let failure: Error | undefined;
+  let wake = () => {};
+
+  const take = (chunk: Uint8Array) => {
+    // After a failure, drop chunks. A client that sends as fast as we read keeps the queue full and hides the failure.
+    if (failure !== undefined) return;
+    queue.push(chunk);
+    bytes += chunk.length;
+    pace.received(chunk.length);
+    limits.received?.(chunk.length);
+    digest?.add(chunk);
+    if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
+    if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
+    wake();
+  };
+  const end = () => wake();
+  // When its connection closes, Node drops even a complete body that is not read yet. Then no 'end' comes.
+  const close = () => {
+    if (!request.readableEnded) fail(new ClientGone());
+  };
+  // The connection broke, or the parser found a fault in the body's framing (see refuse-malformed.ts).
+  const breakOff = (error: Error) => {
+    if (hasCode(error, 'ECONNRESET')) close();
+    else if (hasCode(error, CUT_SHORT)) fail(new ClientGone(damaged()));
+    else fail(damaged());
+  };
+  const fail = (error: Error) => {
+    failure ??= error;
+    wake();
+  };
+  const giveUp = () => {
+    // The chunks in the queue are of no use any more.
+    queue.length = 0;
+    fail(stop.reason);
+  };
+  stop.addEventListener('abort', giveUp);
+  request.on('data', take).on('end', end).on('close', close).on('error', breakOff);
+  if (stop.aborted) giveUp();
+  if (request.destroyed) close();
+  const broken = brokenBody(request);
+  if (broken !== undefined) breakOff(broken);
+  try {
+    for (;;) {
+      // Yield the chunks before a failure first: a fault in them is the one to report.
+      const chunk = queue.shift();
+      if (chunk !== undefined) {
+        if (queue.length === 0) request.resume();
+        yield chunk;
+        // One chunk per turn of the event loop. Otherwise a client that sends as fast as we read gets megabytes in
+        // every turn, while each other request needs some forty turns for its queries and files.
+        await setImmediate();
+      } else if (failure !== undefined) throw failure;
+      else if (request.readableEnded) return;
+      else {
+        pace.isWaiting = true;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        pace.isWaiting = false;
+      }
+    }
+  } finally {
+    // The error listener stays: `answerAndLinger` reads the rest of the request, and the rest may be malformed too.
+    request.off('data', take).off('end', end).off('close', close);
+    request.resume();
+  }
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes.`);
+}
+
+function damaged(): Refusal {
+  return malformed('it was damaged or cut short on its way');
+}
+
+function processEnds(): Refusal {
+  return new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'The service is being restarted, and the upload did not end in time. Nothing was published. Send it again.',
+    { retryAfterSeconds: RETRY_AFTER_END_SECONDS },
+  );
+}

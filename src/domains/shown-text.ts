@@ -1,9 +1,0 @@
-/** How messages and answers show text from DNS. Its owner may be hostile: no controls, and not much of it. */
-import { firstCodePoints, hasAtMostCodePoints } from '../platform/code-points.ts';
-
-const MAX_LENGTH = 255;
-
-export function shownText(text: string): string {
-  const plain = text.replace(/[\p{C}\p{Bidi_Control}\u2028\u2029\ufffd]/gu, '?');
-  return hasAtMostCodePoints(plain, MAX_LENGTH) ? plain : `${firstCodePoints(plain, MAX_LENGTH)}…`;
-}

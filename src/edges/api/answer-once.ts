@@ -1,0 +1,111 @@
+/**
+ * Idempotency-Key (spec D62): a client that lost an answer sends its request again, and gets the first answer. The request
+ * is not done twice.
+ *
+ *   first      claim the key → the route → record its answer → send it
+ *   again      read the body and compare it → make it true, if it is not yet → the recorded answer
+ *   meanwhile  409
+ *
+ * The key of a request that fails or is refused is free again: nothing was done. A change that must not happen twice has its
+ * answer recorded in its own transaction. Then a death after COMMIT loses nothing, and a process without the claim at COMMIT
+ * changes nothing. Other answers are recorded just before they are sent.
+ */
+import type { Request, Response } from 'express';
+import { sendAnswer } from '../../core/web/envelope.ts';
+import {
+  answerRecorded,
+  answerUnrecorded,
+  type RecordedRouteOptions,
+  type RecordingRoute,
+} from '../../core/web/record-answer.ts';
+import { digestRequest } from '../../core/web/request-digest.ts';
+import type { Claims, FormerAnswer, HeldClaim } from '../../features/idempotency/claims.ts';
+import { openAnswer } from '../../features/idempotency/open-answer.ts';
+import { HEADER, parseRequestKey, requestIdOf } from '../../features/idempotency/request-key.ts';
+import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
+import type { Log } from '../../platform/log.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { shownValue } from '../../platform/shown-value.ts';
+import { type CompareRequestOptions, isSameRequest } from './compare-request.ts';
+
+export interface AnswerOnceOptions extends CompareRequestOptions {
+  readonly claims: Claims;
+  readonly log: Log;
+  readonly ensureWritten: EnsureWritten;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+/** The time to free the key. Postgres gives up on the statement earlier. */
+const FREEING_MS = 3000;
+/** The time to free the key after a failure. It is short, as Postgres itself may be the cause. */
+const FREEING_AFTER_FAILURE_MS = 200;
+
+export async function answerOnce(
+  options: AnswerOnceOptions,
+  accountId: string,
+  request: Request,
+  response: Response,
+  route: RecordingRoute,
+): Promise<void> {
+  const given = request.get(HEADER);
+  if (request.method !== 'POST' || given === undefined) {
+    return answerUnrecorded(response, route);
+  }
+  const key = parseRequestKey(given);
+  const taken = await options.claims.take(accountId, requestIdOf(request.method, request.path, key));
+  if (taken === 'under way') throw conflict(key, 'The request with this Idempotency-Key is still under way.');
+  if ('open' in taken) await answerAgain(options, accountId, key, taken, request, response);
+  else await answerFirst(options, key, taken, request, response, route);
+}
+
+async function answerFirst(
+  { log }: AnswerOnceOptions,
+  key: string,
+  held: HeldClaim,
+  request: Request,
+  response: Response,
+  route: RecordingRoute,
+): Promise<void> {
+  using claim = held;
+  const digest = digestRequest(request);
+  const options: RecordedRouteOptions = {
+    log,
+    async record(answer, transaction) {
+      const isOurs = await claim.record(transaction, { ...answer, ...digest.print() });
+      if (!isOurs) throw conflict(key, 'Another request with this Idempotency-Key has taken over.');
+    },
+  };
+  try {
+    await answerRecorded(options, response, route);
+  } catch (error) {
+    await claim.free(error instanceof Refusal ? FREEING_MS : FREEING_AFTER_FAILURE_MS);
+    throw error;
+  }
+}
+
+async function answerAgain(
+  options: AnswerOnceOptions,
+  accountId: string,
+  key: string,
+  former: FormerAnswer,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  if (!(await isSameRequest(options, accountId, former, request, response))) throw otherRequest(key);
+  const text = openAnswer(former);
+  await options.ensureWritten(text);
+  response.set('Idempotency-Replayed', 'true');
+  sendAnswer(response, { status: former.status, text });
+}
+
+function conflict(key: string, problem: string): Refusal {
+  return new Refusal('CONFLICT', `${problem} Send it again in a moment.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    details: { field: HEADER, value: shownValue(key) },
+  });
+}
+
+function otherRequest(key: string): Refusal {
+  const message = `${HEADER}: has been used for another request within 24 hours. Use a new one for each request.`;
+  return new Refusal('VALIDATION_ERROR', message, { details: { field: HEADER, value: shownValue(key) } });
+}

@@ -1,0 +1,142 @@
+/** Operations that list attempts to upload, under way or ended (spec D64). */
+import { z } from 'zod';
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
+import type { OwnDomain } from '../../features/domains/own-domain.ts';
+import type { AttemptSummary } from '../../features/uploads/attempt-store.ts';
+import { UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
+import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { violation } from './openapi/error-responses.ts';
+import { operation } from './operation.ts';
+import {
+  answered,
+  answeredPage,
+  count,
+  described,
+  id,
+  numbered,
+  PAGE_QUERY,
+  type Shown,
+  text,
+  time,
+} from './shapes.ts';
+
+export interface AttemptNeeds {
+  readonly uploads: Pick<Uploads, 'findAttempt' | 'listAttempts'>;
+  readonly ownDomain: OwnDomain;
+}
+
+const attemptShape = z
+  .object({
+    id: id('upload'),
+    domain: described(text, 'The hostname.'),
+    sitemapName: described(text.nullable(), '`default` for the unnamed sitemap; null if it never came.'),
+    outcome: z.enum([
+      'running',
+      'published',
+      'unchanged',
+      'refused',
+      'held',
+      'failed',
+      'abandoned',
+      'dry_run',
+    ]),
+    startedAt: time,
+    endedAt: described(time.nullable(), 'Null while it is running.'),
+    durationMs: count,
+    form: z.enum(UPLOAD_FORMS),
+    encoding: described(text.nullable(), 'As it was sent, as in `gzip`. Null: none.'),
+    bytesReceived: count,
+    urlCount: count,
+    filesGenerated: count,
+    rejected: described(count, 'Entries that were rejected.'),
+    generation: described(
+      count.nullable(),
+      'The generation that it made, or found unchanged. Null for other outcomes.',
+    ),
+    code: described(text.nullable(), 'Of the error; null unless it is refused or held.'),
+    message: described(text.nullable(), 'Of the error, for people.'),
+    errors: described(z.array(violation).max(100), 'The first violations, as in the error.'),
+    errorCount: count,
+    userAgent: text.nullable(),
+    keyId: described(id('key').nullable(), 'Null for an upload of the dashboard.'),
+    userId: described(text.nullable(), 'The person who sent it in the dashboard.'),
+  })
+  .meta({ id: 'UploadAttempt' });
+
+const ATTEMPT = {
+  id: 'upload_2c4v8PXeY16He1Yn79PlDs',
+  domain: 'sitemaps.example.com',
+  sitemapName: 'products',
+  outcome: 'published',
+  startedAt: '2026-01-15T10:29:58Z',
+  endedAt: '2026-01-15T10:30:00Z',
+  durationMs: 2100,
+  form: 'csv',
+  encoding: 'gzip',
+  bytesReceived: 310_000,
+  urlCount: 25_000,
+  filesGenerated: 3,
+  rejected: 0,
+  generation: 7,
+  code: null,
+  message: null,
+  errors: [],
+  errorCount: 0,
+  userAgent: 'curl/8.14.1',
+  keyId: 'key_79PlDs9c4v8PXeY16He1Yn',
+  userId: null,
+};
+
+export const attemptOperations = [
+  operation({
+    id: 'getUpload',
+    method: 'get',
+    path: '/api/uploads/{id}',
+    tag: 'Uploads',
+    summary: 'Shows an upload, also while it is running',
+    answer: answered(200, 'The upload.', attemptShape, ATTEMPT),
+    errors: { NOT_FOUND: 'Your account has no such upload.' },
+    async run({ uploads }: AttemptNeeds, { caller, path }) {
+      const attempt = await uploads.findAttempt(caller.accountId, path.id);
+      if (attempt === undefined) throw new Refusal('NOT_FOUND', 'There is no such upload.');
+      return describeAttempt(attempt);
+    },
+  }),
+  operation({
+    id: 'listUploads',
+    method: 'get',
+    path: '/api/domains/{id}/uploads',
+    tag: 'Uploads',
+    summary: 'Lists the uploads of a domain, newest first, whatever became of them',
+    query: PAGE_QUERY,
+    answer: answeredPage('A page of uploads.', attemptShape, ATTEMPT),
+    async run({ uploads, ownDomain }: AttemptNeeds, { caller: { accountId }, path, page }) {
+      const { id: domainId } = await ownDomain(accountId, path.id);
+      return page({
+        list: `uploads of ${domainId}`,
+        read: (limit, before) => uploads.listAttempts({ accountId, domainId }, limit, numbered(before)),
+        positionOf: ({ position }) => String(position),
+        show: describeAttempt,
+      });
+    },
+  }),
+];
+
+function describeAttempt(attempt: AttemptSummary): Shown<typeof attemptShape> {
+  const { id, hostname, sitemapName, outcome, startedAt, endedAt, durationMs, form, encoding } = attempt;
+  const { bytesReceived, urlCount, fileCount, rejected, seq, code, message, errors, errorCount } = attempt;
+  return {
+    id,
+    domain: hostname,
+    sitemapName: sitemapName === null ? null : shownSitemapName(sitemapName),
+    outcome,
+    startedAt: isoSeconds(startedAt),
+    endedAt: endedAt && isoSeconds(endedAt),
+    durationMs,
+    ...{ form, encoding, bytesReceived, urlCount, filesGenerated: fileCount, rejected },
+    ...{ generation: seq, code, message, errors, errorCount },
+    ...{ userAgent: attempt.userAgent, keyId: attempt.keyId, userId: attempt.userId },
+  };
+}

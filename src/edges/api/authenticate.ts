@@ -1,0 +1,83 @@
+/**
+ * Authenticates the caller by the API key in either header (spec 5), then applies the rate limit (spec 8) and the
+ * Idempotency-Key (spec D62).
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { clientOf } from '../../core/web/client-of.ts';
+import { requireKnownQuery } from '../../core/web/known-query.ts';
+import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
+import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
+import { accountSuspended, isApiKey } from '../../features/accounts/api-key.ts';
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { Admissions } from '../../features/accounts/open-admission.ts';
+import { type RateLimitState, rateLimited } from '../../features/accounts/rate-limits.ts';
+import type { Tarpit } from '../../platform/http/tarpit.ts';
+import { type AnswerOnceOptions, answerOnce } from './answer-once.ts';
+
+export interface AuthenticationOptions {
+  readonly admission: Pick<Admissions, 'admitKey'>;
+  readonly tarpit: Tarpit;
+  readonly once: AnswerOnceOptions;
+  /** Requests under way, and work that continues after their answers. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+/** A function that answers an authenticated caller. `record` is for changes that must not happen twice. */
+export type CallerHandler = (
+  caller: Caller,
+  request: Request,
+  response: Response,
+  record: RecordAnswer,
+) => ReturnType<RecordingRoute>;
+
+const BEARER = /^Bearer (.*)$/i;
+
+/** Makes a route that admits only valid keys of active accounts within the rate limit, and only these query parameters. */
+export type Authenticated = (handle: CallerHandler, queryParameters?: readonly string[]) => RequestHandler;
+
+export function authenticator(options: AuthenticationOptions): Authenticated {
+  return (handle, queryParameters = []) =>
+    async (request, response) => {
+      const caller = await admit(options, request, response);
+      response.locals.caller = caller;
+      if (caller.isSuspended) throw accountSuspended();
+      requireKnownQuery(request, queryParameters);
+      const work = answerOnce(options.once, caller.accountId, request, response, (record) =>
+        handle(caller, request, response, record),
+      );
+      options.underWay.add(work);
+      await work.finally(() => options.underWay.delete(work));
+    };
+}
+
+async function admit(options: AuthenticationOptions, request: Request, response: Response): Promise<Caller> {
+  try {
+    const client = clientOf(request);
+    const { caller, state } = await options.admission.admitKey(givenKey(request), client);
+    setRateLimit(response, state);
+    if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
+    return { ...caller, session: null, address: client };
+  } catch (error) {
+    if (error instanceof RepeatedRefusal) {
+      if (error.state) setRateLimit(response, error.state);
+      await options.tarpit.hold(response);
+    }
+    throw error;
+  }
+}
+
+function setRateLimit(response: Response, { limit, remaining, resetSeconds }: RateLimitState): void {
+  response.setHeader('RateLimit-Limit', String(limit));
+  response.setHeader('RateLimit-Remaining', String(remaining));
+  response.setHeader('RateLimit-Reset', String(resetSeconds));
+}
+
+/** Returns a well-formed key; undefined without one, or when the two headers disagree (spec D18). */
+function givenKey(request: Request): string | undefined {
+  const { authorization } = request.headers;
+  const bearer = authorization === undefined ? undefined : (BEARER.exec(authorization)?.[1] ?? '');
+  const header = request.get('x-api-key');
+  if (bearer !== undefined && header !== undefined && bearer !== header) return undefined;
+  const key = header ?? bearer;
+  return key !== undefined && isApiKey(key) ? key : undefined;
+}

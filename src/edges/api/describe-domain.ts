@@ -1,0 +1,152 @@
+/** Domains as the API shows them (spec 2.1, spec D44, spec D45). */
+import { z } from 'zod';
+import type { CertificateSummary } from '../../features/certificates/certificate.ts';
+import type { LastCheck } from '../../features/domains/check-store.ts';
+import { isProxied } from '../../features/domains/cloudflare-ranges.ts';
+import type { CreatedDomain } from '../../features/domains/create-domain.ts';
+import { PENDING_MS } from '../../features/domains/delete-domain.ts';
+import { wantedRecords } from '../../features/domains/dns-facts.ts';
+import { DOMAIN_STATUSES, type Domain, type DomainSummary } from '../../features/domains/domain.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { count, described, id, type Shown, text, time } from './shapes.ts';
+
+export const domainState = {
+  id: id('domain'),
+  hostname: described(text, 'In lower case and A-labels.'),
+  status: described(z.enum(DOMAIN_STATUSES), 'It is served while it is `verified` or `active`.'),
+  sslStatus: z.enum(['pending', 'provisioning', 'active', 'failed']),
+};
+const registered = {
+  ...domainState,
+  cnameTarget: described(text, 'Where the CNAME record must point.'),
+  createdAt: time,
+};
+
+export const registeredDomain = z
+  .object({
+    ...registered,
+    warnings: described(
+      z.array(text),
+      'For people: the hostname seems to have a website, which changed DNS records would take away.',
+    ).optional(),
+  })
+  .meta({ id: 'RegisteredDomain' });
+
+const counted = {
+  ...registered,
+  urlCount: described(count, 'URLs of all its sitemaps.'),
+  sitemapCount: described(count, 'Files of all its sitemaps, without indexes.'),
+  lastUpdated: described(time.nullable(), 'Of its last upload.'),
+};
+
+export const listedDomain = z.object(counted).meta({ id: 'Domain' });
+
+const record = z.object({ type: text, name: text, value: text }).meta({ id: 'DnsRecord' });
+
+const dns = z
+  .object({
+    wanted: described(record, 'The CNAME record to make.'),
+    alternative: described(record, 'The TXT record for a name that cannot have a CNAME record.'),
+    found: described(z.array(record).max(32), 'The records of the last check.'),
+    proxied: described(z.boolean(), 'Whether a proxy shows its addresses in place of the CNAME record.'),
+    problem: described(text.nullable(), 'For people: what is wrong, and the cure.'),
+    checkedAt: time.nullable(),
+    nextCheckAt: described(time.nullable(), 'Null if none is planned.'),
+  })
+  .meta({ id: 'Dns' });
+
+const certificate = z
+  .object({
+    issuer: text.nullable(),
+    notBefore: described(time.nullable(), 'From when it is valid.'),
+    notAfter: described(time.nullable(), 'When it expires.'),
+    renewAt: time.nullable(),
+    lastError: described(text.nullable(), 'For people: why the last attempt to get a new one failed.'),
+    nextAttemptAt: time.nullable(),
+  })
+  .meta({ id: 'Certificate' });
+
+export const guard = z.object({
+  maxRemovedPercent: described(
+    z.int().min(0).max(100).nullable(),
+    'An upload that removes more URLs of a sitemap than this is held. Null: none is.',
+  ),
+});
+
+export const wholeDomain = z
+  .object({
+    ...counted,
+    dns,
+    certificate: certificate.nullable(),
+    indexNow: z.object({ enabled: described(z.boolean(), 'Whether its changed URLs are submitted.') }),
+    guard,
+    pendingUntil: described(time.nullable(), 'When it is deleted, unless it is verified by then.'),
+    message: described(text, 'For people: why it failed; only with `status` `failed`.').optional(),
+  })
+  .meta({ id: 'WholeDomain' });
+
+function describeRegistered({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
+  return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
+}
+
+export function describeCreated({ domain, warnings }: CreatedDomain): Shown<typeof registeredDomain> {
+  return { ...describeRegistered(domain), ...(warnings.length > 0 && { warnings }) };
+}
+
+export function describeListed(domain: DomainSummary): Shown<typeof listedDomain> {
+  const { createdAt, ...rest } = describeRegistered(domain);
+  const { urlCount, sitemapCount, lastUpdated } = domain;
+  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && isoSeconds(lastUpdated), createdAt };
+}
+
+export function describeWholeDomain(
+  domain: DomainSummary,
+  check: LastCheck,
+  summary: CertificateSummary | undefined,
+): Shown<typeof wholeDomain> {
+  return {
+    ...describeListed(domain),
+    ...describeFailure(domain),
+    pendingUntil: pendingUntil(domain),
+    dns: describeDns(domain, check),
+    certificate: summary === undefined ? null : describeCertificate(summary),
+    indexNow: { enabled: domain.isIndexNowEnabled },
+    guard: { maxRemovedPercent: domain.maxRemovedPercent },
+  };
+}
+
+/** Returns when the domain is deleted, unless it is verified before; null for a verified one. */
+function pendingUntil({ status, createdAt }: Domain): string | null {
+  if (status !== 'pending_verification') return null;
+  return isoSeconds(new Date(createdAt.getTime() + PENDING_MS));
+}
+
+function describeFailure({ status, failure }: Domain) {
+  return status === 'failed' && failure !== null ? { message: failure } : {};
+}
+
+function describeDns(
+  domain: Domain,
+  { found, problem, checkedAt, nextCheckAt }: LastCheck,
+): Shown<typeof dns> {
+  return {
+    ...wantedRecords(domain),
+    found,
+    proxied: problem !== null && isProxied(domain.hostname, found),
+    problem,
+    checkedAt: checkedAt && isoSeconds(checkedAt),
+    nextCheckAt: nextCheckAt && isoSeconds(nextCheckAt),
+  };
+}
+
+function describeCertificate({ issuer, lastError, ...times }: CertificateSummary): Shown<typeof certificate> {
+  const { notBefore, notAfter, renewAt, nextAttemptAt } = times;
+  return {
+    issuer,
+    notBefore: notBefore && isoSeconds(notBefore),
+    notAfter: notAfter && isoSeconds(notAfter),
+    renewAt: renewAt && isoSeconds(renewAt),
+    lastError,
+    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
+  };
+}

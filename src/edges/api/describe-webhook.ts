@@ -1,0 +1,56 @@
+/** Webhooks as the API shows them (spec D47). */
+import { z } from 'zod';
+import type { Endpoint } from '../../features/webhooks/endpoint.ts';
+import { shownSecret } from '../../features/webhooks/endpoint-secret.ts';
+import { EVENT_TYPES } from '../../features/webhooks/events.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { Secret } from '../../platform/secret.ts';
+import { described, id, type Shown, text, time } from './shapes.ts';
+
+const shown = {
+  id: id('webhook'),
+  url: described(text, 'Where events are sent.'),
+  description: text,
+  events: described(
+    z.array(z.enum(EVENT_TYPES)).nullable(),
+    'Null: all but `upload.unchanged`, also those that are added later.',
+  ),
+  enabled: z.boolean(),
+  disabledAt: time.nullable(),
+  disabledReason: text.nullable(),
+  formerSecretUntil: described(time.nullable(), 'Until then the secrets before the last rotation sign too.'),
+  createdAt: time,
+};
+export const webhook = z.object(shown).meta({ id: 'Webhook' });
+export const webhookWithSecret = z
+  .object({ ...shown, secret: described(text.regex(/^whsec_/), 'It is not shown again.') })
+  .meta({ id: 'WebhookWithSecret' });
+
+export const WEBHOOK = {
+  id: 'webhook_0k0ZbNzPqD8h2c4vXeY16H',
+  url: 'https://hooks.example.com/waypost',
+  description: 'On call',
+  events: ['upload.published', 'domain.failed'],
+  enabled: true,
+  disabledAt: null,
+  disabledReason: null,
+  formerSecretUntil: null,
+  createdAt: '2026-01-15T10:00:00Z',
+};
+export const WITH_SECRET = { ...WEBHOOK, secret: 'whsec_…' };
+
+export function describeEndpoint(endpoint: Endpoint): Shown<typeof webhook> {
+  const { id, url, description, eventTypes, formerUntil, disabledAt, disabledWhy, createdAt } = endpoint;
+  return {
+    ...{ id, url, description, events: eventTypes, enabled: disabledAt === null },
+    disabledAt: disabledAt && isoSeconds(disabledAt),
+    disabledReason: disabledWhy,
+    formerSecretUntil: formerUntil && isoSeconds(formerUntil),
+    createdAt: isoSeconds(createdAt),
+  };
+}
+
+/** Describes a webhook with its secret. Only answers that create a secret show it. */
+export function describeWithSecret(endpoint: Endpoint, master: Secret): Shown<typeof webhookWithSecret> {
+  return { ...describeEndpoint(endpoint), secret: shownSecret(master, endpoint.id, endpoint.secretVersion) };
+}

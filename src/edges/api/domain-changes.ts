@@ -1,0 +1,36 @@
+/** Parses the members of `PATCH /api/domains/:id` (spec D36). */
+import { invalidField, unknownName } from '../../platform/refusal.ts';
+
+/** Parses whether IndexNow is on. Undefined when the body does not change it. Throws Refusal VALIDATION_ERROR. */
+export function parseIndexNow(given: unknown): boolean | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalidField('indexNow', given, 'must be an object, as in {"enabled": true}');
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (name !== 'enabled') throw unknownName(`indexNow.${name}`, ['indexNow.enabled'], value);
+  }
+  const { enabled } = given as { enabled?: unknown };
+  if (enabled === undefined || enabled === null) return undefined;
+  if (typeof enabled !== 'boolean') throw invalidField('indexNow.enabled', enabled, 'must be true or false');
+  return enabled;
+}
+
+/** Parses a guard's percentage; null for no guard, undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
+export function parseGuard(given: unknown): number | null | undefined {
+  if (given === undefined || given === null) return given;
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalidField('guard', given, 'must be an object, as in {"maxRemovedPercent": 30}, or null');
+  }
+  const name = 'guard.maxRemovedPercent';
+  for (const [member, value] of Object.entries(given)) {
+    if (member !== 'maxRemovedPercent') throw unknownName(`guard.${member}`, [name], value);
+  }
+  const { maxRemovedPercent } = given as { maxRemovedPercent?: unknown };
+  if (maxRemovedPercent === undefined || maxRemovedPercent === null) return maxRemovedPercent;
+  const isPercent =
+    Number.isInteger(maxRemovedPercent) && Number(maxRemovedPercent) >= 0 && Number(maxRemovedPercent) <= 100;
+  if (!isPercent)
+    throw invalidField(name, maxRemovedPercent, 'must be a whole number from 0 to 100, or null');
+  return Number(maxRemovedPercent);
+}

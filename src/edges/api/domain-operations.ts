@@ -1,0 +1,217 @@
+/** Domains (spec 4.1 to 4.4, spec D29). */
+import { z } from 'zod';
+import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';
+import { holdCaller } from '../../features/accounts/hold-caller.ts';
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { Accounts } from '../../features/accounts/open-accounts.ts';
+import type { Plans } from '../../features/accounts/plans.ts';
+import type { findCertificateSummary } from '../../features/certificates/certificate-store.ts';
+import type { Domain } from '../../features/domains/domain.ts';
+import { hostnameSchema } from '../../features/domains/hostname.ts';
+import type { Domains } from '../../features/domains/open-domains.ts';
+import type { Submission } from '../../features/submission/open-submission.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { Verb } from '../../platform/verb.ts';
+import {
+  describeCreated,
+  describeListed,
+  describeWholeDomain,
+  domainState,
+  guard,
+  listedDomain,
+  registeredDomain,
+  wholeDomain,
+} from './describe-domain.ts';
+import { parseGuard, parseIndexNow } from './domain-changes.ts';
+import { LISTED, REGISTERED, STATE, WHOLE } from './domain-examples.ts';
+import { operation } from './operation.ts';
+import {
+  answered,
+  answeredPage,
+  described,
+  done,
+  jsonBody,
+  numbered,
+  PAGE_QUERY,
+  text,
+  time,
+} from './shapes.ts';
+
+export interface DomainNeeds {
+  readonly domains: Domains;
+  readonly submission: Pick<Submission, 'switch'>;
+  readonly findCertificate: Verb<typeof findCertificateSummary>;
+  readonly accounts: Pick<Accounts, 'checkCaller'>;
+  readonly plans: Plans;
+}
+
+const tag = 'Domains';
+
+export const domainOperations = [
+  operation({
+    id: 'createDomain',
+    method: 'post',
+    path: '/api/domains',
+    tag,
+    summary: 'Registers a hostname',
+    description: 'Make a CNAME record from the hostname to `cnameTarget` then, and verify the domain.',
+    body: jsonBody(
+      z.strictObject({
+        hostname: described(hostnameSchema, 'A full name that you control, as in `sitemaps.example.com`.'),
+      }),
+      { hostname: 'sitemaps.example.com' },
+    ),
+    answer: answered(201, 'The domain is registered.', registeredDomain, REGISTERED),
+    errors: {
+      CONFLICT: 'You have registered the hostname, or another account has verified it.',
+      VALIDATION_ERROR: 'With `details.limit`, the plan has no room for another domain.',
+    },
+    async run({ domains, plans }: DomainNeeds, { caller, members, showOnce }) {
+      const hostname = (await members()).get('hostname');
+      const { record, shown } = showOnce(describeCreated);
+      const limit = plans[caller.plan].domains;
+      const created = await domains.create(caller.accountId, limit, hostname, async (transaction, made) => {
+        // The key may have been revoked while the body came.
+        await holdCaller(transaction, caller);
+        await insertAuditEvent(transaction, caller, entryOf('domain.added', made.domain));
+        await record(transaction, made);
+      });
+      return shown(created);
+    },
+  }),
+  operation({
+    id: 'listDomains',
+    method: 'get',
+    path: '/api/domains',
+    tag,
+    summary: 'Lists your domains, newest first',
+    query: PAGE_QUERY,
+    answer: answeredPage('A page of domains.', listedDomain, LISTED),
+    run: async ({ domains }: DomainNeeds, { caller, page }) =>
+      page({
+        list: 'domains',
+        read: (limit, after) => domains.list(caller.accountId, limit, numbered(after)),
+        positionOf: ({ position }) => String(position),
+        show: describeListed,
+      }),
+  }),
+  operation({
+    id: 'getDomain',
+    method: 'get',
+    path: '/api/domains/{id}',
+    tag,
+    summary: 'Shows one domain',
+    description: '`dns` shows what the last check found. It makes no lookup.',
+    answer: answered(200, 'The domain.', wholeDomain, WHOLE),
+    run: async (needs: DomainNeeds, { caller, path }) => getWholeDomain(needs, caller, path.id),
+  }),
+  operation({
+    id: 'changeDomain',
+    method: 'patch',
+    path: '/api/domains/{id}',
+    tag,
+    summary: 'Changes settings of a domain',
+    description: 'Members that the body does not have stay as they are.',
+    // `domain-changes.ts` reads the members: null means absent, except where a member gives it a meaning.
+    body: jsonBody(
+      z.strictObject({
+        indexNow: z.strictObject({ enabled: z.boolean().nullish() }).nullish(),
+        guard: z.strictObject(guard.partial().shape).nullish(),
+      }),
+      { indexNow: { enabled: true } },
+    ),
+    answer: answered(200, 'The changed domain.', wholeDomain, { ...WHOLE, indexNow: { enabled: true } }),
+    errors: { SERVICE_UNAVAILABLE: 'The operator has not set up where changed URLs are submitted.' },
+    async run(needs: DomainNeeds, { caller, path, members }) {
+      const { domains, submission } = needs;
+      const domain = await domains.getOwn(caller.accountId, path.id);
+      const given = await members();
+      const isEnabled = parseIndexNow(given.get('indexNow'));
+      const maxRemovedPercent = parseGuard(given.get('guard'));
+      await needs.accounts.checkCaller(caller);
+      if (isEnabled !== undefined) {
+        const entry = entryOf('domain.changed', domain, { indexNow: { enabled: isEnabled } });
+        await submission.switch(domain, isEnabled, (transaction) =>
+          insertAuditEvent(transaction, caller, entry),
+        );
+      }
+      if (maxRemovedPercent !== undefined) {
+        const entry = entryOf('domain.changed', domain, { guard: { maxRemovedPercent } });
+        await domains.changeGuard(domain, maxRemovedPercent, (transaction) =>
+          insertAuditEvent(transaction, caller, entry),
+        );
+      }
+      return getWholeDomain(needs, caller, domain.id);
+    },
+  }),
+  operation({
+    id: 'deleteDomain',
+    method: 'delete',
+    path: '/api/domains/{id}',
+    tag,
+    summary: 'Deletes a domain with all its sitemaps',
+    description: 'Hosting stops serving them within two seconds.',
+    answer: answered(
+      200,
+      'The domain is deleted.',
+      z.object({ id: domainState.id, hostname: domainState.hostname, deleted: done, message: text }),
+      {
+        id: STATE.id,
+        hostname: STATE.hostname,
+        deleted: true,
+        message: 'The domain and all its sitemaps have been deleted.',
+      },
+    ),
+    async run({ domains }: DomainNeeds, { caller, path }) {
+      const domain = await domains.getOwn(caller.accountId, path.id);
+      await domains.delete(domain, (transaction) =>
+        insertAuditEvent(transaction, caller, entryOf('domain.deleted', domain)),
+      );
+      const message = 'The domain and all its sitemaps have been deleted.';
+      return { id: domain.id, hostname: domain.hostname, deleted: true as const, message };
+    },
+  }),
+  operation({
+    id: 'verifyDomain',
+    method: 'post',
+    path: '/api/domains/{id}/verify',
+    tag,
+    summary: 'Looks for the DNS records of a domain',
+    description: 'The answer is 200 even if the check fails: read `status`. It takes up to 5 seconds.',
+    answer: answered(
+      200,
+      'The state after the check.',
+      z.object({
+        ...domainState,
+        verifiedAt: described(time, 'Absent until it is verified.').optional(),
+        message: described(text, 'For people: which record was found, and which one is needed.'),
+      }),
+      {
+        ...STATE,
+        verifiedAt: '2026-01-15T10:03:00Z',
+        message: 'The domain is verified. Its certificate is being issued, which takes 1 to 5 minutes.',
+      },
+    ),
+    async run({ domains }: DomainNeeds, { caller, path }) {
+      const { domain, message } = await domains.verify(await domains.getOwn(caller.accountId, path.id));
+      const { id, hostname, status, sslStatus, verifiedAt } = domain;
+      const verified = verifiedAt === null ? {} : { verifiedAt: isoSeconds(verifiedAt) };
+      return { id, hostname, status, sslStatus, ...verified, message };
+    },
+  }),
+];
+
+function entryOf(
+  action: 'domain.added' | 'domain.changed' | 'domain.deleted',
+  { id: domainId, hostname: subject }: Domain,
+  more: object = {},
+): AuditEntry {
+  return { action, subject, details: { domainId, ...more } };
+}
+
+/** Returns the domain as the API shows it. Throws Refusal. */
+async function getWholeDomain({ domains, findCertificate }: DomainNeeds, { accountId }: Caller, id: string) {
+  const domain = await domains.getOwnSummary(accountId, id);
+  const [check, certificate] = await Promise.all([domains.findLastCheck(id), findCertificate(id)]);
+  return describeWholeDomain(domain, check, certificate);
+}

@@ -1,0 +1,85 @@
+/**
+ * Limits how many clients read lists at once. A client may read as slowly as it likes while there is room. Without room, a new
+ * client takes the place of the one that has been slow for longest, so slow clients keep no others from their lists.
+ */
+import { Shares } from '../../platform/concurrency/shares.ts';
+
+export interface ListReader {
+  /** Returns the bytes that the client, or the operating system on its behalf, has taken. */
+  taken(): number;
+  /** Returns whether we wait for the client. */
+  isWaiting(): boolean;
+  /** Ends the answer of the reader. */
+  cut(): void;
+}
+
+export interface ListReadersOptions {
+  readonly inAll: number;
+  readonly perOwner: number;
+  /** A reader that takes less than this in a window is slow. */
+  readonly minBytesPerSecond: number;
+  readonly windowMs: number;
+}
+
+interface Place {
+  readonly reader: ListReader;
+  readonly leave: () => void;
+  takenBefore: number;
+  /** The number of slow windows in a row. */
+  slowFor: number;
+}
+
+export class ListReaders {
+  readonly #options: ListReadersOptions;
+  readonly #shares: Shares;
+  readonly #places = new Set<Place>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ListReadersOptions) {
+    this.#options = options;
+    this.#shares = new Shares(options);
+  }
+
+  /** Admits a reader. Returns a function that gives the place back; undefined without room. */
+  enter(owner: string, reader: ListReader): (() => void) | undefined {
+    const isFull = this.#shares.taken >= this.#options.inAll;
+    if (isFull && this.#shares.takenBy(owner) < this.#options.perOwner) this.#cutSlowest();
+    const giveBack = this.#shares.take(owner);
+    if (giveBack === undefined) return undefined;
+    const leave = () => {
+      giveBack();
+      this.#places.delete(place);
+      if (this.#places.size === 0) this.#stopWatching();
+    };
+    const place: Place = { reader, leave, takenBefore: 0, slowFor: 0 };
+    this.#places.add(place);
+    this.#timer ??= setInterval(() => this.#watch(), this.#options.windowMs).unref();
+    return leave;
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #watch(): void {
+    const { minBytesPerSecond, windowMs } = this.#options;
+    for (const place of this.#places) {
+      const taken = place.reader.taken();
+      const isSlow =
+        place.reader.isWaiting() && taken - place.takenBefore < (minBytesPerSecond * windowMs) / 1000;
+      place.slowFor = isSlow ? place.slowFor + 1 : 0;
+      place.takenBefore = taken;
+    }
+  }
+
+  #cutSlowest(): void {
+    const [slowest] = [...this.#places].sort(
+      (one, other) => other.slowFor - one.slowFor || one.takenBefore - other.takenBefore,
+    );
+    if (slowest === undefined || slowest.slowFor === 0) return;
+    slowest.reader.cut();
+    // The cut reader gives its place up now, as the new reader takes it before the cut answer has ended.
+    slowest.leave();
+  }
+}

@@ -1,0 +1,59 @@
+/** Builds the description of the API (OpenAPI 3.1) from its operations. */
+import packageJson from '../../../../package.json' with { type: 'json' };
+import type { DescribedOperation } from '../operation.ts';
+import { TAGS } from '../operations.ts';
+import { JSON_TYPE } from '../shapes.ts';
+import { HEADERS, headerReferences, OF_ADMITTED, OF_EVERY_ANSWER } from './answer-headers.ts';
+import { contentsOf, describeOperation } from './describe-operation.ts';
+import type { OpenApiDocument, OperationObject, ResponseObject } from './document.ts';
+import { ERROR_CODES, errorResponse, otherErrors } from './error-responses.ts';
+import { JsonSchemas } from './json-schemas.ts';
+
+const DESCRIPTION = `With this API you register hostnames, upload lists of URLs and manage the sitemaps that Waypost serves.
+
+An answer in JSON is \`{"success": true, "data": …}\` or \`{"success": false, "error": {"code", "message", "details"}}\`. Branch on \`error.code\`, and show \`error.message\` to people. Answers may get new members at any time: ignore those that you do not know.
+
+A path with GET answers HEAD too. Members and query parameters that an operation does not know are refused. Times are in UTC.`;
+
+const KEY = '`sk_live_` and 32 letters or digits. Your operator makes it.';
+
+export function buildDocument(operations: readonly DescribedOperation[]): OpenApiDocument {
+  const schemas = new JsonSchemas();
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const operation of operations) {
+    const described = { [operation.method]: describeOperation(operation, schemas) };
+    paths[operation.path] = { ...paths[operation.path], ...described };
+  }
+  const responses = errorResponses(schemas);
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Waypost', version: packageJson.version, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    security: [{ ApiKey: [] }, { Bearer: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemas.complete(),
+      responses,
+      headers: HEADERS,
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
+        Bearer: { type: 'http', scheme: 'bearer', description: KEY },
+      },
+    },
+  };
+}
+
+function errorResponses(schemas: JsonSchemas): Readonly<Record<string, ResponseObject>> {
+  const known = ERROR_CODES.map((code) => [code, errorResponse(code)] as const);
+  return Object.fromEntries(
+    [...known, ['Other', otherErrors()] as const].map(([name, { description, headers, schema, example }]) => [
+      name,
+      {
+        description,
+        headers: headerReferences([...OF_EVERY_ANSWER, ...OF_ADMITTED, ...headers]),
+        content: contentsOf({ [JSON_TYPE]: { schema, example } }, schemas),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,95 @@
+/** Converts an operation into an operation object of OpenAPI. */
+import { REQUEST_KEY } from '../../../features/idempotency/request-key.ts';
+import type { Content, DescribedAnswer, DescribedOperation } from '../operation.ts';
+import { described, text } from '../shapes.ts';
+import { headerReferences, OF_ADMITTED, OF_EVERY_ANSWER, OF_KEPT } from './answer-headers.ts';
+import type { MediaType, OperationObject, ParameterObject, Reference, ResponseObject } from './document.ts';
+import { ERROR_STATUSES, errorsOf } from './error-responses.ts';
+import type { JsonSchemas } from './json-schemas.ts';
+
+const IN_PATH: Readonly<Record<string, string>> = {
+  '/api/domains/{id}': 'As in `domain_PlDs9c4v8PXeY16He1Yn79`.',
+  '/api/uploads/{id}': 'As in `upload_2c4v8PXeY16He1Yn79PlDs`.',
+  '/api/webhooks/{id}': 'As in `webhook_0k0ZbNzPqD8h2c4vXeY16H`.',
+  '{name}': 'The name of the sitemap. `default` is the unnamed one.',
+  '{event}': 'The `eventId` of the delivery.',
+};
+
+const idempotencyKey = described(
+  text.regex(REQUEST_KEY),
+  'Chosen by you for this request. If you send the request again with it, you get the first answer again.',
+);
+
+export function describeOperation(operation: DescribedOperation, schemas: JsonSchemas): OperationObject {
+  const { id, tag, summary, description, isPublic, body, answers } = operation;
+  const successes = answers.map((answer) => [answer.status, describeAnswer(operation, answer, schemas)]);
+  const errors = errorsOf(operation).map(([code, when]): [number, Reference] => [
+    ERROR_STATUSES[code],
+    { $ref: `#/components/responses/${code}`, description: when },
+  ]);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    ...(isPublic && { security: [] }),
+    parameters: parametersOf(operation, schemas),
+    ...(body && {
+      requestBody: {
+        required: true,
+        ...(body.description && { description: body.description }),
+        content: contentsOf(body.content, schemas),
+      },
+    }),
+    responses: {
+      ...Object.fromEntries([...successes, ...errors]),
+      default: { $ref: '#/components/responses/Other' },
+    },
+  };
+}
+
+export function contentsOf(
+  contents: Readonly<Record<string, Content>>,
+  schemas: JsonSchemas,
+): Readonly<Record<string, MediaType>> {
+  return Object.fromEntries(
+    Object.entries(contents).map(([type, { schema, example }]) => [
+      type,
+      { schema: schemas.of(schema), example },
+    ]),
+  );
+}
+
+function describeAnswer(
+  { isPublic, method }: DescribedOperation,
+  { description, content }: DescribedAnswer,
+  schemas: JsonSchemas,
+): ResponseObject {
+  const names = [...OF_EVERY_ANSWER, ...(isPublic ? OF_KEPT : OF_ADMITTED)];
+  if (method === 'post') names.push('Idempotency-Replayed');
+  const contents = Object.keys(content).length > 0 && { content: contentsOf(content, schemas) };
+  return { description, headers: headerReferences(names), ...contents };
+}
+
+function parametersOf(
+  { method, path, query = {}, headers = {} }: DescribedOperation,
+  schemas: JsonSchemas,
+): readonly ParameterObject[] {
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([parameter, name]): ParameterObject => {
+    const before = path.slice(0, path.indexOf(parameter) + parameter.length);
+    const description = IN_PATH[parameter] ?? IN_PATH[before]!;
+    return { name: name!, in: 'path', required: true, description, schema: { type: 'string' } };
+  });
+  const named = { ...headers, ...(method === 'post' && { 'Idempotency-Key': idempotencyKey }) };
+  const optional = (place: 'query' | 'header') =>
+    Object.entries(place === 'query' ? query : named).map(
+      ([name, schema]): ParameterObject => ({
+        name,
+        in: place,
+        required: false,
+        description: schema.description ?? '',
+        schema: schemas.of(schema),
+      }),
+    );
+  return [...inPath, ...optional('query'), ...optional('header')];
+}

@@ -1,0 +1,149 @@
+/** Describes the errors of the API in OpenAPI: a response for each code, and the codes of each operation. */
+import { z } from 'zod';
+import { STATUS_OF } from '../../../core/web/error-answers.ts';
+import type { DescribedOperation, ErrorCode } from '../operation.ts';
+import { count, described, text } from '../shapes.ts';
+
+/** The statuses of all errors. */
+export const ERROR_STATUSES: Readonly<Record<ErrorCode, number>> = { ...STATUS_OF, INTERNAL_ERROR: 500 };
+
+export const violation = z
+  .object({
+    line: described(z.int().min(1), 'Of the body; only for forms with lines.').optional(),
+    index: described(count, 'Of the entry, from 0; only for forms with lines.').optional(),
+    field: described(text, 'The field that breaks a rule, as in `urls[7].loc`.'),
+    value: described(z.unknown(), 'What was sent there, shortened to 256 characters; null if nothing was.'),
+    message: described(text, 'The rule, for people.'),
+  })
+  .meta({ id: 'Violation' });
+
+const uploadId = text.regex(/^upload_[0-9A-Za-z]{22}$/);
+
+/** The members of `details`, by error code. Codes without details are left out. */
+const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
+  VALIDATION_ERROR: z.object({
+    ...violation.partial().omit({ message: true }).shape,
+    errors: described(z.array(violation).max(100), 'The first violations of an upload.').optional(),
+    errorCount: described(count, 'All violations in the part of the upload that was read.').optional(),
+    limit: described(count, 'What the plan allows.').optional(),
+    used: described(count, 'What is used.').optional(),
+    allowed: described(count, 'What the plan allows.').optional(),
+    urlCount: described(count, 'The entries of the upload.').optional(),
+    rejected: described(count, 'The entries that were rejected.').optional(),
+    uploadId: uploadId.optional(),
+    rejectsUrl: described(text, 'A path with all rejected entries.').optional(),
+  }),
+  CONFLICT: z.object({
+    state: z.enum(['pending', 'first', 'unknown', 'rewritten']).optional(),
+    removed: described(count, 'URLs fewer than before.').optional(),
+    former: described(count, 'URLs before.').optional(),
+    percent: described(z.number(), 'How much that is.').optional(),
+    uploadId: described(uploadId, 'Can be published all the same.').optional(),
+    field: text.optional(),
+    value: z.unknown().optional(),
+    generation: described(count, 'The generation that is live.').optional(),
+  }),
+};
+
+const MESSAGES: Readonly<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'Content-Type must be application/json.',
+  UNAUTHORIZED: 'The API key is missing or not valid.',
+  FORBIDDEN: 'This domain belongs to another account.',
+  NOT_FOUND: 'There is no such domain.',
+  METHOD_NOT_ALLOWED: 'PUT is not allowed here.',
+  REQUEST_TIMEOUT: 'The request body took more than 30 seconds.',
+  CONFLICT: 'This hostname is registered already.',
+  PAYLOAD_TOO_LARGE: 'The request body is larger than 65536 bytes.',
+  VALIDATION_ERROR: 'hostnme: is not known here; did you mean hostname?',
+  RATE_LIMIT_EXCEEDED: 'Too many requests: 100 a minute are allowed. Try again in 12 seconds.',
+  INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
+  SERVICE_UNAVAILABLE: 'The service is being restarted. Nothing was published. Send it again.',
+};
+
+/** The names of headers, by error code, that only the answers with this code have. */
+const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  UNAUTHORIZED: ['WWW-Authenticate'],
+  METHOD_NOT_ALLOWED: ['Allow'],
+  CONFLICT: ['Retry-After'],
+  RATE_LIMIT_EXCEEDED: ['Retry-After'],
+  INTERNAL_ERROR: ['Retry-After'],
+  SERVICE_UNAVAILABLE: ['Retry-After'],
+};
+
+const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'The request, or its body, is malformed.',
+  UNAUTHORIZED: 'There is no valid key.',
+  FORBIDDEN: 'The account is suspended.',
+  NOT_FOUND: 'There is nothing at this path.',
+  METHOD_NOT_ALLOWED: 'The path does not have this method.',
+  REQUEST_TIMEOUT: 'The body takes too long.',
+  CONFLICT: 'It conflicts with what is there.',
+  PAYLOAD_TOO_LARGE: 'The body is too large.',
+  VALIDATION_ERROR:
+    'A member or a query parameter is unknown or breaks a rule: `details` has `field` and `value`.',
+  RATE_LIMIT_EXCEEDED: 'Too many requests: `Retry-After` says when to come back.',
+  INTERNAL_ERROR: 'A bug, or a dependency is down: try again.',
+  SERVICE_UNAVAILABLE: 'Not now.',
+};
+
+export const ERROR_CODES = Object.keys(ERROR_STATUSES) as readonly ErrorCode[];
+
+export function errorResponse(code: ErrorCode) {
+  const details = DETAILS[code];
+  const error = z.object({
+    code: z.literal(code),
+    message: text,
+    ...(details && { details: details.optional() }),
+  });
+  const example = { success: false, error: { code, message: MESSAGES[code] } };
+  return {
+    description: MEANINGS[code],
+    headers: HEADERS[code] ?? [],
+    schema: z.object({ success: z.literal(false), error }),
+    example,
+  };
+}
+
+/** Returns the response for errors that an operation does not list, as any operation may give them. */
+export function otherErrors() {
+  const error = z.object({ code: z.enum(ERROR_CODES), message: text });
+  return {
+    description:
+      'Another error: 405 `METHOD_NOT_ALLOWED`, with `Allow`; or `BAD_REQUEST` for malformed HTTP, with 400, 408, 413, ' +
+      '414, 417, 431, 501 or 505.',
+    headers: ['Allow'],
+    schema: z.object({ success: z.literal(false), error }),
+    example: { success: false, error: { code: 'METHOD_NOT_ALLOWED', message: MESSAGES.METHOD_NOT_ALLOWED } },
+  };
+}
+
+/** Returns the errors of an operation with their conditions, in order of their statuses. */
+export function errorsOf(operation: DescribedOperation): readonly (readonly [ErrorCode, string])[] {
+  const { method, path, isPublic, body, errors = {} } = operation;
+  const codes = new Set<ErrorCode>(['BAD_REQUEST', 'VALIDATION_ERROR', 'INTERNAL_ERROR']);
+  const add = (...more: ErrorCode[]) => more.forEach((code) => void codes.add(code));
+  if (!isPublic) add('UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED');
+  if (path.includes('{')) add('NOT_FOUND');
+  if (body !== undefined) add('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE');
+  if (method === 'post') add('CONFLICT');
+  add(...(Object.keys(errors) as ErrorCode[]));
+  return [...codes]
+    .sort((left, right) => ERROR_STATUSES[left] - ERROR_STATUSES[right])
+    .map((code) => [code, [...reasonsFor(code, operation), errors[code] ?? ''].join(' ').trim()]);
+}
+
+/** Returns the conditions of an error that follow from the operation's method, path and body. */
+function reasonsFor(code: ErrorCode, { method, path, isPublic }: DescribedOperation): readonly string[] {
+  if (code === 'NOT_FOUND' && path.startsWith('/api/domains/{id}')) return ['There is no such domain.'];
+  if (code === 'FORBIDDEN' && path.startsWith('/api/domains/{id}')) {
+    return [MEANINGS.FORBIDDEN, "Or the domain is another account's."];
+  }
+  if (code === 'NOT_FOUND' || code === 'SERVICE_UNAVAILABLE') return [];
+  const isRetried = method === 'post' && !isPublic;
+  if (code === 'CONFLICT')
+    return isRetried ? ['A request with the same `Idempotency-Key` is under way.'] : [];
+  if (code === 'VALIDATION_ERROR' && isRetried) {
+    return [MEANINGS[code], 'Or the `Idempotency-Key` came with another request before.'];
+  }
+  return [MEANINGS[code]];
+}

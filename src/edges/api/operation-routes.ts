@@ -1,0 +1,74 @@
+/** Makes the routes of operations: checks the query, calls `run`, sends the answer, and gives 405 for other methods. */
+import { Router } from 'express';
+import type { Cursors } from '../../core/web/cursors.ts';
+import type { Answer } from '../../core/web/envelope.ts';
+import { readMembers } from '../../core/web/json-body.ts';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { readPage } from '../../core/web/pages.ts';
+import type { Authenticated, CallerHandler } from './authenticate.ts';
+import type { Lines, Operation } from './operation.ts';
+import type { SendLines } from './send-lines.ts';
+
+export interface CallNeeds {
+  readonly cursors: Cursors;
+  readonly maxBodyBytes: number;
+  readonly sendLines: SendLines;
+}
+
+export function operationRoutes<Needs extends CallNeeds>(
+  operations: readonly Operation<Needs>[],
+  needs: Needs,
+  authenticated: Authenticated,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, ofPath] of Map.groupBy(operations, (operation) => operation.path)) {
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const operation of ofPath) {
+      const query = Object.keys(operation.query ?? {});
+      route[operation.method](authenticated(handlerOf(operation, needs), query));
+    }
+    route.all(methodNotAllowed(...allowedBy(ofPath)));
+  }
+  return router;
+}
+
+const METHODS = ['get', 'head', 'post', 'patch', 'delete'];
+
+/** Returns the methods for `Allow`. Express answers HEAD by the route of GET. */
+function allowedBy(operations: readonly Operation<never>[]): string[] {
+  const has = (wanted: string) => operations.some(({ method }) => method === wanted);
+  const allowed = METHODS.filter((method) => has(method === 'head' ? 'get' : method));
+  return allowed.map((method) => method.toUpperCase());
+}
+
+function handlerOf<Needs extends CallNeeds>(operation: Operation<Needs>, needs: Needs): CallerHandler {
+  const { answer: success, body } = operation;
+  return async (caller, request, response, record) => {
+    const { accountId } = caller;
+    let recorded: { readonly result: unknown; readonly answer: Answer } | undefined;
+    const result = await operation.run(needs, {
+      ...{ caller, request, response },
+      path: request.params as Readonly<Record<string, string>>,
+      members: () => readMembers(request, response, body?.members ?? [], needs.maxBodyBytes),
+      async page({ show, ...list }) {
+        const { rows, pagination } = await readPage(request, needs.cursors, { ...list, accountId });
+        return { rows: rows.map(show), pagination };
+      },
+      showOnce: (show) => ({
+        async record(transaction, made) {
+          const shown = show(made);
+          recorded = { result: shown, answer: success.envelope(shown) };
+          await record(transaction, recorded.answer);
+        },
+        shown: (made) => recorded?.result ?? show(made),
+      }),
+    });
+    if (!isLines(result)) return result === recorded?.result ? recorded?.answer : success.envelope(result);
+    await needs.sendLines(accountId, response, result);
+    return undefined;
+  };
+}
+
+function isLines(result: unknown): result is Lines {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+}

@@ -1,0 +1,112 @@
+/**
+ * An operation of the API is one declaration: how it is called, what it answers, and its work. Its route
+ * (`operation-routes.ts`), its description (`openapi/`) and the types of the client follow from it.
+ */
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { Answer } from '../../core/web/envelope.ts';
+import type { Page, PagedList } from '../../core/web/pages.ts';
+import type { RecordAnswer } from '../../core/web/record-answer.ts';
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { RefusalCode } from '../../platform/refusal.ts';
+
+export type ErrorCode = RefusalCode | 'INTERNAL_ERROR';
+
+export interface Content {
+  readonly schema: z.ZodType;
+  /** A body of this schema: a JSON value, or a text for types other than JSON. */
+  readonly example: unknown;
+}
+
+export interface RequestBody {
+  readonly description?: string;
+  /** The content by media type. */
+  readonly content: Readonly<Record<string, Content>>;
+  /** The names that `call.members` reads. */
+  readonly members?: readonly string[];
+}
+
+export interface DescribedAnswer {
+  readonly status: 200 | 201 | 202 | 304;
+  readonly description: string;
+  /** The content of the answer by media type. */
+  readonly content: Readonly<Record<string, Content>>;
+}
+
+/** The part of an operation that its description in OpenAPI shows. */
+export interface DescribedOperation {
+  /** The id: a verb and its object, as in `createDomain`. Clients generated from the description have a method of this name. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** The path, as in `/api/domains/{id}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Whether the operation needs no key. */
+  readonly isPublic?: true;
+  /** The schemas of query parameters, with their descriptions. */
+  readonly query?: Readonly<Record<string, z.ZodType>>;
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
+  readonly body?: RequestBody;
+  readonly answers: readonly DescribedAnswer[];
+  /** The conditions of errors, beside those of all operations (`errorsOf` in `error-responses.ts`). */
+  readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
+}
+
+/** Lines of JSON, which are sent without an envelope, at the pace of the client. */
+export type Lines = AsyncGenerator<Buffer, void, undefined>;
+
+/** The success of an operation: how the result of `run` becomes an answer. Lines have no envelope. */
+export interface Success<Result> extends DescribedAnswer {
+  envelope(result: Exclude<Result, Lines>): Answer;
+}
+
+type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+/** A list of the caller's account, and how its rows are shown. `list` is its name, as in `domains`. */
+interface ShownList<Row, Shown> extends Omit<PagedList<Row>, 'accountId'> {
+  readonly show: (row: Row) => Shown;
+}
+
+/** A request of a caller who was admitted. */
+interface Call<Path extends string, Result> {
+  readonly caller: Caller;
+  readonly path: Readonly<Record<ParameterOf<Path>, string>>;
+  readonly request: Request;
+  readonly response: Response;
+  /** Reads the body. Returns the members that it has. Throws Refusal. */
+  members(): Promise<ReadonlyMap<string, unknown>>;
+  /** Returns the page of a list that the query asks for. Throws Refusal. */
+  page<Row, Shown>(list: ShownList<Row, Shown>): Promise<Page<Shown>>;
+  /** Returns the tools to answer a change that must not happen twice. */
+  showOnce<Made>(show: (made: Made) => Result): ShownOnce<Made, Result>;
+}
+
+interface ShownOnce<Made, Result> {
+  /** Records the answer for `made`. A transaction that is repeated records again. */
+  readonly record: RecordAnswer<Made>;
+  /** Returns the recorded answer. Without a record, shows `made` now. */
+  shown(made: Made): Result;
+}
+
+/** An operation. `Needs` are the dependencies of its work. */
+export interface Operation<Needs> extends DescribedOperation {
+  readonly answer: Success<unknown>;
+  run(needs: Needs, call: Call<string, unknown>): Promise<unknown>;
+}
+
+interface Declaration<Needs, Path extends string, Result> extends Omit<DescribedOperation, 'answers'> {
+  readonly path: Path;
+  readonly answer: Success<Result>;
+  run(needs: Needs, call: Call<Path, Result>): Promise<Result>;
+}
+
+/** Declares an operation. Its types check the work against the declared path and answer. */
+export function operation<Needs, Path extends string, Result>(
+  declared: Declaration<Needs, Path, Result>,
+): Operation<Needs> {
+  return { ...declared, answers: [declared.answer] };
+}

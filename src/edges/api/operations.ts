@@ -1,0 +1,55 @@
+/** All operations, in the order of the reference page. */
+import { type AttemptNeeds, attemptOperations } from './attempt-operations.ts';
+import { type ChangeNeeds, changeOperations } from './change-operations.ts';
+import { deliveryOperations } from './delivery-operations.ts';
+import { type DomainNeeds, domainOperations } from './domain-operations.ts';
+import { type GenerationNeeds, generationOperations } from './generation-operations.ts';
+import { type GuardNeeds, guardOperations } from './guard-operations.ts';
+import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts';
+import type { DescribedOperation, Operation } from './operation.ts';
+import type { CallNeeds } from './operation-routes.ts';
+import { type PageHostNeeds, pageHostOperations } from './page-host-operations.ts';
+import { referenceOperations } from './reference/reference-operations.ts';
+import { type SitemapNeeds, sitemapOperations } from './sitemap-operations.ts';
+import { type UploadNeeds, uploadOperations } from './upload-operations.ts';
+import { type WebhookNeeds, webhookOperations } from './webhook-operations.ts';
+
+export type CustomerNeeds = CallNeeds &
+  DomainNeeds &
+  UploadNeeds &
+  AttemptNeeds &
+  GuardNeeds &
+  SitemapNeeds &
+  ChangeNeeds &
+  GenerationNeeds &
+  IndexNowNeeds &
+  PageHostNeeds &
+  WebhookNeeds;
+
+/** The operations of customers. */
+export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
+  ...domainOperations,
+  ...uploadOperations,
+  ...attemptOperations,
+  ...guardOperations,
+  ...sitemapOperations,
+  ...changeOperations,
+  ...generationOperations,
+  ...indexNowOperations,
+  ...pageHostOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
+];
+
+export const OPERATIONS: readonly DescribedOperation[] = [...CUSTOMER_OPERATIONS, ...referenceOperations];
+
+/** The groups of operations, with their descriptions. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Domains: 'Hostnames of yours on which sitemaps are served.',
+  Uploads: 'Lists of URLs that become sitemaps.',
+  Sitemaps: 'What is served on a domain.',
+  IndexNow: 'The submission of changed URLs to search engines.',
+  'Page hosts': 'Whether `robots.txt` of the hosts of your pages names your sitemaps.',
+  Webhooks: 'Addresses of yours that hear what happens.',
+  Reference: 'This description.',
+};

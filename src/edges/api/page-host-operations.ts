@@ -1,0 +1,108 @@
+/** Shows whether robots.txt of the hosts of a sitemap's URLs names the sitemap (spec D53). */
+import { z } from 'zod';
+import type { OwnDomain } from '../../features/domains/own-domain.ts';
+import { sitemapLine } from '../../features/page-hosts/named-sitemaps.ts';
+import type { PageHosts } from '../../features/page-hosts/open-page-hosts.ts';
+import {
+  isHostOf,
+  MAX_PAGE_HOSTS,
+  PAGE_HOST_STATES,
+  type PageHost,
+  robotsUrlOf,
+} from '../../features/page-hosts/page-host.ts';
+import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { operation } from './operation.ts';
+import { answered, answeredList, count, described, type Shown, text, time } from './shapes.ts';
+
+export interface PageHostNeeds extends SiteOrigins {
+  readonly pageHosts: PageHosts;
+  readonly ownDomain: OwnDomain;
+}
+
+const pageHostShape = z
+  .object({
+    origin: described(text, 'Scheme, host and port of the pages.'),
+    host: described(text, 'With the port if it is not the usual one.'),
+    urlCount: described(count, 'URLs of this origin in all sitemaps of the domain.'),
+    state: described(z.enum(PAGE_HOST_STATES), 'What its `robots.txt` means for crawlers.'),
+    message: described(text.nullable(), 'For people: what was found, and the cure.'),
+    line: described(text.nullable(), 'The line to paste into `robots.txt`; null if none is needed.'),
+    robotsUrl: text,
+    checkedAt: time.nullable(),
+    nextCheckAt: time,
+  })
+  .meta({ id: 'PageHost' });
+
+const EXAMPLE = {
+  origin: 'https://www.example.com',
+  host: 'www.example.com',
+  urlCount: 12_000,
+  state: 'found',
+  message: 'https://www.example.com/robots.txt names your sitemaps.',
+  line: 'Sitemap: https://sitemaps.example.com/sitemap-index.xml',
+  robotsUrl: 'https://www.example.com/robots.txt',
+  checkedAt: '2026-01-15T10:02:00Z',
+  nextCheckAt: '2026-01-16T10:02:00Z',
+};
+
+const tag = 'Page hosts';
+
+export const pageHostOperations = [
+  operation({
+    id: 'listPageHosts',
+    method: 'get',
+    path: '/api/domains/{id}/page-hosts',
+    tag,
+    summary: 'Says whether crawlers believe the sitemaps',
+    description: 'The hosts with the most URLs come first. There are no further pages.',
+    answer: answeredList(
+      'The hosts of pages in the sitemaps of the domain.',
+      z.array(pageHostShape).max(MAX_PAGE_HOSTS),
+      EXAMPLE,
+    ),
+    async run(needs: PageHostNeeds, { caller, path }) {
+      const { id, hostname, sslStatus } = await needs.ownDomain(caller.accountId, path.id);
+      const line = sitemapLine(siteOrigin(needs, hostname, sslStatus === 'active'));
+      const rows = (await needs.pageHosts.list(id)).map((pageHost) =>
+        describePageHost(pageHost, hostname, line),
+      );
+      return { rows, pagination: { hasMore: false } };
+    },
+  }),
+  operation({
+    id: 'checkPageHosts',
+    method: 'post',
+    path: '/api/domains/{id}/page-hosts/check',
+    tag,
+    summary: 'Has all page hosts checked now',
+    answer: answered(
+      202,
+      'The checks begin now.',
+      z.object({ pageHosts: described(count, 'How many are checked.'), message: text }),
+      { pageHosts: 1, message: 'The checks begin now. Their results are in the list of page hosts.' },
+    ),
+    errors: { RATE_LIMIT_EXCEEDED: 'Or you have asked within the last minute.' },
+    async run({ pageHosts, ownDomain }: PageHostNeeds, { caller, path }) {
+      const { id } = await ownDomain(caller.accountId, path.id);
+      const asked = await pageHosts.askForCheck(id);
+      const message = `The checks begin now. Their results are at GET /api/domains/${id}/page-hosts.`;
+      return { pageHosts: asked, message };
+    },
+  }),
+];
+
+function describePageHost(pageHost: PageHost, hostname: string, line: string): Shown<typeof pageHostShape> {
+  const { origin, urlCount, state, message, checkedAt, nextCheckAt } = pageHost;
+  return {
+    origin,
+    host: new URL(origin).host,
+    urlCount,
+    state,
+    message,
+    line: isHostOf(hostname, origin) ? null : line,
+    robotsUrl: robotsUrlOf(origin),
+    checkedAt: checkedAt && isoSeconds(checkedAt),
+    nextCheckAt: isoSeconds(nextCheckAt),
+  };
+}

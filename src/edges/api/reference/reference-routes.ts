@@ -1,0 +1,33 @@
+/** Routes of the API's description, as a document and as a page (spec D65). They need no key. */
+import { readFileSync } from 'node:fs';
+import { Router } from 'express';
+import { sendFixed } from '../../../core/web/fixed-content.ts';
+import { methodNotAllowed } from '../../../core/web/not-found.ts';
+import { buildDocument } from '../openapi/build-document.ts';
+import { OPERATIONS } from '../operations.ts';
+import { renderReference } from './render-reference.ts';
+
+/** The content security policy: the page runs no script, and loads nothing foreign. `data:` is its empty icon. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export function referenceRoutes(): Router {
+  const document = buildDocument(OPERATIONS);
+  const page = renderReference(document, 'docs/reference.css', 'openapi.json');
+  const style = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
+  const router = Router({ caseSensitive: true, strict: true });
+
+  const contents = {
+    '/api/openapi.json': { contentType: 'application/json; charset=utf-8', body: JSON.stringify(document) },
+    '/api/docs': {
+      contentType: 'text/html; charset=utf-8',
+      body: page,
+      headers: { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' },
+    },
+    '/api/docs/reference.css': { contentType: 'text/css; charset=utf-8', body: style },
+  };
+  for (const [path, content] of Object.entries(contents)) {
+    router.route(path).get(sendFixed(content)).all(methodNotAllowed('GET', 'HEAD'));
+  }
+  return router;
+}

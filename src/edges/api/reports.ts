@@ -1,0 +1,20 @@
+/** The events that the API reports to its metrics. */
+import type { WebReports } from '../../core/web/reports.ts';
+
+/** `held`: the guard of the domain stopped the upload. A dry run counts as `dry_run` however it ends, unless it fails. */
+export type UploadOutcome =
+  | 'accepted'
+  | 'unchanged'
+  | 'refused'
+  | 'held'
+  | 'dry_run'
+  | 'failed'
+  | 'abandoned';
+
+export interface ApiReports extends WebReports {
+  /** Bytes of an upload's body, as sent. */
+  received(bytes: number): void;
+  uploadBegins(): void;
+  /** `urlCount`: 0 unless the upload was accepted. */
+  uploadEnds(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
+}

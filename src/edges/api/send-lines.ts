@@ -1,0 +1,103 @@
+/** Sends answers of any length at the pace of their clients. */
+import { once } from 'node:events';
+import type { Response } from 'express';
+import { Refusal } from '../../platform/refusal.ts';
+import { type ListReader, ListReaders, type ListReadersOptions } from './list-readers.ts';
+
+export const LINES_TYPE = 'application/x-ndjson';
+/** The most lists that are sent at once. Each holds some megabytes. */
+const LISTS_AT_ONCE = { inAll: 32, perOwner: 4 };
+/** A client is slow below some 500 lines a second. */
+const SLOW = { minBytesPerSecond: 64 * 1024, windowMs: 5000 };
+const RETRY_AFTER_SECONDS = 5;
+
+/** How long the client may take nothing. */
+const STALL_MS = 30_000;
+
+/**
+ * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent;
+ * later, the caller must cut the connection. Throws Refusal when the account reads too many lists.
+ */
+export type SendLines = (
+  accountId: string,
+  response: Response,
+  pieces: AsyncGenerator<Buffer, void, undefined>,
+) => Promise<void>;
+
+/** Creates the sender. `limits` replace those of docs/LIMITS.md in tests. */
+export function createSendLines(limits: Partial<ListReadersOptions> = {}): SendLines {
+  const readers = new ListReaders({ ...LISTS_AT_ONCE, ...SLOW, ...limits });
+  return async (accountId, response, pieces) => {
+    const sending = new Sending(response);
+    const leave = readers.enter(accountId, sending);
+    if (leave === undefined) throw tooManyLists();
+    try {
+      await sending.send(pieces);
+    } finally {
+      leave();
+      await pieces.return();
+    }
+  };
+}
+
+class Sending implements ListReader {
+  readonly #response: Response;
+  #written = 0;
+  #isWaiting = false;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  taken(): number {
+    return this.#written - this.#response.writableLength;
+  }
+
+  isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  /** Sends all pieces. The place is free when the last piece is written, though the client may still read. */
+  async send(pieces: AsyncGenerator<Buffer, void, undefined>): Promise<void> {
+    const response = this.#response;
+    let next = response.req.method === 'HEAD' ? undefined : await pieces.next();
+    this.#begin();
+    while (next !== undefined && !next.done) {
+      const hasRoom = response.write(next.value);
+      this.#written += next.value.length;
+      next = await pieces.next();
+      if (response.destroyed) return;
+      if (!hasRoom && !next.done) await this.#drained();
+    }
+    response.end();
+  }
+
+  #begin(): void {
+    this.#response.locals.answeredAt = performance.now();
+    this.#response.status(200).set('Content-Type', LINES_TYPE);
+    this.#response.setTimeout(STALL_MS, () => this.#response.destroy());
+  }
+
+  async #drained(): Promise<void> {
+    const response = this.#response;
+    if (!response.writableNeedDrain) return;
+    const gone = new AbortController();
+    const abort = () => gone.abort();
+    // The client leaves, or has left.
+    response.once('close', abort);
+    this.#isWaiting = true;
+    await once(response, 'drain', { signal: gone.signal }).catch(() => {});
+    this.#isWaiting = false;
+    response.off('close', abort);
+  }
+}
+
+function tooManyLists(): Refusal {
+  return new Refusal('SERVICE_UNAVAILABLE', 'Too many lists are being read. Try again in a moment.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

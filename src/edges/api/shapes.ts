@@ -1,0 +1,133 @@
+/** Shapes that many operations share: times, ids, pages, the envelope. */
+import { z } from 'zod';
+import { successAnswer } from '../../core/web/envelope.ts';
+import { type Page, pageLimit } from '../../core/web/pages.ts';
+import type { DescribedAnswer, DescribedOperation, Lines, RequestBody, Success } from './operation.ts';
+import { LINES_TYPE } from './send-lines.ts';
+
+export const JSON_TYPE = 'application/json';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const IDS = {
+  domain: /^domain_[0-9A-Za-z]{22}$/,
+  event: /^event_[0-9A-Za-z]{22}$/,
+  key: /^key_[0-9A-Za-z]{22}$/,
+  upload: /^upload_[0-9A-Za-z]{22}$/,
+  webhook: /^webhook_[0-9A-Za-z]{22}$/,
+} as const;
+
+export const count = z.int().min(0);
+export const text = z.string();
+export const time = text
+  .regex(TIME)
+  .meta({ format: 'date-time', description: 'In UTC, with whole seconds.' });
+export const done = z.literal(true);
+
+/** Makes the schema of an id, as in `domain_` and 22 letters and digits. */
+export function id(kind: keyof typeof IDS) {
+  return text.regex(IDS[kind]);
+}
+
+/** Returns the schema with a description. */
+export function described<T extends z.ZodType>(schema: T, description: string): T {
+  return schema.meta({ description });
+}
+
+/** A value as an answer shows it: the input of `schema`, read-only. */
+export type Shown<Schema extends z.ZodType> = Unchanging<z.input<Schema>>;
+type Unchanging<T> = T extends object ? { readonly [Name in keyof T]: Unchanging<T[Name]> } : T;
+
+/** Declares a body of JSON. */
+export function jsonBody(schema: z.ZodObject, example: unknown): RequestBody {
+  return { content: { [JSON_TYPE]: { schema, example } }, members: Object.keys(schema.shape) };
+}
+
+/** Declares a success in the envelope. */
+export function answered<Data extends z.ZodType>(
+  status: DescribedAnswer['status'],
+  description: string,
+  data: Data,
+  example: unknown,
+): Success<Shown<Data>> {
+  const schema = z.object({ success: done, data });
+  return {
+    ...{ status, description },
+    content: { [JSON_TYPE]: { schema, example: { success: true, data: example } } },
+    envelope: (shown) => successAnswer(status, shown),
+  };
+}
+
+/** Declares a success of lines of JSON, without an envelope. */
+export function answeredLines(description: string, meaning: string, example: string): Success<Lines> {
+  return {
+    ...{ status: 200, description },
+    content: { [LINES_TYPE]: { schema: described(text, meaning), example } },
+    envelope: (nothing) => nothing,
+  };
+}
+
+/** Declares a success in the envelope or, for clients that accept them, in lines. */
+export function answeredOrLines<Data extends z.ZodType>(
+  description: string,
+  data: Data,
+  example: unknown,
+  meaning: string,
+  line: string,
+): Success<Shown<Data> | Lines> {
+  const json = answered(200, description, data, example);
+  return { ...json, content: { ...json.content, ...answeredLines(description, meaning, line).content } };
+}
+
+const pagination = z
+  .object({
+    hasMore: described(z.boolean(), 'Whether there is a next page.'),
+    cursor: described(text, 'For the next page; only with `hasMore`.').optional(),
+  })
+  .meta({ id: 'Pagination' });
+
+/** Declares a page of a list. */
+export function answeredPage<Row extends z.ZodType>(
+  description: string,
+  row: Row,
+  example: unknown,
+): Success<Page<Shown<Row>>> {
+  return answeredRows(description, z.array(row), example, pagination, {
+    hasMore: true,
+    cursor: 'ei30oD-qEsTn2ZF1N8z0Bw',
+  });
+}
+
+/** Declares a list without pages. */
+export function answeredList<Row extends z.ZodType>(
+  description: string,
+  rows: z.ZodArray<Row>,
+  example: unknown,
+): Success<Page<Shown<Row>>> {
+  const whole = z.object({ hasMore: z.literal(false) });
+  return answeredRows(description, rows, example, whole, { hasMore: false });
+}
+
+function answeredRows<Row extends z.ZodType>(
+  description: string,
+  rows: z.ZodArray<Row>,
+  example: unknown,
+  pages: z.ZodType,
+  page: object,
+): Success<Page<Shown<Row>>> {
+  const schema = z.object({ success: done, data: rows, pagination: pages });
+  return {
+    ...{ status: 200, description },
+    content: { [JSON_TYPE]: { schema, example: { success: true, data: [example], pagination: page } } },
+    envelope: ({ rows: shown, pagination: shownPage }) =>
+      successAnswer(200, shown, { pagination: shownPage }),
+  };
+}
+
+/** Parses a cursor of a numbered list into the position. */
+export const numbered = (after: string | undefined) => (after === undefined ? undefined : Number(after));
+
+export const PAGE_QUERY = {
+  limit: described(pageLimit.default(50), 'Rows of a page.'),
+  cursor: described(text, '`pagination.cursor` of the page before; without it, the first page.'),
+} satisfies DescribedOperation['query'];

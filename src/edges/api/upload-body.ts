@@ -1,0 +1,81 @@
+/** Describes the members of an upload and of its query. `features/uploads/upload-members.ts` reads them. */
+import { z } from 'zod';
+import { entrySchema } from '../../core/sitemap/entry.ts';
+import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
+import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
+import type { Content } from './operation.ts';
+import { described, text } from './shapes.ts';
+
+const entry = entrySchema.meta({
+  id: 'Entry',
+  description: 'A URL. Unknown members are ignored. docs/FORMAT.md has every rule.',
+});
+
+const MEANINGS: Readonly<Record<keyof typeof memberSchemas, string>> = {
+  domain: 'A hostname of your account, verified or not.',
+  sitemapName: 'Name of the sitemap; without it, the unnamed one.',
+  sizeLimit: 'Entries in a file, at most: 1,000, 10,000 or 50,000. The default is `standard`.',
+  pingSearch: 'Search engines no longer accept pings. The default is false.',
+  expectedUrlCount: 'Any other number of entries is refused.',
+  onInvalid: 'What becomes of an upload with invalid entries. The default is `fail`.',
+  maxRejected: 'How many entries may be rejected with `onInvalid=skip`. The default is 0.',
+  maxRejectedPercent: 'How many percent of the entries may be rejected with `onInvalid=skip`.',
+  dryRun: 'Checks everything and publishes nothing.',
+  force: "Publishes in spite of the domain's guard.",
+  ifGeneration: 'The generation of the sitemap that the upload may replace; 0: none.',
+};
+
+const members = Object.fromEntries(
+  Object.entries(memberSchemas).map(([name, schema]) => {
+    const member = described<z.ZodType>(schema, MEANINGS[name as keyof typeof MEANINGS]);
+    return [name, name === 'domain' ? member : member.optional()];
+  }),
+);
+
+/** The query parameters: the same members, without null. */
+export const uploadQuery = Object.fromEntries(
+  Object.entries(memberSchemas).map(([name, schema]) => {
+    const notNull: z.ZodType = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+    return [name, described(notNull, MEANINGS[name as keyof typeof MEANINGS])];
+  }),
+);
+
+const lines = (what: string, example: string): Content => ({ schema: described(text, what), example });
+
+/** The forms of an upload's body, by media type. */
+export const uploadForms: Readonly<Record<string, Content>> = {
+  [CONTENT_TYPES.json]: {
+    schema: z
+      .strictObject({ ...members, urls: described(z.array(entry).min(1), 'The entries.') })
+      .meta({ id: 'Upload' }),
+    example: {
+      domain: 'sitemaps.example.com',
+      sitemapName: 'products',
+      urls: [{ loc: 'https://www.example.com/a', lastmod: '2026-01-15', priority: 0.8 }],
+    },
+  },
+  [CONTENT_TYPES.ndjson]: lines(
+    'An entry in each line, as in the elements of `urls`.',
+    '{"loc":"https://www.example.com/a","lastmod":"2026-01-15"}\n{"loc":"https://www.example.com/b"}\n',
+  ),
+  [CONTENT_TYPES.csv]: lines(
+    'A line of column names, then an entry in each record (RFC 4180).',
+    'loc,lastmod,priority\nhttps://www.example.com/a,2026-01-15,0.8\n',
+  ),
+  [CONTENT_TYPES.text]: lines(
+    'A URL in each line.',
+    'https://www.example.com/a\nhttps://www.example.com/b\n',
+  ),
+  [CONTENT_TYPES.xml]: lines(
+    'An existing sitemap.',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://www.example.com/a</loc></url></urlset>',
+  ),
+};
+
+/** The optional member `ifGeneration`, of rollbacks and of uploads that a guard stopped. */
+export const replaces = described(memberSchemas.ifGeneration, MEANINGS.ifGeneration).optional();
+
+/** Parses `ifGeneration`. Throws Refusal VALIDATION_ERROR. */
+export function parseIfGeneration(members: ReadonlyMap<string, unknown>): number | undefined {
+  return parseMember('ifGeneration', members.get('ifGeneration') ?? null) ?? undefined;
+}

@@ -1,0 +1,106 @@
+/** Uploads (spec 4.5). */
+import type { Request } from 'express';
+import { z } from 'zod';
+import { mediaType } from '../../core/web/media-type.ts';
+import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
+import { readSmallBody, smallBodyBytes } from '../../core/web/small-body.ts';
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { Plans } from '../../features/accounts/plans.ts';
+import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
+import type { AcceptedUpload, UploadWatch } from '../../features/uploads/accept-upload.ts';
+import { Attempt } from '../../features/uploads/attempt.ts';
+import { parseForm } from '../../features/uploads/forms/form.ts';
+import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import type { EmitRefusedUpload } from '../../features/webhooks/emit-refused-uploads.ts';
+import type { Log } from '../../platform/log.ts';
+import { describeUpload, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
+import { operation } from './operation.ts';
+import { reportUpload } from './report-upload.ts';
+import type { ApiReports } from './reports.ts';
+import { described } from './shapes.ts';
+import { uploadForms, uploadQuery } from './upload-body.ts';
+
+export interface UploadNeeds extends UploadAnswerNeeds {
+  readonly uploads: Pick<Uploads, 'accept' | 'acceptSmall' | 'newId' | 'recordAttempt'>;
+  readonly plans: Plans;
+  readonly log: Log;
+  readonly reports: ApiReports;
+  readonly uploadSlots: UploadSlots;
+  readonly uploadLimits: BodyLimits;
+  readonly emitRefused: EmitRefusedUpload;
+}
+
+export const uploadOperations = [
+  operation({
+    id: 'uploadSitemap',
+    method: 'post',
+    path: '/api/sitemap/generate',
+    tag: 'Uploads',
+    summary: 'Uploads a list of URLs',
+    description:
+      'Replaces the sitemap of its name as a whole, or changes nothing. In JSON, the members stand in the body or in ' +
+      'the query, not in both. In the other forms they stand in the query, and `domain` is required there.',
+    query: uploadQuery,
+    headers: {
+      'Content-Encoding': described(z.enum(['gzip', 'zstd', 'br']), 'How the body is compressed.'),
+    },
+    body: { description: 'The entries, in one of five forms.', content: uploadForms },
+    answer: uploadAnswer,
+    errors: {
+      UNAUTHORIZED: 'Also if the key was revoked, or has expired, during the upload.',
+      NOT_FOUND: 'The hostname is not registered for your account.',
+      CONFLICT: 'Or the guard of the domain holds the upload, or `ifGeneration` differs.',
+      VALIDATION_ERROR:
+        'Or an entry breaks a rule: `errors` has up to 100 violations. Or the plan has no room.',
+      RATE_LIMIT_EXCEEDED: 'Or too many uploads are under way.',
+      SERVICE_UNAVAILABLE: 'The process ends, and the body was not complete in time. Nothing was published.',
+    },
+    async run(needs: UploadNeeds, { caller, request, response, showOnce }) {
+      const { uploads, uploadSlots, log, reports, emitRefused } = needs;
+      const { accountId } = caller;
+      const uploader = { ...caller, allowance: needs.plans[caller.plan] };
+      const attempt = beginAttempt(uploads.newId('upload'), caller, request);
+      response.locals.uploadId = attempt.id;
+      const received = (bytes: number) => {
+        attempt.counts.bytesReceived += bytes;
+        reports.received(bytes);
+      };
+      const limits = { ...needs.uploadLimits, received };
+      const { record, shown } = showOnce((upload: AcceptedUpload) => describeUpload(needs, upload));
+      const watch: UploadWatch = {
+        uploadId: (newId) => {
+          response.locals.uploadId = newId;
+        },
+        published: record,
+      };
+      const reporting = { log, reports, emitRefused, recordAttempt: uploads.recordAttempt };
+      const upload = await reportUpload(reporting, response, attempt, () => {
+        const head = { form: parseForm(mediaType(request)), query: request.query };
+        // Slot or memory come before the body: a refused client that waits for 100 Continue never sends its body.
+        const receive = () => receiveBody(request, response, limits);
+        const bytes = smallBodyBytes(request);
+        if (bytes === undefined) {
+          const accept = () => uploads.accept(uploader, attempt, head, receive(), watch);
+          return uploadSlots.hold(accountId, accept, () => attempt.progress);
+        }
+        return uploadSlots.holdMemory(accountId, bytes, async () => {
+          // The whole body is read first: a slow client then costs the memory of its bytes, and nothing else.
+          const body = await readSmallBody(request, receive());
+          return uploads.acceptSmall(uploader, attempt, head, body, watch);
+        });
+      });
+      return withPing(needs, upload, shown(upload));
+    },
+  }),
+];
+
+function beginAttempt(uploadId: string, { keyId, session }: Caller, request: Request): Attempt {
+  const source = {
+    encoding: request.get('content-encoding') ?? null,
+    userAgent: request.get('user-agent') ?? null,
+    keyId,
+    userId: session?.userId ?? null,
+  };
+  const bytesTotal = request.get('content-length');
+  return new Attempt(uploadId, source, bytesTotal === undefined ? null : Number(bytesTotal));
+}

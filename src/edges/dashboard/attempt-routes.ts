@@ -1,0 +1,46 @@
+/** The route by which a page asks for the outcome of its upload (`keep-outcome.ts`). */
+import { Router } from 'express';
+import { answer } from '../../core/web/envelope.ts';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import type { Claims } from '../../features/idempotency/claims.ts';
+import { openAnswer } from '../../features/idempotency/open-answer.ts';
+import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
+import { claimOf, parseAttemptToken } from './attempt-token.ts';
+import type { SignedIn } from './signed-in.ts';
+import type { AttemptOutcome } from './wire.ts';
+
+export interface AttemptRoutesOptions {
+  readonly claims: Pick<Claims, 'find'>;
+  readonly ensureWritten: EnsureWritten;
+}
+
+const NO_ANSWER = { status: null, answer: null };
+
+export function attemptRoutes(options: AttemptRoutesOptions, signedIn: SignedIn): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router
+    .route('/dashboard/api/attempts/:token')
+    .get(
+      signedIn(async ({ accountId }, request, response) => {
+        const token = parseAttemptToken(String(request.params.token));
+        answer(response, 200, await findOutcome(options, accountId, token));
+      }),
+    )
+    .all(methodNotAllowed('GET', 'HEAD'));
+
+  return router;
+}
+
+async function findOutcome(
+  { claims, ensureWritten }: AttemptRoutesOptions,
+  accountId: string,
+  token: string,
+): Promise<AttemptOutcome> {
+  const found = await claims.find(accountId, claimOf(token));
+  if (found === undefined) return { state: 'unknown', ...NO_ANSWER };
+  if (found === 'under way') return { state: 'running', ...NO_ANSWER };
+  const text = openAnswer(found);
+  await ensureWritten(text);
+  return { state: 'ended', status: found.status, answer: JSON.parse(text) };
+}

@@ -1,0 +1,17 @@
+/**
+ * The header Waypost-Attempt: a page makes a token for each of its uploads, and asks by it what became of the
+ * upload.
+ */
+import { Refusal } from '../../platform/refusal.ts';
+
+export const ATTEMPT_HEADER = 'Waypost-Attempt';
+const TOKEN = /^[A-Za-z0-9]{22}$/;
+
+/** Parses the token. Throws Refusal BAD_REQUEST. */
+export function parseAttemptToken(given: string): string {
+  if (TOKEN.test(given)) return given;
+  throw new Refusal('BAD_REQUEST', `${ATTEMPT_HEADER} must be 22 letters and digits.`);
+}
+
+/** Names the claim (features/idempotency/claims.ts). A blank keeps it apart from claims by Idempotency-Key. */
+export const claimOf = (token: string) => `attempt ${token}`;

@@ -1,0 +1,43 @@
+/** Begins a session of a browser: `features/accounts/begin-session.ts` records it, and the browser gets the cookie. */
+import type { Request, Response } from 'express';
+import { clientOf } from '../../core/web/client-of.ts';
+import type { BegunSession, Opening } from '../../features/accounts/begin-session.ts';
+import { newToken } from '../../features/accounts/secret-token.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Cookie } from './cookie.ts';
+import type { IdTokenSeal } from './id-token-seal.ts';
+
+/** How the person was recognized. A one-time link leaves the provider's fields empty. The ID token is not encrypted here. */
+export type Recognized = Pick<Opening, 'issuer' | 'subject' | 'sid' | 'authenticatedAt'> & {
+  readonly idToken: string | undefined;
+};
+
+/** Begins a session. Throws the errors of `begin`. */
+export type BeginSession = (
+  request: Request,
+  response: Response,
+  recognized: Recognized,
+  begin: (opening: Opening) => Promise<BegunSession>,
+) => Promise<void>;
+
+export interface BeginSessionOptions {
+  readonly cookie: Cookie;
+  readonly seal: IdTokenSeal;
+  readonly log: Log;
+}
+
+const MAX_USER_AGENT_LENGTH = 256;
+
+export function createBeginSession({ cookie, seal, log }: BeginSessionOptions): BeginSession {
+  return async (request, response, { idToken, ...recognized }, begin) => {
+    const token = newToken();
+    const begun = await begin({
+      ...{ ...recognized, token, formerToken: cookie.read(request), address: clientOf(request) },
+      sealIdToken: (id) => (idToken === undefined ? null : seal.seal(id, idToken)),
+      userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    });
+    // The cookie is set after the commit: if the commit fails, the browser keeps its former session.
+    cookie.set(response, token);
+    log.info({ ...begun, issuer: recognized.issuer ?? undefined }, 'session started');
+  };
+}

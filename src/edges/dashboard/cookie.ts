@@ -1,0 +1,34 @@
+/** Cookies of the dashboard: no script reads them, and no other site's form sends them. */
+import type { Request, Response } from 'express';
+
+export interface Cookie {
+  read(request: Request): string | undefined;
+  set(response: Response, value: string): void;
+  clear(response: Response): void;
+}
+
+/**
+ * Creates a cookie. `origin`: the dashboard's. On https the name has `__Host-`, so no other host can set it (RFC 6265bis,
+ * section 4.1.3.2). Browsers differ in what they take from http, even on loopback, so there is a plain name.
+ * Cookies do not know ports: the name has it, or two services on one machine would sign each other out.
+ */
+export function createCookie(origin: string, name: string, maxAgeMs: number): Cookie {
+  const { protocol, port } = new URL(origin);
+  const secure = protocol === 'https:';
+  const fullName = secure ? `__Host-${name}` : `${name}-${port || 80}`;
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  return {
+    read({ headers }) {
+      const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+      const values = pairs.filter((pair) => pair.startsWith(`${fullName}=`));
+      // If two cookies have the name, one of them is not ours.
+      return values.length === 1 ? values[0]!.slice(fullName.length + 1) : undefined;
+    },
+    set(response, value) {
+      response.cookie(fullName, value, { ...attributes, maxAge: maxAgeMs, encode: String });
+    },
+    clear(response) {
+      response.clearCookie(fullName, attributes);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * The dashboard as one handler, for the server of the API:
+ *
+ *   /                       to the dashboard
+ *   /auth/…                 signing in and out
+ *   /dashboard/api/…        its own API, then the customer's
+ *   /dashboard/…            the pages
+ */
+import { type RequestHandler, Router } from 'express';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { redirect } from '../../core/web/redirect.ts';
+import type { Assets } from './assets.ts';
+import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes.ts';
+import type { KeptAssets } from './kept-assets.ts';
+import { pageRoutes } from './page-routes.ts';
+import { createSignedIn, type SessionAuthenticationOptions } from './session-authenticator.ts';
+
+export interface DashboardOptions {
+  readonly routes: DashboardRoutesOptions;
+  readonly authentication: SessionAuthenticationOptions;
+  /** The routes of the customer's API, as in /api/domains, authenticated by session. */
+  readonly customer: readonly RequestHandler[];
+  /** The built pages; undefined if they have not been built. */
+  readonly assets: Assets | undefined;
+  /** The files of other builds. */
+  readonly keptAssets?: Pick<KeptAssets, 'find'> | undefined;
+}
+
+/** The headers of all answers: no other site may frame our pages, no script may write HTML, no content is foreign. */
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  // `no-referrer` would make browsers send `Origin: null`.
+  'Referrer-Policy': 'same-origin',
+};
+
+/** HSTS for this host alone (RFC 6797), without `includeSubDomains`: hosts below it may belong to others. */
+const HSTS = 'max-age=31536000';
+
+export function createDashboard(options: DashboardOptions): RequestHandler {
+  const { authentication, customer, assets, keptAssets } = options;
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/')
+    .get((_request, response) => redirect(response, '/dashboard'))
+    .all(methodNotAllowed('GET', 'HEAD'));
+  const isSecure = authentication.origin.startsWith('https:');
+  router.use(['/auth', '/dashboard'], (_request, response, next) => {
+    response.set(HEADERS);
+    if (isSecure) response.set('Strict-Transport-Security', HSTS);
+    next();
+  });
+  router.use(...dashboardRoutes(options.routes, createSignedIn(authentication)));
+  for (const routes of customer) router.use('/dashboard', routes);
+  router.use(pageRoutes(assets, authentication.origin, keptAssets?.find));
+  return router;
+}
+
+/**
+ * Makes a handler before the dashboard exists: its origin needs the port that the server gets. Requests wait for the
+ * handler.
+ */
+export function whenOpen(opened: Promise<RequestHandler>): RequestHandler {
+  return async (request, response, next) => (await opened)(request, response, next);
+}

@@ -1,0 +1,54 @@
+/**
+ * All routes of the dashboard's own API. The customer's API, the pages and the headers are in
+ * `create-dashboard.ts`.
+ */
+import type { Router } from 'express';
+import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
+import { type AuditRoutesOptions, auditRoutes } from './audit-routes.ts';
+import { type ChartRoutesOptions, chartRoutes } from './chart-routes.ts';
+import { type KeyRoutesOptions, keyRoutes } from './key-routes.ts';
+import { type LiveRoutesOptions, liveRoutes } from './live-routes.ts';
+import { type MemberRoutesOptions, memberRoutes } from './member-routes.ts';
+import { backChannelLogoutRoutes } from './oidc/back-channel-logout.ts';
+import { identityRoutes } from './oidc/identity-routes.ts';
+import { invitationRoutes } from './oidc/invitation-routes.ts';
+import type { OidcOptions } from './oidc/oidc-options.ts';
+import { oidcRoutes } from './oidc/oidc-routes.ts';
+import { type OverviewRoutesOptions, overviewRoutes } from './overview-routes.ts';
+import { type PlanRoutesOptions, planRoutes } from './plan-routes.ts';
+import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
+import { type SignInRoutesOptions, signInRoutes } from './sign-in-routes.ts';
+import type { SignedIn } from './signed-in.ts';
+import { type SitemapFileRoutesOptions, sitemapFileRoutes } from './sitemap-file-routes.ts';
+
+export type DashboardRoutesOptions = SessionRoutesOptions &
+  SignInRoutesOptions &
+  OverviewRoutesOptions &
+  LiveRoutesOptions &
+  ChartRoutesOptions &
+  SitemapFileRoutesOptions &
+  AttemptRoutesOptions &
+  KeyRoutesOptions &
+  MemberRoutesOptions &
+  PlanRoutesOptions &
+  AuditRoutesOptions & { readonly oidc: OidcOptions };
+
+export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: SignedIn): readonly Router[] {
+  return [
+    signInRoutes(options),
+    oidcRoutes(options.oidc),
+    backChannelLogoutRoutes(options.oidc),
+    invitationRoutes(options.oidc, signedIn),
+    identityRoutes(options.oidc, signedIn),
+    sessionRoutes(options, signedIn),
+    overviewRoutes(options, signedIn),
+    liveRoutes(options, signedIn),
+    chartRoutes(options, signedIn),
+    sitemapFileRoutes(options, signedIn),
+    attemptRoutes(options, signedIn),
+    keyRoutes(options, signedIn),
+    memberRoutes(options, signedIn),
+    planRoutes(options, signedIn),
+    auditRoutes(options, signedIn),
+  ];
+}

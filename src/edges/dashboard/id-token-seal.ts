@@ -1,0 +1,31 @@
+/** Encrypts the ID tokens of sessions. The sign-out at the provider needs them later. */
+import { hkdfSync } from 'node:crypto';
+import { KeyRing, SealError } from '../../platform/key-ring.ts';
+import type { Secret } from '../../platform/secret.ts';
+
+const KEY_ID = 'session';
+const KEY_BYTES = 32;
+
+export interface IdTokenSeal {
+  seal(sessionId: string, idToken: string): string;
+  /** Decrypts an ID token; undefined if it cannot be decrypted, as after a change of DASHBOARD_SECRET. */
+  open(sessionId: string, sealed: string): string | undefined;
+}
+
+export function createIdTokenSeal(secret: Secret): IdTokenSeal {
+  const ringFor = (sessionId: string) => {
+    const key = hkdfSync('sha256', secret.reveal(), '', `waypost session ${sessionId}`, KEY_BYTES);
+    return new KeyRing(`${KEY_ID}:${Buffer.from(key).toString('base64')}`);
+  };
+  return {
+    seal: (sessionId, idToken) => ringFor(sessionId).seal(Buffer.from(idToken), [sessionId]).bytes,
+    open(sessionId, sealed) {
+      try {
+        return ringFor(sessionId).open({ keyId: KEY_ID, bytes: sealed }, [sessionId]).toString();
+      } catch (error) {
+        if (error instanceof SealError) return undefined;
+        throw error;
+      }
+    },
+  };
+}

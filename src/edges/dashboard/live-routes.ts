@@ -1,0 +1,72 @@
+/** The route that pages poll: uploads under way, and a version that differs after a change. */
+import { Router } from 'express';
+import { LRUCache } from 'lru-cache';
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
+import { answer } from '../../core/web/envelope.ts';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import type { Activity } from '../../features/uploads/activity-store.ts';
+import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import { recentResult } from '../../platform/concurrency/recent-result.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { SignedIn } from './signed-in.ts';
+import type { Live, RunningUpload } from './wire.ts';
+
+export interface LiveRoutesOptions {
+  readonly uploads: Pick<Uploads, 'readActivity'>;
+  readonly forMs?: number;
+  readonly restFactor?: number;
+}
+
+/**
+ * All dashboards of an account share an answer for this time. The statement takes 0.1 ms for most accounts, and
+ * 3 ms for one of 1,000 domains.
+ */
+const FOR_MS = 1000;
+/** A slow answer is shared for 20 times its duration: a second with 100,000 domains is then 5 % of a processor. */
+const REST_FACTOR = 20;
+/** The most accounts with a shared answer, about 1 kB each. */
+const MAX_REMEMBERED = 1000;
+
+export function liveRoutes(
+  { uploads, forMs = FOR_MS, restFactor = REST_FACTOR }: LiveRoutesOptions,
+  signedIn: SignedIn,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const states = new LRUCache<string, () => Promise<Activity>>({ max: MAX_REMEMBERED });
+  const stateOf = (accountId: string) => {
+    const known = states.get(accountId);
+    if (known !== undefined) return known();
+    const state = recentResult(() => uploads.readActivity(accountId), { forMs, restFactor });
+    states.set(accountId, state);
+    return state();
+  };
+
+  router
+    .route('/dashboard/api/live')
+    .get(
+      signedIn(async ({ accountId }, _request, response) => {
+        const { now, running, version } = await stateOf(accountId);
+        const shown = running.map(describeRunning).sort(byStart);
+        answer(response, 200, { now: isoSeconds(now), running: shown, version } satisfies Live);
+      }),
+    )
+    .all(methodNotAllowed('GET', 'HEAD'));
+
+  return router;
+}
+
+function describeRunning({ hostname, progress }: Activity['running'][number]): RunningUpload {
+  const { id, domainId, sitemapName, startedAt, form, bytesReceived, urlCount, fileCount, rejected } =
+    progress;
+  return {
+    ...{ id, domainId, hostname },
+    sitemapName: sitemapName === null ? null : shownSitemapName(sitemapName),
+    startedAt: isoSeconds(new Date(startedAt)),
+    // A process of the previous version does not write `bytesTotal`.
+    bytesTotal: progress.bytesTotal ?? null,
+    ...{ form, bytesReceived, urlCount, fileCount, rejected },
+  };
+}
+
+const byStart = (left: RunningUpload, right: RunningUpload) =>
+  left.startedAt.localeCompare(right.startedAt) || left.id.localeCompare(right.id);

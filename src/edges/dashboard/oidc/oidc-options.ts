@@ -1,0 +1,47 @@
+/** The options of the sign-in with OpenID providers. */
+import type { Accounts } from '../../../features/accounts/open-accounts.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Secret } from '../../../platform/secret.ts';
+import type { BeginSession } from '../begin-session.ts';
+import { type Cookie, createCookie } from '../cookie.ts';
+import type { SignInLimits } from '../sign-in-limits.ts';
+import type { Providers } from './provider.ts';
+import { ATTEMPT_MS, createSignInAttempts, type SignInAttempts } from './sign-in-attempt.ts';
+import { type ComplainOfSignIn, createSignInComplaints } from './sign-in-problem.ts';
+
+export interface OidcNeeds {
+  readonly accounts: Pick<Accounts, 'sessions' | 'invitations' | 'unlinkIdentity'>;
+  readonly providers: Providers;
+  /** The origin of the dashboard, as in https://api.example.net. */
+  readonly origin: string;
+  /** The domains of verified e-mail addresses that may sign in; empty: any person may. */
+  readonly emailDomains: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly cookie: Cookie;
+  readonly beginSession: BeginSession;
+  readonly limits: SignInLimits;
+}
+
+export interface OidcOptions extends OidcNeeds {
+  readonly attempts: SignInAttempts;
+  readonly attemptCookie: Cookie;
+  readonly invitationCookie: Cookie;
+  readonly complain: ComplainOfSignIn;
+}
+
+/** The lifetime of the invitation cookie: a person has time to make an account at the provider. */
+const INVITATION_MS = 1_800_000;
+
+/** Creates the options. `secret` is DASHBOARD_SECRET. */
+export function createOidcOptions(
+  needs: OidcNeeds & { readonly secret: Secret; readonly log: Log },
+): OidcOptions {
+  const { origin, secret, log } = needs;
+  return {
+    ...needs,
+    attempts: createSignInAttempts(secret),
+    attemptCookie: createCookie(origin, 'waypost-sign-in', ATTEMPT_MS),
+    invitationCookie: createCookie(origin, 'waypost-invitation', INVITATION_MS),
+    complain: createSignInComplaints(log),
+  };
+}

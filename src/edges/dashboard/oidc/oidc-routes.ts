@@ -1,0 +1,108 @@
+/**
+ * Sign-in with an OpenID provider: the browser goes to the provider, and comes back. These routes need no session, except for
+ * linking.
+ */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { clientOf } from '../../../core/web/client-of.ts';
+import { methodNotAllowed } from '../../../core/web/not-found.ts';
+import { redirect } from '../../../core/web/redirect.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { SignInProblem } from '../wire.ts';
+import { findSessionOf, finishSignIn, getAttempt, getInvitationToken } from './finish-sign-in.ts';
+import type { OidcOptions } from './oidc-options.ts';
+import { isNavigation, isOwnNavigation } from './own-navigation.ts';
+import { findProvider } from './provider.ts';
+import { returnPath, withProblem } from './return-path.ts';
+import type { SignInAttempt } from './sign-in-attempt.ts';
+import { SignInFailure } from './sign-in-problem.ts';
+import { startSignIn } from './start-sign-in.ts';
+
+const SIGN_IN = '/dashboard/sign-in';
+
+export function oidcRoutes(options: OidcOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  // Express answers HEAD by the route of GET, but a HEAD must neither begin nor end a sign-in.
+  router
+    .route('/auth/start')
+    .head(methodNotAllowed('GET'))
+    .get(requireNavigation, start(options))
+    .all(methodNotAllowed('GET'));
+  router
+    .route('/auth/callback/:provider')
+    .head(methodNotAllowed('GET'))
+    .get(requireNavigation, callback(options))
+    .all(methodNotAllowed('GET'));
+  return router;
+}
+
+const requireNavigation: RequestHandler = (request, _response, next) => {
+  if (!isNavigation(request)) throw new Refusal('FORBIDDEN', 'Open this address as a page of its own.');
+  next();
+};
+
+/** Handles the start of a sign-in, `?provider=<id>&return_to=<path>[&link=1|&invited=<id>]`. */
+function start(options: OidcOptions): RequestHandler {
+  const { origin, providers, attemptCookie, limits } = options;
+  return async (request, response) => {
+    const { provider: id, return_to, link, invited } = request.query;
+    const returnTo = returnPath(return_to, origin);
+    const page = link === '1' ? returnTo : SIGN_IN;
+    const work = async () => {
+      if ((await limits.starts.count(clientOf(request))) > 0) throw new SignInFailure('too-many');
+      const provider = findProvider(providers, id);
+      if (provider === undefined) throw new SignInFailure('failed');
+      const sessionId = link === '1' ? await sessionForLink(options, request) : null;
+      // Another site's page could open its own invitation here, and so bring the person into the account of a stranger.
+      const isInvited = typeof invited === 'string' && isOwnNavigation(request, origin);
+      const invitationId = isInvited ? invited : null;
+      if (invitationId !== null) getInvitationToken(options, request, invitationId);
+      const purpose = { returnTo, sessionId, invitationId };
+      const { url, attempt } = await startSignIn(options, provider, purpose);
+      attemptCookie.set(response, attempt.text);
+      redirect(response, url.href, 303);
+    };
+    await work().catch(tellProblem(options, response, page, id));
+  };
+}
+
+async function sessionForLink(options: OidcOptions, request: Request): Promise<string> {
+  if (!isOwnNavigation(request, options.origin)) throw new SignInFailure('failed');
+  const owner = await findSessionOf(options, request);
+  if (owner === undefined) throw new SignInFailure('signed-out');
+  return owner.session.id;
+}
+
+function callback(options: OidcOptions): RequestHandler {
+  const { attemptCookie, limits } = options;
+  return async (request, response) => {
+    const client = clientOf(request);
+    let attempt: SignInAttempt | undefined;
+    const work = async () => {
+      if (limits.failures.blockedSeconds(client) > 0) throw new SignInFailure('too-many');
+      attempt = getAttempt(options, request);
+      attemptCookie.clear(response);
+      await finishSignIn(options, attempt, request, response);
+      redirect(response, attempt.returnTo, 303);
+    };
+    await work().catch(async (error) => {
+      const page = attempt === undefined || attempt.sessionId === null ? SIGN_IN : attempt.returnTo;
+      const isFailure = error instanceof SignInFailure && error.problem !== 'too-many';
+      const isTooMuch = isFailure && (await limits.failures.count(client)) > 0;
+      const shown = isTooMuch ? new SignInFailure('too-many', { cause: error }) : error;
+      tellProblem(options, response, page, attempt?.providerId)(shown);
+    });
+  };
+}
+
+/** Returns a function that shows an error to the browser and logs it. Any error but a SignInFailure is our own fault. */
+function tellProblem({ complain, providers }: OidcOptions, response: Response, page: string, id: unknown) {
+  return (error: unknown): void => {
+    if (!(error instanceof SignInFailure)) throw error;
+    complain(findProvider(providers, id)?.settings.id, error);
+    redirect(response, withProblem(pageFor(error.problem, page), error.problem), 303);
+  };
+}
+
+function pageFor(problem: SignInProblem, page: string): string {
+  return problem === 'signed-out' ? SIGN_IN : page;
+}

@@ -1,0 +1,46 @@
+/** Starts a sign-in: makes the address at the provider, and the cookie of the attempt. */
+import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
+import type { Provider } from './provider.ts';
+import type { SignInAttempt, SignInAttempts } from './sign-in-attempt.ts';
+import { problemOf, SignInFailure } from './sign-in-problem.ts';
+
+/** To link an identity, the person must have proven it at the provider, as by a password, within this time. */
+export const FRESH_SECONDS = 300;
+
+export interface SignInPurpose {
+  /** The path of the dashboard page that the browser returns to. */
+  readonly returnTo: string;
+  /** The session that an identity is linked in; null for a sign-in. */
+  readonly sessionId: string | null;
+  /** The id of the invitation that the sign-in accepts. The browser keeps the invitation's token. */
+  readonly invitationId: string | null;
+}
+
+/** Returns the redirect URI. It comes from the configuration, never from Host, which a stranger can choose. */
+export function redirectUri(origin: string, provider: Provider): string {
+  return `${origin}/auth/callback/${provider.settings.id}`;
+}
+
+/** Starts an attempt. Throws SignInFailure. */
+export async function startSignIn(
+  { origin, attempts }: { readonly origin: string; readonly attempts: SignInAttempts },
+  provider: Provider,
+  purpose: SignInPurpose,
+): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }> {
+  try {
+    const configuration = await provider.configuration();
+    const attempt = attempts.begin({ ...purpose, providerId: provider.settings.id });
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri(origin, provider),
+      scope: provider.settings.scopes,
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: 'S256',
+      ...(purpose.sessionId !== null && { max_age: String(FRESH_SECONDS) }),
+    });
+    return { url, attempt };
+  } catch (cause) {
+    throw new SignInFailure(problemOf(cause), { cause });
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The pages: the built files below /dashboard/assets, and one document at every other address, whose script
+ * does the rest.
+ */
+import { type RequestHandler, Router } from 'express';
+import { fixedAnswer, sendFixed } from '../../core/web/fixed-content.ts';
+import { methodNotAllowed, notFound } from '../../core/web/not-found.ts';
+import { redirect } from '../../core/web/redirect.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Asset, Assets } from './assets.ts';
+import type { KeptAssets } from './kept-assets.ts';
+
+/** The Cache-Control of built files. Changed content has another name, so a browser need not ask again. */
+const FOREVER = 'public, max-age=31536000, immutable';
+const ASK_AGAIN = 'no-cache';
+
+/** Returns the routes. `assets`: undefined if there is no build. `findKept` finds files of other builds. */
+export function pageRoutes(
+  assets: Assets | undefined,
+  origin: string,
+  findKept: KeptAssets['find'] = async () => undefined,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use('/dashboard/api', notFound);
+  const files = new Map(Array.from(assets?.files ?? [], ([name, asset]) => [name, sendAsset(asset)]));
+  const sendKept: RequestHandler<{ name: string }> = async (request, response, next) => {
+    const kept = await findKept(request.params.name);
+    return (kept === undefined ? notFound : sendAsset(kept))(request, response, next);
+  };
+  router
+    .route('/dashboard/assets/:name')
+    .get((request, response, next) => (files.get(request.params.name) ?? sendKept)(request, response, next))
+    .all(methodNotAllowed('GET', 'HEAD'));
+  router
+    .route(['/dashboard', '/dashboard/{*path}'])
+    .get(toOneLoopbackName(origin), assets === undefined ? notBuilt : sendPage(assets.page))
+    .all(methodNotAllowed('GET', 'HEAD'));
+  return router;
+}
+
+const sendAsset = ({ contentType, body }: Asset) =>
+  sendFixed({ contentType, body, headers: { 'Cache-Control': FOREVER } });
+
+function sendPage(body: Buffer): RequestHandler {
+  return fixedAnswer({
+    contentType: 'text/html; charset=utf-8',
+    body,
+    headers: { 'Cache-Control': ASK_AGAIN },
+  });
+}
+
+const notBuilt: RequestHandler = () => {
+  throw new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'The pages of the dashboard have not been built. Run `npm run build:dashboard`, and start the service again.',
+  );
+};
+
+const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
+
+/**
+ * Redirects to the configured name of loopback. A browser keeps the cookies of http://localhost:3000 and
+ * http://127.0.0.1:3000 apart, and each is an origin
+ * of its own. The browser keeps the fragment behind `#`.
+ */
+function toOneLoopbackName(origin: string): RequestHandler {
+  const ours = new URL(origin);
+  return (request, response, next) => {
+    const asked = URL.parse(`http://${request.get('host')}`);
+    const isOtherName = asked !== null && asked.hostname !== ours.hostname && asked.port === ours.port;
+    const isLoopback = [asked?.hostname, ours.hostname].every((name) => LOOPBACK.includes(name ?? ''));
+    if (!isOtherName || !isLoopback || ours.protocol !== 'http:') return next();
+    const { pathname, search } = new URL(request.originalUrl, ours);
+    redirect(response, `${origin}${pathname}${search}`);
+  };
+}

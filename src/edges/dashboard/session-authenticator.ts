@@ -1,0 +1,134 @@
+/**
+ * Admits a person by the session in the cookie, stage by stage:
+ *
+ *   same origin (403) → session (401) → requests left (429) → another account than the page's (409)
+ *   → suspended, role (403) → query (422) → the route
+ *
+ * A change by a route of the customer's API also counts for the plan of the account, before the route (429).
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { clientOf } from '../../core/web/client-of.ts';
+import { requireKnownQuery } from '../../core/web/known-query.ts';
+import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
+import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
+import { accountSuspended } from '../../features/accounts/api-key.ts';
+import type { Admissions } from '../../features/accounts/open-admission.ts';
+import { rateLimited } from '../../features/accounts/rate-limits.ts';
+import { notSignedIn } from '../../features/accounts/session.ts';
+import type { Tarpit } from '../../platform/http/tarpit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Cookie } from './cookie.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { requireShownAccount } from './shown-account.ts';
+import type { Person, SignedIn, SignedInRules } from './signed-in.ts';
+
+export interface SessionAuthenticationOptions {
+  /** The origin of the dashboard, as in https://api.example.net. */
+  readonly origin: string;
+  readonly cookie: Cookie;
+  readonly admission: Pick<Admissions, 'admitSession' | 'countChange'>;
+  readonly tarpit: Tarpit;
+  /** Requests under way, and work that continues after their answers. */
+  readonly underWay: Set<Promise<unknown>>;
+  readonly once: Once;
+}
+
+/** A function that runs a route of the customer's API. It may keep the answer, and send it again to a repeated request. */
+export type Once = (
+  accountId: string,
+  request: Request,
+  response: Response,
+  route: RecordingRoute,
+) => Promise<void>;
+
+type CustomerHandler = (
+  person: Person,
+  request: Request,
+  response: Response,
+  record: RecordAnswer,
+) => ReturnType<RecordingRoute>;
+
+/**
+ * RFC 9110 wants a scheme with every 401. API keys do not work here, and a browser shows no prompt for an unknown
+ * scheme.
+ */
+const CHALLENGE = 'Cookie realm="waypost"';
+
+export function createSignedIn(options: SessionAuthenticationOptions): SignedIn {
+  return (handle, rules = {}) =>
+    async (request, response) => {
+      const person = await admit(options, request, response, rules);
+      await whileUnderWay(options, handle(person, request, response));
+    };
+}
+
+/** Admits sessions to routes of the customer's API, as `authenticator` of `edges/api/authenticate.ts` admits keys. */
+export function sessionAuthenticator(options: SessionAuthenticationOptions) {
+  return (handle: CustomerHandler, query: readonly string[] = []): RequestHandler =>
+    async (request, response) => {
+      const person = await admit(options, request, response, { query });
+      await refuseExcess(options, person, request);
+      const work = options.once(person.accountId, request, response, (record) =>
+        handle(person, request, response, record),
+      );
+      await whileUnderWay(options, work);
+    };
+}
+
+async function refuseExcess(
+  { admission }: SessionAuthenticationOptions,
+  { accountId, plan }: Person,
+  { method }: Request,
+): Promise<void> {
+  if (method === 'GET' || method === 'HEAD') return;
+  const { excess, resetSeconds, limit } = await admission.countChange(accountId, plan);
+  if (excess > 0) throw rateLimited(resetSeconds, limit);
+}
+
+async function admit(
+  options: SessionAuthenticationOptions,
+  request: Request,
+  response: Response,
+  { query = [], onlyOwners = false, evenSuspended = false, ofAnyAccount = false }: SignedInRules,
+): Promise<Person> {
+  response.locals.challenge = CHALLENGE;
+  requireSameOrigin(request, options.origin);
+  const person = await identify(options, request, response);
+  response.locals.caller = person;
+  if (!ofAnyAccount) requireShownAccount(request, person.accountId);
+  if (person.isSuspended && !evenSuspended) throw accountSuspended();
+  if (onlyOwners && person.role !== 'owner') throw onlyForOwners();
+  requireKnownQuery(request, query);
+  return person;
+}
+
+async function identify(
+  { cookie, admission, tarpit }: SessionAuthenticationOptions,
+  request: Request,
+  response: Response,
+): Promise<Person> {
+  const token = cookie.read(request);
+  // A request without a cookie is no failed attempt: every visit of the sign-in page sends one.
+  if (token === undefined) throw notSignedIn();
+  const client = clientOf(request);
+  try {
+    const { caller, state } = await admission.admitSession(token, client);
+    if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
+    return { ...caller, keyId: null, address: client };
+  } catch (error) {
+    if (error instanceof RepeatedRefusal) await tarpit.hold(response);
+    throw error;
+  }
+}
+
+async function whileUnderWay(
+  { underWay }: SessionAuthenticationOptions,
+  work: Promise<unknown>,
+): Promise<void> {
+  underWay.add(work);
+  await work.finally(() => underWay.delete(work));
+}
+
+function onlyForOwners(): Refusal {
+  return new Refusal('FORBIDDEN', 'Only owners of the account may do this.');
+}

@@ -1,0 +1,27 @@
+/** The types by which routes of the dashboard require a session. `session-authenticator.ts` implements them. */
+import type { Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { Role } from '../../features/accounts/role.ts';
+
+/** A person, in the account that the session is for. */
+export interface Person extends Caller {
+  readonly keyId: null;
+  readonly session: { readonly id: string; readonly userId: string };
+  readonly role: Role;
+}
+
+type PersonHandler = (person: Person, request: Request, response: Response) => Promise<unknown>;
+
+export interface SignedInRules {
+  /** Query parameters that the route knows; default: none. */
+  readonly query?: readonly string[];
+  /** Whether only owners may call the route. Other members get FORBIDDEN. */
+  readonly onlyOwners?: boolean;
+  /** Whether the route works in a suspended account, too. */
+  readonly evenSuspended?: boolean;
+  /** Whether the route concerns the person alone, whichever account the page shows. */
+  readonly ofAnyAccount?: boolean;
+}
+
+/** Makes a route that admits only requests of our own pages, with a session, within the rate limit. */
+export type SignedIn = (handle: PersonHandler, rules?: SignedInRules) => RequestHandler;

@@ -1,0 +1,283 @@
+/**
+ * The types of the answers of `/dashboard/api`, shared by server and browser. The customer's API stands
+ * below this path too, with the types of `client/src/answers.ts`. Times are ISO 8601 in UTC; days are as in
+ * 2026-01-15, in UTC.
+ */
+import type { Role } from '../../features/accounts/role.ts';
+
+export type { Role };
+
+/** The answer of `GET sign-in`, which needs no session. */
+export interface SignInOptions {
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+}
+
+/**
+ * The `problem` in `/dashboard/sign-in?problem=…` or, after linking, in the address of the page that began it:
+ *
+ * | problem | meaning |
+ * |---|---|
+ *
+ * | expired | more than ten minutes at the provider |
+ * | other-browser | begun in another browser, or two at once in this one |
+ * | provider-down | the provider is out of reach, or answers with faults |
+ * | refused | the person, or the provider, said no |
+ * | email-domain | no verified e-mail address of an allowed domain |
+ * | failed | anything else |
+ * | invitation | the invitation was used or revoked, or it is too old |
+ * | too-many | too many attempts from this address; a minute later it works |
+ * | stale | linking: the provider did not ask for the password just now |
+ * | linked-elsewhere | linking: the identity belongs to another user |
+ * | signed-out | linking: the session has ended |
+ */
+export type SignInProblem =
+  | 'expired'
+  | 'other-browser'
+  | 'provider-down'
+  | 'refused'
+  | 'email-domain'
+  | 'failed'
+  | 'invitation'
+  | 'other-invitation'
+  | 'too-many'
+  | 'stale'
+  | 'linked-elsewhere'
+  | 'signed-out';
+
+/** The answer of `GET session`. */
+export interface SessionState {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string | null };
+  readonly account: AccountChoice;
+  /** All accounts of the user, the current one too. */
+  readonly accounts: readonly AccountChoice[];
+  readonly identities: readonly Identity[];
+  readonly plan: string;
+  /** Whether an operator has suspended the account: then only the settings of the person work. */
+  readonly suspended: boolean;
+  readonly expiresAt: string;
+  /** Addresses for people and pipelines, as in https://api.example.net. */
+  readonly apiOrigin: string;
+}
+
+export interface AccountChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The name of the provider; null if the provider is no longer configured. */
+  readonly providerName: string | null;
+  readonly email: string | null;
+  readonly lastSignInAt: string;
+}
+
+/** A session in `GET sessions`, which lists the user's sessions, newest first. */
+export interface OpenSession {
+  readonly id: string;
+  readonly current: boolean;
+  readonly createdAt: string;
+  readonly lastSeenAt: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+}
+
+/**
+ * The answer of `POST /auth/invitation {token}`: the next sign-in makes a member. `POST invitation/accept {token}`,
+ * for a person with a session, answers `AccountChoice` and switches the session to that account.
+ */
+export interface Invitation {
+  readonly id: string;
+  readonly accountName: string;
+  readonly role: Role;
+  readonly expiresAt: string;
+}
+
+/** The answer of `GET overview`. */
+export interface Overview {
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly domainCount: number;
+  /** The number of domains that are not active: the customer has to act, or a certificate is under way. */
+  readonly domainsToFinish: number;
+  readonly plan: { readonly name: string; readonly domains: number };
+}
+
+/**
+ * A domain in `GET overview/domains?search=&cursor=`: pages of at most 100, first domains with a problem, then newest
+ * first.
+ */
+export interface DomainRow {
+  readonly id: string;
+  readonly hostname: string;
+  readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
+  readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly lastUpdated: string | null;
+  /** The problem of the domain, with the cure; null if it has none. */
+  readonly wanted: string | null;
+}
+
+/** The answer of `GET live`: uploads under way, and whether data has changed, for polling. */
+export interface Live {
+  readonly now: string;
+  readonly running: readonly RunningUpload[];
+  /** An opaque text that differs after any change of a domain, a sitemap or an upload of the account. */
+  readonly version: string;
+}
+
+export interface RunningUpload {
+  readonly id: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** The name of the sitemap, `default` for the unnamed one; null until it is known. */
+  readonly sitemapName: string | null;
+  readonly startedAt: string;
+  readonly form: string;
+  /** The bytes of the body that have arrived, as sent. */
+  readonly bytesReceived: number;
+  /** The Content-Length; null if the client sent none. */
+  readonly bytesTotal: number | null;
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly rejected: number;
+}
+
+/** A day in `GET uploads-per-day?days=30[&domain=<id>]`, which has every day of the span, oldest first. */
+export interface UploadDay {
+  readonly day: string;
+  readonly published: number;
+  /** Uploads with the content of the live generation. They published nothing. */
+  readonly unchanged: number;
+  /** Uploads that published nothing for other reasons: refused, stopped by a guard, failed or abandoned. Dry runs are not counted at all. */
+  readonly refused: number;
+  readonly publishedUrls: number;
+  readonly refusedUrls: number;
+}
+
+/** A day in `GET crawls-per-day?days=30[&domain=<id>]`, which has every day of the span, oldest first. */
+export interface CrawlDay {
+  readonly day: string;
+  /** The number of requests by kind of crawler, without kinds that sent none. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** The number of requests answered with an error, 4xx or 5xx. */
+  readonly errors: number;
+}
+
+/**
+ * The answer of `GET attempts/:token`: the outcome of an upload that a page sent. The customer's API lists all uploads.
+ */
+export interface AttemptOutcome {
+  /** `unknown`: the upload never arrived, or it is more than a day ago. */
+  readonly state: 'running' | 'ended' | 'unknown';
+  readonly status: number | null;
+  /** The answer to the upload's request. */
+  readonly answer: unknown;
+}
+
+/** A file in `GET domains/:id/sitemaps/:name/files?cursor=`: those of the live generation, in order, pages of 1,000. */
+export interface SitemapFile {
+  readonly n: number;
+  readonly url: string;
+  readonly urlCount: number;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  readonly changedAt: string;
+}
+
+/** A URL in `GET domains/:id/sitemaps/:name/urls?file=<n>&search=`: the first 100 of a file that contain the text. */
+export interface SitemapUrl {
+  readonly loc: string;
+  readonly lastmod: string | null;
+  readonly changefreq: string | null;
+  readonly priority: string | null;
+  readonly images: number;
+  readonly alternates: number;
+}
+
+/**
+ * An API key in `GET keys`: newest first, expired and revoked keys last. `POST keys {name, expiresAt?}` answers `CreatedKey`.
+ */
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string | null;
+  readonly state: 'valid' | 'expired' | 'revoked';
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  /** The creator of the key. Null: the operator made it, or the creator is not known. */
+  readonly creator: { readonly name: string; readonly isMember: boolean } | null;
+}
+
+export interface CreatedKey extends KeyRow {
+  /** The full key, which only this answer shows. */
+  readonly key: string;
+}
+
+/** The answer of `GET plan`. */
+export interface PlanUsage {
+  readonly name: string;
+  readonly meters: readonly Meter[];
+}
+
+export interface Meter {
+  readonly name:
+    | 'domains'
+    | 'urlsPerUpload'
+    | 'requestsPerMinute'
+    | 'storedBytes'
+    | 'sitemapsPerDomain'
+    | 'uploadsAtOnce';
+  readonly used: number;
+  readonly limit: number;
+  /** The hostname of the domain that uses the most; null if `used` counts the whole account. */
+  readonly of: string | null;
+}
+
+/** The answer of `GET members`. */
+export interface Members {
+  readonly members: readonly Member[];
+  readonly invitations: readonly OpenInvitation[];
+}
+
+export interface Member {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly joinedAt: string;
+  readonly lastSeenAt: string | null;
+  readonly you: boolean;
+}
+
+export interface OpenInvitation {
+  /** The id by which the invitation is revoked. It is not the token. */
+  readonly id: string;
+  readonly role: Role;
+  readonly note: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** The answer of `POST members/invitations {role, note?}`. */
+export interface CreatedInvitation extends OpenInvitation {
+  /** The link, which only this answer shows. */
+  readonly link: string;
+}
+
+/** An event in `GET audit?cursor=&action=`: newest first, pages of 50. */
+export interface AuditEvent {
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly actor: { readonly kind: 'user' | 'key' | 'operator'; readonly name: string };
+  readonly address: string | null;
+}

@@ -1,0 +1,33 @@
+/** An answer before it is sent. `send-answer.ts` writes it out. */
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** The fields of every answer. `noindex` covers the sitemap file itself, not the pages that it lists. */
+export const COMMON_FIELDS: Fields = { 'X-Robots-Tag': 'noindex', 'X-Content-Type-Options': 'nosniff' };
+
+export interface Answer {
+  readonly status: number;
+  /** All header fields, COMMON_FIELDS included, except those of the connection. */
+  readonly fields: Fields;
+  /** The status line and all fields but Content-Length, as they go over the wire: for answers that are sent often. */
+  readonly head?: string;
+  /** The body. Absent for HEAD and 304. */
+  readonly body?: Body;
+  /** The connection ends with this answer. */
+  readonly closes?: boolean;
+}
+
+/** The send buffer of the operating system takes this much, so a smaller body soon leaves our memory. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+
+/** Bytes that cost nothing to keep, or a body that holds a resource until it is sent. */
+export type Body = Buffer | ResourceBody;
+
+export interface ResourceBody {
+  /** The body, whole or in pieces: a piece is read when the client has taken the one before. */
+  readonly content: Buffer | AsyncIterable<Buffer>;
+  /** The exact length of the XML inside `content`. Set when `content` is gzip and the client wants XML. */
+  readonly inflatedBytes?: number;
+  /** Releases the resource. Call it once, whether the answer was sent or not. */
+  close(): void;
+}

@@ -1,0 +1,87 @@
+/** Conditional requests: whether the client's copy is still current (RFC 9110 section 13). */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ByteRange } from '../../../platform/storage/object-storage.ts';
+import { chooseRange } from './byte-range.ts';
+import { parseHttpDate } from './http-date.ts';
+
+export interface Validators {
+  /** The strong entity tag, with its quotes. */
+  readonly etag: string;
+  /** The time of the last change in milliseconds since 1970, in whole seconds. Absent if unknown. */
+  readonly lastModifiedMs?: number;
+}
+
+/**
+ * Returns the status to send instead of the file; undefined: send the file. It judges GET and HEAD in the order of RFC 9110
+ * section 13.2.2: a given entity tag overrules the date beside it.
+ */
+export function judgePreconditions(
+  headers: IncomingHttpHeaders,
+  { etag, lastModifiedMs }: Validators,
+): 304 | 412 | undefined {
+  const ifMatch = headers['if-match'];
+  const ifNoneMatch = headers['if-none-match'];
+  const unmodifiedSince = parseHttpDate(headers['if-unmodified-since']);
+  const modifiedSince = parseHttpDate(headers['if-modified-since']);
+
+  if (ifMatch !== undefined) {
+    if (ifMatch !== '*' && !tagsIn(ifMatch, etag).includes(etag)) return 412;
+  } else if (isAfter(lastModifiedMs, unmodifiedSince)) {
+    return 412;
+  }
+
+  if (ifNoneMatch !== undefined) {
+    return ifNoneMatch === '*' || tagsIn(ifNoneMatch, etag).some((tag) => opaque(tag) === etag)
+      ? 304
+      : undefined;
+  }
+  const isKnown = modifiedSince !== undefined && lastModifiedMs !== undefined;
+  return isKnown && !isAfter(lastModifiedMs, modifiedSince) ? 304 : undefined;
+}
+
+/**
+ * Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5).
+ * A date counts only when its second is over: the file could change twice within it.
+ */
+export function judgeIfRange(
+  ifRange: string | undefined,
+  { etag, lastModifiedMs }: Validators,
+  nowMs: number,
+): boolean {
+  if (ifRange === undefined) return true;
+  const date = parseHttpDate(ifRange);
+  if (date === undefined) return ifRange === etag;
+  return date === lastModifiedMs && nowMs - date >= 1_000;
+}
+
+/** Returns the range of a GET, unless If-Range cancels it. Range has no meaning in other methods (RFC 9110 section 14.2). */
+export function selectRange(
+  { method, headers }: IncomingMessage,
+  representation: Validators & { readonly bytes: number },
+  nowMs: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
+  return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
+}
+
+function isAfter(a: number | undefined, b: number | undefined): boolean {
+  return a !== undefined && b !== undefined && a > b;
+}
+
+const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const TAGS = new RegExp(TAG, 'g');
+const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
+
+/**
+ * Returns the entity tags of a list, as given; none if the field is malformed, or does not contain `wanted`: we check that
+ * first, because a list may have thousands of tags.
+ */
+function tagsIn(field: string, wanted: string): readonly string[] {
+  if (!field.includes(wanted)) return [];
+  return TAG_LIST.test(field) ? (field.match(TAGS) ?? []) : [];
+}
+
+/** Removes `W/` from an entity tag: weak comparison ignores it (RFC 9110 section 8.8.3.2). */
+function opaque(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}

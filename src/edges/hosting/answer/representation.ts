@@ -1,0 +1,147 @@
+/** A representation (RFC 9110 section 3.2): a file in one encoding, with its headers. */
+import { hash } from 'node:crypto';
+import { validateHeaderValue } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { DOMAIN_INDEX_FILE } from '../../../core/sitemap/file-names.ts';
+import type { ByteRange } from '../../../platform/storage/object-storage.ts';
+import type { Bodies } from '../bodies/bodies.ts';
+import type { Client } from '../client.ts';
+import type { FileDescription, FoundFile } from '../lookup/found-file.ts';
+import { type Body, COMMON_FIELDS, type Fields } from './answer.ts';
+import { formatHttpDate } from './http-date.ts';
+import type { Validators } from './preconditions.ts';
+
+export interface Representation extends Validators {
+  readonly bytes: number;
+  /** The fields of a 304, as RFC 9110 section 15.4.5 allows them. */
+  readonly identifyingFields: Fields;
+  /** The fields of a 200: `identifyingFields` and the description of the whole file. */
+  readonly describingFields: Fields;
+  /** The head of a 200, see `Answer`. */
+  readonly head: string;
+  /** Opens `slice` of the `bytes`. `found`: the stored file that this represents, if it is one. */
+  open(slice: ByteRange, client: Client, found: FoundFile | undefined): Body | Promise<Body>;
+}
+
+/**
+ * The form of a file in an answer: Accept-Encoding chooses `gzip` or `identity`; `alias` is `<file>.xml.gz`, the gzip as a file
+ * of its own, whatever the client accepts.
+ */
+export type Variant = 'gzip' | 'identity' | 'alias';
+
+/** Measured: the memory of the headers of a file in one encoding. Nearly all files are requested in only one. */
+const READY_BYTES = 2_000;
+
+/**
+ * Caches the representations of stored files, which never change. The keys are the descriptions of files, so that the cache does
+ * not keep the bytes of small files after their site is evicted.
+ */
+export class Representations {
+  readonly #openXml: Representation['open'];
+  readonly #openGzip: Representation['open'];
+  readonly #ready: LRUCache<FileDescription, Partial<Record<Variant, Representation>>>;
+
+  constructor(bodies: Pick<Bodies, 'openXml' | 'openGzip'>, cacheBytes: number) {
+    this.#openXml = (slice, client, found) => bodies.openXml(found!, slice, client);
+    this.#openGzip = (slice, client, found) => bodies.openGzip(found!, slice, client);
+    this.#ready = new LRUCache({ maxSize: cacheBytes, sizeCalculation: () => READY_BYTES });
+  }
+
+  /** The memory of all cached representations. */
+  get bytes(): number {
+    return this.#ready.calculatedSize;
+  }
+
+  of(file: FileDescription, variant: Variant): Representation {
+    let variants = this.#ready.get(file);
+    if (variants === undefined) {
+      variants = {};
+      this.#ready.set(file, variants);
+    }
+    variants[variant] ??= this.#make(file, variant);
+    return variants[variant];
+  }
+
+  #make({ bytes, gzipBytes, etag, lastModified }: FileDescription, variant: Variant): Representation {
+    const common = { lastModifiedMs: Date.parse(lastModified) };
+    if (variant === 'identity') {
+      return represent({ ...common, etag: `"${etag}"`, bytes, open: this.#openXml, ...NEGOTIATED_XML });
+    }
+    const stored = {
+      ...common,
+      // Each encoding has its own entity tag: a strong tag names exact bytes (RFC 9110 section 8.8.3.3).
+      etag: `"${etag}-gz"`,
+      bytes: gzipBytes,
+      open: this.#openGzip,
+    };
+    if (variant === 'alias') return represent({ ...stored, contentType: 'application/gzip' });
+    return represent({ ...stored, ...NEGOTIATED_XML, contentEncoding: 'gzip' });
+  }
+}
+
+/** Generates `/robots.txt`, which allows everything and names the sitemap index. */
+export function robotsRepresentation(origin: string): Representation {
+  const text = Buffer.from(`User-agent: *\nAllow: /\n\nSitemap: ${origin}/${DOMAIN_INDEX_FILE}\n`);
+  return represent({
+    contentType: 'text/plain; charset=utf-8',
+    etag: `"${hash('sha1', text, 'base64url')}"`,
+    bytes: text.length,
+    open: ({ offset, length }) => text.subarray(offset, offset + length),
+  });
+}
+
+const NEGOTIATED_XML = { contentType: 'application/xml; charset=utf-8', isNegotiated: true };
+
+/**
+ * Caches may answer for a minute without asking us. A longer time lets an index meet much newer parts. With a shorter one, a
+ * burst of crawlers reaches us for nothing. When we fail, an old sitemap is better than none (RFC 5861), but only for 10
+ * minutes: it may be deleted by now.
+ */
+const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
+
+interface Description extends Validators, Pick<Representation, 'bytes' | 'open'> {
+  readonly contentType: string;
+  readonly contentEncoding?: string;
+  /** The answer depends on Accept-Encoding, so caches must keep the encodings apart. */
+  readonly isNegotiated?: boolean;
+  /** The Cache-Control field. Default: CACHE_CONTROL. */
+  readonly cacheControl?: string;
+}
+
+export function represent({
+  contentType,
+  contentEncoding,
+  isNegotiated,
+  cacheControl = CACHE_CONTROL,
+  ...rest
+}: Description): Representation {
+  const identifyingFields = {
+    ...COMMON_FIELDS,
+    ETag: rest.etag,
+    'Cache-Control': cacheControl,
+    ...(isNegotiated && { Vary: 'Accept-Encoding' }),
+  };
+  const describingFields = {
+    ...identifyingFields,
+    'Content-Type': contentType,
+    ...(contentEncoding && { 'Content-Encoding': contentEncoding }),
+    ...(rest.lastModifiedMs !== undefined && { 'Last-Modified': formatHttpDate(rest.lastModifiedMs) }),
+    'Accept-Ranges': 'bytes',
+  };
+  return {
+    ...rest,
+    identifyingFields,
+    describingFields: { ...describingFields, 'Content-Length': String(rest.bytes) },
+    head: headOf(describingFields),
+  };
+}
+
+function headOf(fields: Fields): string {
+  let head = 'HTTP/1.1 200 OK\r\n';
+  for (const [name, value] of Object.entries(fields)) {
+    // Node makes this check for each answer. An entity tag comes from the store, so it may have any characters.
+    validateHeaderValue(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  return head;
+}

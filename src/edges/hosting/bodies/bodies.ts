@@ -1,0 +1,138 @@
+/**
+ * Opens a slice of a file so that a client that reads slowly, or not at all, holds little memory:
+ *
+ *   small              the cached bytes
+ *   large, cached      the cached bytes as a loan; in pieces when too much is lent
+ *   larger, gzip       in pieces: a piece is read into memory when the client has taken the one before
+ *   larger, whole XML  the same pieces, inflated on the way; from the second request on, the cached bytes if they fit
+ *   larger, a range    in pieces of the inflated file
+ *
+ * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so their number is
+ * limited per client and in all.
+ */
+import { Shares } from '../../../platform/concurrency/shares.ts';
+import { Turns } from '../../../platform/concurrency/turns.ts';
+import type { ByteRange } from '../../../platform/storage/object-storage.ts';
+import { type Body, type ResourceBody, SMALL_BODY_BYTES } from '../answer/answer.ts';
+import type { Client, OwnerOf } from '../client.ts';
+import type { FoundFile } from '../lookup/found-file.ts';
+import { Busy } from './busy.ts';
+import { InFlightBuffers } from './in-flight-buffers.ts';
+import { type InflatedFiles, SMALL_XML_BYTES } from './inflated-files.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+/** With pieces of this size and 20 ms per read from S3, a client gets 12 MB/s. */
+const PIECE_BYTES = 256 * 1024;
+/** The size of gzip pieces that are inflated on the way, some 300 kB of XML each. It is small, because streams read ahead. */
+const INFLATED_PIECE_BYTES = 32 * 1024;
+/** The most readers of pieces. Each holds at most two pieces, or the buffers of its gunzip: 128 MiB in all. */
+const IN_PIECES = { inAll: 256, perOwner: 64 };
+/** The most pieces that are read from the store at once. Clients take turns. */
+const READS = 8;
+
+export interface BodiesOptions {
+  readonly objects: StoredObjects;
+  readonly inflated: InflatedFiles;
+  readonly maxLentBytes: number;
+  readonly ownerOf: OwnerOf;
+}
+
+export class Bodies {
+  readonly #objects: StoredObjects;
+  readonly #inflated: InflatedFiles;
+  readonly #ownerOf: OwnerOf;
+  readonly #lent: InFlightBuffers;
+  readonly #inPieces = new Shares(IN_PIECES);
+  readonly #reads = new Turns(READS);
+
+  constructor({ objects, inflated, maxLentBytes, ownerOf }: BodiesOptions) {
+    this.#objects = objects;
+    this.#inflated = inflated;
+    this.#ownerOf = ownerOf;
+    this.#lent = new InFlightBuffers(maxLentBytes);
+  }
+
+  /** Opens a slice of the stored gzip. Throws ObjectGone, StoreUnavailable, Busy. */
+  openGzip(found: FoundFile, slice: ByteRange, client: Client): Body | Promise<Body> {
+    const readPiece = this.#gzipPieces(found, client);
+    if (!this.#objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
+    return this.#lend(this.#objects.readWhole(found), slice, readPiece, client);
+  }
+
+  /** Opens a slice of the inflated XML. Throws ObjectGone, StoreUnavailable, Busy. */
+  openXml(found: FoundFile, slice: ByteRange, client: Client): Body | Promise<Body> {
+    const { bytes, gzipBytes } = found.file;
+    const ownerOf = () => this.#ownerOf(client);
+    const inflate = () => this.#inflated.read(found, ownerOf);
+    const inflatedPiece = async ({ offset, length }: ByteRange) =>
+      // `Buffer.from` copies: a subarray keeps the whole buffer in memory.
+      Buffer.from((await inflate()).subarray(offset, offset + length));
+    if (bytes <= SMALL_XML_BYTES) return this.#lend(inflate(), slice, inflatedPiece, client);
+    if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
+    const hot = this.#inflated.findLarge(found, ownerOf);
+    if (hot !== undefined) return this.#lend(hot, slice, inflatedPiece, client);
+    const whole = { offset: 0, length: gzipBytes };
+    const gzip = this.#openPieces(this.#gzipPieces(found, client), whole, client, INFLATED_PIECE_BYTES);
+    return gzip.then((body) => ({ ...body, inflatedBytes: bytes }));
+  }
+
+  #lend(
+    whole: Buffer | Promise<Buffer>,
+    slice: ByteRange,
+    readPiece: ReadPiece,
+    client: Client,
+  ): Body | Promise<Body> {
+    if (whole instanceof Promise) return whole.then((bytes) => this.#lend(bytes, slice, readPiece, client));
+    const isWhole = slice.length === whole.length;
+    const content = isWhole ? whole : whole.subarray(slice.offset, slice.offset + slice.length);
+    if (slice.length <= SMALL_BODY_BYTES) return isWhole ? content : Buffer.from(content);
+    const close = this.#lent.lend(whole);
+    return close === undefined ? this.#openPieces(readPiece, slice, client) : { content, close };
+  }
+
+  #gzipPieces(found: FoundFile, client: Client): ReadPiece {
+    // Only large files look up the owner of the client: that costs as much as the whole answer for a small file.
+    return (range) =>
+      this.#reads.run(this.#ownerOf(client) ?? '', () => this.#objects.readPiece(found, range));
+  }
+
+  async #openPieces(
+    readPiece: ReadPiece,
+    slice: ByteRange,
+    client: Client,
+    pieceBytes = PIECE_BYTES,
+  ): Promise<ResourceBody> {
+    const close = this.#inPieces.take(this.#ownerOf(client));
+    if (close === undefined) throw new Busy('too many large files are being read');
+    try {
+      // Read the first piece before the head is sent: if the read fails, the status is still open.
+      const first = await readPiece(firstOf(slice, pieceBytes));
+      return { content: piecesFrom(first, slice, readPiece, pieceBytes), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+}
+
+type ReadPiece = (range: ByteRange) => Promise<Buffer>;
+
+const firstOf = ({ offset, length }: ByteRange, pieceBytes: number): ByteRange => ({
+  offset,
+  length: Math.min(length, pieceBytes),
+});
+
+async function* piecesFrom(
+  first: Buffer,
+  slice: ByteRange,
+  readPiece: ReadPiece,
+  pieceBytes: number,
+): AsyncGenerator<Buffer> {
+  let left = slice;
+  for (let piece: Buffer | undefined = first; ; piece = undefined) {
+    piece ??= await readPiece(firstOf(left, pieceBytes));
+    left = { offset: left.offset + piece.length, length: left.length - piece.length };
+    yield piece;
+    if (left.length === 0) return;
+  }
+}

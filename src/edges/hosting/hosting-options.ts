@@ -1,0 +1,81 @@
+/** The options of a hosting server, and its limits with their reasons. */
+import type { KeyRing } from '../../platform/key-ring.ts';
+import type { ObjectReader } from '../../platform/storage/object-storage.ts';
+import type { CrawlCounts } from './crawl-counts.ts';
+import type { HostingCounts } from './hosting-counts.ts';
+
+export interface HostingLimits {
+  /** How long a `site.json` is fresh. A publish must be visible within 2 s. */
+  readonly siteFreshMs: number;
+  /** The size of the cache of files and listings. */
+  readonly cacheBytes: number;
+  /** The size of the cache of sites with their small files. It is a cache apart, so that a crawl of many files evicts no site. */
+  readonly siteCacheBytes: number;
+  /** The size of the cache of certificates, native memory included. */
+  readonly certificateCacheBytes: number;
+  /** A file of more gzip bytes is read in pieces and never cached. */
+  readonly maxCachedFileBytes: number;
+  /** The deadline for opening an object in the store, and again for reading it, or each piece of a large one. */
+  readonly storageTimeoutMs: number;
+  /** How many look-ups of unknown hosts may find no site in one second; see `look-up-budget.ts`. */
+  readonly unknownHostsPerSecond: number;
+  /** The deadline of a handshake, and of a request's headers from the connection or the previous answer on. */
+  readonly headersTimeoutMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly keepAliveTimeoutMs: number;
+  /** How long an answer may make no progress. */
+  readonly stallTimeoutMs: number;
+  /** A client that reads more slowly is cut, after `slowReaderGraceMs`. */
+  readonly minBytesPerSecond: number;
+  readonly slowReaderGraceMs: number;
+}
+
+export interface HostingLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface HostingOptions extends Partial<HostingLimits> {
+  /** The store for small objects: sites, listings, the host directory. */
+  readonly storage: ObjectReader;
+  /** The store for files. Connections of its own keep small reads from waiting for large ones. Default: `storage`. */
+  readonly fileStorage?: ObjectReader;
+  /** Whether an address is one of our own proxies. They have no per-client limits. */
+  readonly isTrustedProxy?: (address: string | undefined) => boolean;
+  /** The keys that open the private keys of certificates. Without them there is no HTTPS. */
+  readonly certificateKeys?: KeyRing | undefined;
+  readonly log: HostingLog;
+  /** The counts that the server adds to. Keep this object to read them. */
+  readonly counts?: HostingCounts;
+  /** The counts of the answers of sites. Default: they are not counted. */
+  readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
+  /** The time in milliseconds since 1970, for the end of former uploads, and the keys of session tickets. */
+  readonly now?: () => number;
+  /** The steady clock, for the ages of cached things (platform/steady-clock.ts). */
+  readonly steadyNow?: () => number;
+}
+
+const MIB = 1024 * 1024;
+
+/** How long, and how much, a refused request may still send. Hosting answers no request with a body. */
+export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
+
+export const DEFAULT_LIMITS: HostingLimits = {
+  siteFreshMs: 1_000,
+  cacheBytes: 192 * MIB,
+  siteCacheBytes: 128 * MIB,
+  // The cache has room for 2,000 certificates of 49 KiB.
+  certificateCacheBytes: 96 * MIB,
+  // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is cacheable.
+  maxCachedFileBytes: 4 * MIB,
+  storageTimeoutMs: 5_000,
+  // Honest crawlers stay below this, even if some hundred customers point a hostname here and forget to upload.
+  unknownHostsPerSecond: 200,
+  headersTimeoutMs: 10_000,
+  // It is longer than the 60 s of common load balancers: the side that sends requests should close first.
+  keepAliveTimeoutMs: 65_000,
+  stallTimeoutMs: 30_000,
+  minBytesPerSecond: 16 * 1024,
+  slowReaderGraceMs: 30_000,
+};

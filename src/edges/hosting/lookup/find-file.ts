@@ -1,0 +1,75 @@
+/** Finds the stored file for a name (spec D4, spec D5): `site.json` says which files exist, listings describe them. */
+import { type SiteSection, sectionKey } from '../../../features/sites/site.ts';
+import { type HeldSection, ObjectGone } from '../bodies/stored-objects.ts';
+import type { CachedListing } from './cached-listing.ts';
+import type { FoundFile } from './found-file.ts';
+import type { KnownSite, KnownSitemap } from './known-sites.ts';
+import type { FileName } from './parse-path.ts';
+
+export interface FindFileOptions {
+  readonly objects: {
+    listing(uploadId: string): CachedListing | Promise<CachedListing>;
+    section(key: string): HeldSection | Promise<HeldSection>;
+  };
+  readonly now: () => number;
+}
+
+type Name = Exclude<FileName, { readonly kind: 'index' }>;
+type Found = FoundFile | undefined;
+
+/** Finds a file by `site.json` or its section; undefined if the site has no such file. Throws ObjectGone. */
+export function findFile(site: KnownSite, name: FileName, options: FindFileOptions): Found | Promise<Found> {
+  const { hostname, sitemaps, sections } = site;
+  if (name.kind === 'index') return site.index ?? undefined;
+  if (sections === undefined) return findIn(sitemaps, name, options);
+  return findIn(options.objects.section(sectionKey(hostname, sectionOf(sections, name.name))), name, options);
+}
+
+/** Returns the section of a name: the last one that does not begin after it. The first section begins with ''. */
+function sectionOf(sections: readonly SiteSection[], name: string): SiteSection {
+  let [first, end] = [0, sections.length];
+  while (end - first > 1) {
+    const middle = (first + end) >> 1;
+    if (sections[middle]!.from <= name) first = middle;
+    else end = middle;
+  }
+  return sections[first]!;
+}
+
+type Sitemaps = ReadonlyMap<string, KnownSitemap>;
+
+function findIn(
+  sitemaps: Sitemaps | Promise<Sitemaps>,
+  name: Name,
+  options: FindFileOptions,
+): Found | Promise<Found> {
+  if (sitemaps instanceof Promise) return sitemaps.then((read) => findIn(read, name, options));
+  const sitemap = sitemaps.get(name.name);
+  const uploadId = sitemap && uploadOf(sitemap, name, options.now);
+  if (sitemap === undefined || uploadId === undefined) return undefined;
+  // `site.json` contains small listings of live uploads. All other listings are objects in the store.
+  const held = uploadId === sitemap.uploadId ? sitemap.listing : undefined;
+  const n = name.kind === 'part' ? name.n : sitemap.files > 1 ? 'index' : 1;
+  return fileOf(held ?? options.objects.listing(uploadId), uploadId, n);
+}
+
+/** Returns the upload that has part n: the live one or, for a while, the newest former one that has it. */
+function uploadOf({ uploadId, files, former }: KnownSitemap, name: Name, now: () => number) {
+  if (name.kind === 'sitemap') return uploadId;
+  const { n } = name;
+  // An upload of one file has no parts: that file is the sitemap itself.
+  if (files > 1 && n <= files) return uploadId;
+  const nowMs = now();
+  return former.find((upload) => n <= upload.files && nowMs < Date.parse(upload.until))?.uploadId;
+}
+
+function fileOf(
+  listing: CachedListing | Promise<CachedListing>,
+  uploadId: string,
+  n: number | 'index',
+): FoundFile | Promise<FoundFile> {
+  if (listing instanceof Promise) return listing.then((read) => fileOf(read, uploadId, n));
+  const file = n === 'index' ? listing.index : listing.file(n);
+  if (file == null) throw new ObjectGone(`${uploadId} has no ${n === 'index' ? n : `file ${n}`}`);
+  return file;
+}

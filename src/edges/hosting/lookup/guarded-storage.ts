@@ -1,0 +1,106 @@
+/**
+ * Reads the object storage for hosting. Every wait has a deadline. Every failure becomes StoreUnavailable and is reported.
+ * An object that is absent is no failure.
+ */
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { withinDeadline } from '../../../platform/concurrency/deadline.ts';
+import {
+  type ByteRange,
+  type ObjectReader,
+  readBody,
+  type StoredObject,
+} from '../../../platform/storage/object-storage.ts';
+
+/** The error while the store does not answer. The client gets 503, or an answer from memory. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** An object or a part of it, read into memory at the store's pace: no connection to the store waits for a client. */
+export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body' | 'whole'> {
+  readonly bytes: Buffer;
+}
+
+export interface GuardedStorageOptions {
+  readonly storage: ObjectReader;
+  readonly timeoutMs: number;
+  readonly report: (failure: StoreUnavailable) => void;
+}
+
+export class GuardedStorage {
+  readonly #storage: ObjectReader;
+  readonly #timeoutMs: number;
+  readonly #report: (failure: StoreUnavailable) => void;
+
+  constructor({ storage, timeoutMs, report }: GuardedStorageOptions) {
+    this.#storage = storage;
+    this.#timeoutMs = timeoutMs;
+    this.#report = report;
+  }
+
+  /** Reads a small object whole, or a part of one, within the deadline. */
+  async read(key: string, range?: ByteRange): Promise<ReadObject | undefined> {
+    const object = await this.#opened(key, this.#storage.get(key, range));
+    return object && this.#readWhole(key, object);
+  }
+
+  /** Reads a small object, as `read`, unless it still has this version. */
+  async readIfChanged(
+    key: string,
+    version: string | undefined,
+  ): Promise<ReadObject | 'unchanged' | undefined> {
+    const opening = version === undefined ? this.#storage.get(key) : this.#storage.getIfChanged(key, version);
+    const object = await this.#opened(key, opening);
+    if (object === undefined || object === 'unchanged') return object;
+    return this.#readWhole(key, object);
+  }
+
+  async #readWhole(key: string, object: StoredObject): Promise<ReadObject> {
+    try {
+      const reading = readBody(object, key);
+      const bytes = await (object.whole === undefined ? withinDeadline(reading, this.#timeoutMs) : reading);
+      return { bytes, objectBytes: object.objectBytes, version: object.version };
+    } catch (error) {
+      throw this.#unavailable(key, error);
+    } finally {
+      bodyOf(object)?.destroy();
+    }
+  }
+
+  /** Parses one of our JSON objects. A malformed one counts as an outage, not as an absence. */
+  parse<Schema extends z.ZodType>(key: string, bytes: Buffer, schema: Schema): z.infer<Schema> {
+    try {
+      return schema.parse(JSON.parse(bytes.toString()));
+    } catch (error) {
+      throw this.#unavailable(key, error);
+    }
+  }
+
+  async #opened<Answer extends StoredObject | 'unchanged' | undefined>(
+    key: string,
+    opening: Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      const answer = await withinDeadline(opening, this.#timeoutMs);
+      // The later reader of the body gets its errors. An error before then needs a listener, or it ends the process.
+      bodyOf(answer)?.on('error', () => {});
+      return answer;
+    } catch (error) {
+      // The answer may still arrive after the deadline, and must be closed.
+      opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
+      throw this.#unavailable(key, error);
+    }
+  }
+
+  #unavailable(key: string, cause: unknown): StoreUnavailable {
+    const failure = new StoreUnavailable(`could not read object ${key}`, { cause });
+    this.#report(failure);
+    return failure;
+  }
+}
+
+/** Returns the stream of an answer, which must be read or destroyed; undefined if the answer has none. */
+function bodyOf(answer: StoredObject | 'unchanged' | undefined): Readable | undefined {
+  return typeof answer === 'object' && answer.whole === undefined ? answer.body : undefined;
+}

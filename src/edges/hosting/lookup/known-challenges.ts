@@ -1,0 +1,75 @@
+/**
+ * Answers the challenges of certificate authorities from `challenges/<hostname>.json`, whether or not the host has a
+ * site. Any number of requests for a host costs the store one read per `freshMs`. Hosts outside the host directory
+ * share a budget, so strangers who invent hosts keep no customer's host from its certificate.
+ */
+import { LRUCache } from 'lru-cache';
+import {
+  challengeKey,
+  type HostChallenge,
+  hostChallengeSchema,
+} from '../../../features/sites/certificate.ts';
+import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
+import type { Client, OwnerOf } from '../client.ts';
+import type { GuardedStorage } from './guarded-storage.ts';
+import type { KnownHosts } from './known-hosts.ts';
+import type { LookUpBudget } from './look-up-budget.ts';
+
+interface Seen {
+  readonly challenge: HostChallenge | undefined;
+  /** When the read of the challenge began. */
+  readonly checkedAt: number;
+}
+
+/** A challenge has some 300 bytes, so this is 6 MB at most. */
+const MAX_SEEN = 10_000;
+
+export interface KnownChallengesOptions {
+  readonly storage: GuardedStorage;
+  readonly hosts: KnownHosts;
+  /** The budget of look-ups of hosts that are not in the host directory. */
+  readonly budget: LookUpBudget;
+  readonly ownerOf: OwnerOf;
+  readonly freshMs: number;
+  readonly now: () => number;
+}
+
+export class KnownChallenges {
+  readonly #options: KnownChallengesOptions;
+  readonly #seen = new LRUCache<string, Seen>({ max: MAX_SEEN });
+  readonly #lookUps = new SingleFlight<HostChallenge | undefined>();
+
+  constructor(options: KnownChallengesOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the key authorization for exactly this host and token. Throws StoreUnavailable or Busy if we cannot tell. */
+  async find(hostname: string, token: string, client: Client): Promise<string | undefined> {
+    const { now, freshMs } = this.#options;
+    const seen = this.#seen.get(hostname);
+    const isFresh = seen !== undefined && now() - seen.checkedAt < freshMs;
+    const challenge = isFresh
+      ? seen.challenge
+      : await this.#lookUps.join(hostname, () => this.#lookUp(hostname, client));
+    const isAsked = challenge?.hostname === hostname && challenge.token === token;
+    return isAsked ? challenge.keyAuthorization : undefined;
+  }
+
+  async #lookUp(hostname: string, client: Client): Promise<HostChallenge | undefined> {
+    const { hosts, budget, ownerOf } = this.#options;
+    const isListed = !hosts.isUnlisted(hostname) && (await hosts.has(hostname));
+    const read = () => this.#read(hostname);
+    return isListed ? read() : budget.spend(ownerOf(client), read);
+  }
+
+  async #read(hostname: string): Promise<HostChallenge | undefined> {
+    const { storage, now } = this.#options;
+    // The time before the read counts: the answer may be that old.
+    const checkedAt = now();
+    const key = challengeKey(hostname);
+    const object = await storage.read(key);
+    const challenge = object && storage.parse(key, object.bytes, hostChallengeSchema);
+    this.#seen.set(hostname, { challenge, checkedAt });
+    return challenge;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Knows which hosts have a site, from the host directory (`features/sites/host-directory.ts`). It holds the shards in memory.
+ * A request for an unlisted host reads the shard again. In a flood of such requests, a shard is believed for `freshMs`.
+ * So a flood costs the store at most two small conditional reads per shard and `freshMs`, beside the budget of
+ * `look-up-budget.ts`. A flood never stops us from serving existing sites.
+ */
+import { hasHash, hostHash, hostsKey, isShard, shardOf } from '../../../features/sites/host-directory.ts';
+import { CoalescedCalls } from '../../../platform/concurrency/coalesced-calls.ts';
+import { type GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
+
+interface Shard {
+  /** The hashes of the hosts. Undefined: the store has no directory yet, as before the first job of a new version. */
+  readonly hosts: Buffer | undefined;
+  readonly version: string | undefined;
+  readonly checkedAt: number;
+}
+
+export interface KnownHostsOptions {
+  readonly storage: GuardedStorage;
+  readonly freshMs: number;
+  readonly now: () => number;
+}
+
+export class KnownHosts {
+  readonly #options: KnownHostsOptions;
+  readonly #shards = new Map<number, Shard>();
+  readonly #reads = new CoalescedCalls<Shard>();
+
+  constructor(options: KnownHostsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns whether a fresh shard lacks the host. */
+  isUnlisted(hostname: string): boolean {
+    const { freshMs, now } = this.#options;
+    const hash = hostHash(hostname);
+    const held = this.#shards.get(shardOf(hash));
+    if (held?.hosts === undefined || now() - held.checkedAt >= freshMs) return false;
+    return !hasHash(held.hosts, hash);
+  }
+
+  /** Returns whether the host may have a site; undefined if there is no directory yet. Throws StoreUnavailable. */
+  async has(hostname: string): Promise<boolean | undefined> {
+    const hash = hostHash(hostname);
+    const held = this.#shards.get(shardOf(hash));
+    // If the host was removed after the shard was read, its missing `site.json` tells, see `doubt`.
+    if (held?.hosts !== undefined && hasHash(held.hosts, hash)) return true;
+    // The read begins after the call, so it finds a site that its owner has just published.
+    const n = shardOf(hash);
+    const { hosts } = await this.#reads.run(hostsKey(n), (begin) => {
+      begin();
+      return this.#read(n);
+    });
+    return hosts && hasHash(hosts, hash);
+  }
+
+  /** Drops the shard of a listed host that has no site, so the next request reads the shard again. */
+  doubt(hostname: string): void {
+    this.#shards.delete(shardOf(hostHash(hostname)));
+  }
+
+  async #read(n: number): Promise<Shard> {
+    const { storage, now } = this.#options;
+    // The time before the read counts: the answer may be that old.
+    const checkedAt = now();
+    const held = this.#shards.get(n);
+    const answer = await storage.readIfChanged(hostsKey(n), held?.version);
+    const shard = answer === 'unchanged' ? { ...held!, checkedAt } : { ...contentOf(answer), checkedAt };
+    this.#shards.set(n, shard);
+    return shard;
+  }
+}
+
+function contentOf(answer: { bytes: Buffer; version: string | undefined } | undefined) {
+  if (answer === undefined) return { hosts: undefined, version: undefined };
+  if (!isShard(answer.bytes)) throw new StoreUnavailable('the host directory is damaged');
+  return { hosts: answer.bytes, version: answer.version };
+}

@@ -1,0 +1,23 @@
+/** Parses the Host header into the hostname of a site. */
+import { isHostname } from '../../../platform/dns/dns-name.ts';
+import { rememberRecent } from '../../../platform/remember-recent.ts';
+
+const PORT = /:\d*$/;
+const FINAL_DOT = /\.$/;
+
+/** The remembered hostnames take 250 kB at most. */
+const hostnameOf = rememberRecent(readHostname, { most: 1_000, maxLength: 253 });
+
+/**
+ * Returns the hostname in lower case, without port and trailing dot. Undefined if no site can have this name:
+ * that saves a request to storage. The port is ignored: proxies change it.
+ */
+export function parseHost(host: string | undefined): string | undefined {
+  return host === undefined ? undefined : hostnameOf(host);
+}
+
+function readHostname(host: string): string | undefined {
+  const hostname = host.toLowerCase().replace(PORT, '').replace(FINAL_DOT, '');
+  // No site has a hostname of one label.
+  return hostname.includes('.') && isHostname(hostname) ? hostname : undefined;
+}

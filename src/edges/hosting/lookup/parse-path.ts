@@ -1,0 +1,47 @@
+/** The paths that a site can have. All others are unknown without a look-up. */
+import { parseFileName, STYLESHEET_FILE } from '../../../core/sitemap/file-names.ts';
+import { rememberRecent } from '../../../platform/remember-recent.ts';
+
+export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
+
+/** A file that every site has, or a sitemap file. */
+export type AskedFile =
+  | { readonly kind: 'robots' }
+  | { readonly kind: 'stylesheet' }
+  /** `alias`: the path ends in `.xml.gz` and means the gzip bytes as a file of their own. */
+  | { readonly kind: 'sitemap file'; readonly name: FileName; readonly alias: boolean };
+
+/** The answer to a challenge of a certificate authority (RFC 8555, section 8.3). */
+export interface AskedChallenge {
+  readonly kind: 'challenge';
+  readonly token: string;
+}
+
+/** A file that proves to search engines that the host agrees to submissions with this key. */
+export interface AskedKey {
+  readonly kind: 'key file';
+  readonly key: string;
+}
+
+const KEY_FILE_PATH = /^\/([0-9a-f]{32})\.txt$/;
+const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,128})$/;
+
+/** Parses a path in its exact form only: no `%` decoding, no double slashes, no other case. Undefined: no site has it. */
+export const parsePath: (path: string) => AskedFile | AskedKey | AskedChallenge | undefined = rememberRecent(
+  readPath,
+  // The paths take 100 kB at most.
+  { most: 1_000, maxLength: 100 },
+);
+
+function readPath(path: string): AskedFile | AskedKey | AskedChallenge | undefined {
+  if (path === '/robots.txt') return { kind: 'robots' };
+  if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };
+  if (!path.startsWith('/')) return undefined;
+  const key = KEY_FILE_PATH.exec(path)?.[1];
+  if (key !== undefined) return { kind: 'key file', key };
+  const token = CHALLENGE_PATH.exec(path)?.[1];
+  if (token !== undefined) return { kind: 'challenge', token };
+  const alias = path.endsWith('.xml.gz');
+  const name = parseFileName(path.slice(1, alias ? -'.gz'.length : undefined));
+  return name && { kind: 'sitemap file', name, alias };
+}

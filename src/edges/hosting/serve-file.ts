@@ -1,0 +1,221 @@
+/**
+ * The journey of a crawler's request, from its headers to an answer:
+ *
+ *   check the request → parse Host and path → answer a challenge → find the site → redirect to HTTPS
+ *   → find the file → choose the encoding → see whether the client has it already → cut the range → open the body
+ *
+ * It decides everything and sends nothing; `send-answer.ts` sends.
+ *
+ * Each step may be synchronous (docs/decisions/0049): an answer from memory goes on in the same call. If the store is needed, the
+ * look-up returns a promise: the first line of the next step waits for it and then runs that step again.
+ */
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { requestFlaw } from '../../platform/http/request-flaw.ts';
+import { parseTarget, type RequestTarget } from '../../platform/http/request-target.ts';
+import type { ByteRange } from '../../platform/storage/object-storage.ts';
+import { chooseEncoding } from './answer/accept-encoding.ts';
+import type { Answer } from './answer/answer.ts';
+import { contentRange } from './answer/byte-range.ts';
+import { closingAnswer, plainAnswer, textAnswer } from './answer/plain-answer.ts';
+import { judgePreconditions, selectRange } from './answer/preconditions.ts';
+import {
+  type Representation,
+  type Representations,
+  robotsRepresentation,
+  type Variant,
+} from './answer/representation.ts';
+import type { Stylesheet } from './answer/stylesheet.ts';
+import { ObjectGone, type StoredObjects } from './bodies/stored-objects.ts';
+import { findFile } from './lookup/find-file.ts';
+import type { FoundFile } from './lookup/found-file.ts';
+import type { KnownChallenges } from './lookup/known-challenges.ts';
+import type { KnownSite, KnownSites } from './lookup/known-sites.ts';
+import { parseHost } from './lookup/parse-host.ts';
+import { type AskedFile, type AskedKey, parsePath } from './lookup/parse-path.ts';
+import type { KnownCertificates } from './tls/known-certificates.ts';
+import { isMisdirected } from './tls/misdirected.ts';
+
+export interface ServeFileOptions {
+  readonly sites: Pick<KnownSites, 'find' | 'findAgain'>;
+  readonly challenges: Pick<KnownChallenges, 'find'>;
+  /** The certificates. Absent without HTTPS. */
+  readonly certificates?: Pick<KnownCertificates, 'find'> | undefined;
+  readonly objects: Pick<StoredObjects, 'listing' | 'section'>;
+  readonly representations: Pick<Representations, 'of'>;
+  readonly stylesheet: Stylesheet;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The facts about a request that `serveFile` finds out, for the counts and the log. */
+export interface RequestContext {
+  /** The site of the request, as soon as it is found, even if the answer is an error. */
+  site: KnownSite | undefined;
+}
+
+/** Answers a request. Throws StoreUnavailable, Busy, or ObjectGone (an object that must exist is gone): all mean 503. */
+export function serveFile(
+  request: IncomingMessage,
+  options: ServeFileOptions,
+  context: RequestContext,
+): Answer | Promise<Answer> {
+  const target = parseTarget(request.url ?? '');
+  const refusal = refusalOf(request, target);
+  if (refusal !== undefined) return refusal;
+  // Health checks use an IP address or a service name as Host, so every host answers them.
+  if (target.path === '/healthz') return plainAnswer(200);
+  const file = parsePath(target.path);
+  const hostname = parseHost(target.authority ?? request.headers.host);
+  if (file === undefined || hostname === undefined) return plainAnswer(404);
+  if (file.kind === 'challenge') return answerChallenge(hostname, file.token, request, options);
+  const misdirected = isMisdirected(request.socket, hostname, options.certificates);
+  return answerFromHost(misdirected, { hostname, path: target.path, file }, request, options, context);
+}
+
+/** Returns the answer that refuses a request; undefined for an unambiguous request for a file. */
+function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | undefined {
+  const flaw = requestFlaw(request, target);
+  if (flaw !== undefined) return closingAnswer(flaw.status);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (announcesBody(request)) return closingAnswer(isRead ? 400 : 405);
+  return isRead ? undefined : plainAnswer(405);
+}
+
+/** Returns whether a request has a body. In a GET it has no meaning, and may smuggle a request (RFC 9110 section 9.3.1). */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+async function answerChallenge(
+  hostname: string,
+  token: string,
+  request: IncomingMessage,
+  { challenges }: ServeFileOptions,
+): Promise<Answer> {
+  const keyAuthorization = await challenges.find(hostname, token, request.socket);
+  return keyAuthorization === undefined ? plainAnswer(404) : textAnswer(200, keyAuthorization);
+}
+
+interface Asked {
+  readonly hostname: string;
+  readonly path: string;
+  readonly file: AskedFile | AskedKey;
+}
+
+function answerFromHost(
+  misdirected: boolean | Promise<boolean>,
+  asked: Asked,
+  request: IncomingMessage,
+  options: ServeFileOptions,
+  context: RequestContext,
+): Answer | Promise<Answer> {
+  if (misdirected instanceof Promise) {
+    return misdirected.then((is) => answerFromHost(is, asked, request, options, context));
+  }
+  if (misdirected === true) return plainAnswer(421);
+  const site = options.sites.find(asked.hostname, request.socket);
+  return answerFromSite(site, asked, request, options, context);
+}
+
+function answerFromSite(
+  site: KnownSite | undefined | Promise<KnownSite | undefined>,
+  asked: Asked,
+  request: IncomingMessage,
+  options: ServeFileOptions,
+  context: RequestContext,
+): Answer | Promise<Answer> {
+  if (site instanceof Promise) {
+    return site.then((read) => answerFromSite(read, asked, request, options, context));
+  }
+  if (site === undefined) return plainAnswer(404);
+  context.site = site;
+  if (site.https && !(request.socket instanceof TLSSocket)) {
+    return plainAnswer(301, { Location: `${site.origin}${asked.path}` });
+  }
+  const { file } = asked;
+  if (file.kind === 'key file') return answerKey(site, file.key);
+  try {
+    const answer = answerWith(select(site, file, request, options), request, options);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error) => answerFromNewerSite(error, site, file, request, options));
+  } catch (error) {
+    return answerFromNewerSite(error, site, file, request, options);
+  }
+}
+
+function answerKey({ indexNowKeys }: KnownSite, key: string): Answer {
+  return indexNowKeys.includes(key) ? textAnswer(200, key) : plainAnswer(404);
+}
+
+/** A representation, or the status that says why there is none. `found`: absent for a file that every site has. */
+type Selected = { readonly representation: Representation; readonly found?: FoundFile } | 404 | 406;
+
+function select(
+  site: KnownSite,
+  file: AskedFile,
+  { headers }: IncomingMessage,
+  options: ServeFileOptions,
+): Selected | Promise<Selected> {
+  if (file.kind === 'robots') return { representation: robotsRepresentation(site.origin) };
+  if (file.kind === 'stylesheet') {
+    const representation = options.stylesheet(headers['accept-encoding']);
+    return representation === undefined ? 406 : { representation };
+  }
+  const variant = file.alias ? 'alias' : chooseEncoding(headers['accept-encoding']);
+  return selectVariant(findFile(site, file.name, options), variant, options);
+}
+
+function selectVariant(
+  found: FoundFile | undefined | Promise<FoundFile | undefined>,
+  variant: Variant | undefined,
+  options: ServeFileOptions,
+): Selected | Promise<Selected> {
+  if (found instanceof Promise) return found.then((read) => selectVariant(read, variant, options));
+  if (found === undefined) return 404;
+  if (variant === undefined) return 406;
+  return { representation: options.representations.of(found.file, variant), found };
+}
+
+function answerWith(
+  selected: Selected | Promise<Selected>,
+  request: IncomingMessage,
+  options: ServeFileOptions,
+): Answer | Promise<Answer> {
+  if (selected instanceof Promise) return selected.then((read) => answerWith(read, request, options));
+  if (typeof selected === 'number') return plainAnswer(selected);
+  const { representation, found } = selected;
+  const verdict = judgePreconditions(request.headers, representation);
+  if (verdict === 412) return plainAnswer(412);
+  if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
+
+  const range = selectRange(request, representation, options.now());
+  if (range === 'unsatisfiable') {
+    return plainAnswer(416, { 'Content-Range': contentRange(representation.bytes) });
+  }
+  const head = headOf(representation, range);
+  if (request.method === 'HEAD') return head;
+  const slice = range ?? { offset: 0, length: representation.bytes };
+  const body = representation.open(slice, request.socket, found);
+  return body instanceof Promise ? body.then((opened) => ({ ...head, body: opened })) : { ...head, body };
+}
+
+function headOf({ bytes, describingFields, head }: Representation, range: ByteRange | undefined): Answer {
+  if (range === undefined) return { status: 200, fields: describingFields, head };
+  const part = { 'Content-Length': String(range.length), 'Content-Range': contentRange(bytes, range) };
+  return { status: 206, fields: { ...describingFields, ...part } };
+}
+
+/** Answers from a newer `site.json`, once: after a publish, the objects that the older one names may be gone. */
+async function answerFromNewerSite(
+  error: unknown,
+  seen: KnownSite,
+  file: AskedFile,
+  request: IncomingMessage,
+  options: ServeFileOptions,
+): Promise<Answer> {
+  if (!(error instanceof ObjectGone)) throw error;
+  const newer = await options.sites.findAgain(seen.hostname, seen);
+  if (newer === seen) throw error;
+  return newer ? answerWith(select(newer, file, request, options), request, options) : plainAnswer(404);
+}

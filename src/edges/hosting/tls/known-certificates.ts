@@ -1,0 +1,246 @@
+/**
+ * Holds the secure context of each hostname whose certificate was asked for a short time ago, and looks for newer ones.
+ *
+ *   unknown  --found-->         held      answered from memory
+ *   held     --after 30 s-->    held      answered from memory; meanwhile the store is asked for a newer one
+ *   held     --after 60 s-->    held      waits for the read; the held one is kept while the store fails or is slow
+ *   held     --renewed-->       held      site.json names another content: waits for the read at once
+ *   held     --damaged-->       held      a new object that we cannot use replaces nothing
+ *   held     --absent-->        missing
+ *   held     --no site-->       missing   at once: a deleted domain ends with its `site.json`
+ *   unknown  --absent-->        missing   answered from memory for freshMs
+ *   unknown  --damaged-->       missing   answered from memory for freshMs, and logged
+ *   unknown  --failure-->       unknown   StoreUnavailable, or Busy
+ *
+ * Hostnames without a site cost no read beside those of `known-sites.ts`.
+ */
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import {
+  certificateKey,
+  hostCertificateSchema,
+  openCertificate,
+} from '../../../features/sites/certificate.ts';
+import { DeadlinePassed, withinDeadline } from '../../../platform/concurrency/deadline.ts';
+import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
+import { contentDigest } from '../../../platform/content-digest.ts';
+import type { KeyRing } from '../../../platform/key-ring.ts';
+import { readPrivateKey } from '../../../platform/x509/certificate-key.ts';
+import { Busy } from '../bodies/busy.ts';
+import type { Client, OwnerOf } from '../client.ts';
+import type { CertificateCounts } from '../hosting-counts.ts';
+import { type GuardedStorage, type ReadObject, StoreUnavailable } from '../lookup/guarded-storage.ts';
+import type { KnownSite, KnownSites } from '../lookup/known-sites.ts';
+import type { LookUpBudget } from '../lookup/look-up-budget.ts';
+import { ColdLoads } from './cold-loads.ts';
+
+type FoundContext = SecureContext | undefined;
+
+interface Held {
+  readonly context: SecureContext;
+  /** The version of the certificate's object. */
+  readonly version: string | undefined;
+  readonly bytes: number;
+  /** The digest of the certificate, as in `site.json`. */
+  readonly digest: string;
+  /** When the last read of the certificate began, or when a handshake stopped waiting for it. */
+  checkedAt: number;
+}
+
+/** A deleted certificate is used for this long at most. A handshake within the first half never waits. */
+const MAX_AGE_MS = 60_000;
+const FRESH_MS = 30_000;
+/** How long a handshake waits for the store while we hold a certificate. */
+const PATIENCE_MS = 500;
+/** This many hostnames of up to 253 characters take 5 MB at most. */
+const MAX_MISSING = 10_000;
+/** Measured, native memory included: a context of one certificate takes 39 KiB, of two (3 kB as an object) 49, of eleven 84. */
+const CONTEXT_BYTES = 28 * 1024;
+const MEMORY_PER_OBJECT_BYTE = 7;
+
+export interface KnownCertificatesOptions {
+  readonly storage: GuardedStorage;
+  readonly keys: KeyRing;
+  readonly sites: Pick<KnownSites, 'find'>;
+  /** The budget of look-ups of hosts with a site and without a certificate. */
+  readonly budget: LookUpBudget;
+  readonly ownerOf: OwnerOf;
+  readonly maxBytes: number;
+  /** How long a missing certificate is believed to be missing. */
+  readonly freshMs: number;
+  readonly counts: CertificateCounts;
+  /** A function that is called when the certificate object of a hostname cannot be used. */
+  readonly onDamage: (hostname: string, error: unknown) => void;
+  readonly now: () => number;
+}
+
+export class KnownCertificates {
+  readonly #options: KnownCertificatesOptions;
+  readonly #held: LRUCache<string, Held>;
+  /** For each host without a certificate: when the read that found none began. */
+  readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  readonly #lookUps = new SingleFlight<SecureContext | undefined>();
+  readonly #coldLoads = new ColdLoads();
+
+  constructor(options: KnownCertificatesOptions) {
+    this.#options = options;
+    this.#held = new LRUCache({
+      maxSize: options.maxBytes,
+      sizeCalculation: ({ bytes }) => CONTEXT_BYTES + MEMORY_PER_OBJECT_BYTE * bytes,
+      dispose: ({ context }) => this.#close(context),
+    });
+  }
+
+  /** The number of cached certificates. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** The memory of all cached certificates. */
+  get bytes(): number {
+    return this.#held.calculatedSize;
+  }
+
+  /** Returns whether a hostname has a site; if not, drops its certificate. Throws StoreUnavailable or Busy if we cannot tell. */
+  async hasSite(hostname: string, client: Client): Promise<boolean> {
+    const site = await this.#options.sites.find(hostname, client);
+    if (site === undefined) this.#held.delete(hostname);
+    return site !== undefined;
+  }
+
+  /**
+   * Finds the context for handshakes of a hostname; undefined if it has no usable certificate, or no site. Use the context
+   * before the next turn of the event loop, when it may be closed. Throws StoreUnavailable or Busy if we cannot tell.
+   */
+  find(hostname: string, client: Client): FoundContext | Promise<FoundContext> {
+    const site = this.#options.sites.find(hostname, client);
+    return site instanceof Promise
+      ? this.#findLater(hostname, site, client)
+      : this.#findForSite(hostname, site, client);
+  }
+
+  async #findLater(hostname: string, site: Promise<KnownSite | undefined>, client: Client) {
+    const found = await site.catch((error) => {
+      if (isOutage(error) && this.#held.has(hostname)) return { certificate: null };
+      throw error;
+    });
+    return this.#findForSite(hostname, found, client);
+  }
+
+  /** Finds the context of a host with a site. `certificate`: the digest in `site.json`; null if it has none. */
+  #findForSite(
+    hostname: string,
+    site: Pick<KnownSite, 'certificate'> | undefined,
+    client: Client,
+  ): FoundContext | Promise<FoundContext> {
+    if (site === undefined) {
+      this.#held.delete(hostname);
+      return undefined;
+    }
+    const digest = site.certificate;
+    const { counts, now, freshMs, budget, ownerOf } = this.#options;
+    const held = this.#held.get(hostname);
+    const owner = ownerOf(client);
+    if (held !== undefined) {
+      const age = now() - held.checkedAt;
+      const isRenewed = digest !== null && digest !== held.digest && age >= freshMs;
+      if (isRenewed || age >= MAX_AGE_MS) return this.#revalidate(hostname, held, owner);
+      counts.hits++;
+      if (age >= FRESH_MS) void this.#revalidate(hostname, held, owner).catch(() => {});
+      return held.context;
+    }
+    const missingAt = this.#missing.get(hostname);
+    if (missingAt !== undefined && now() - missingAt < freshMs) {
+      counts.hits++;
+      return undefined;
+    }
+    counts.misses++;
+    return this.#lookUps.join(hostname, () => budget.spend(owner, () => this.#read(hostname, owner)));
+  }
+
+  async #revalidate(hostname: string, held: Held, owner: string | undefined) {
+    try {
+      const look = this.#lookUps.join(hostname, () => this.#read(hostname, owner));
+      return await withinDeadline(look, PATIENCE_MS);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      held.checkedAt = this.#options.now();
+      // The context may have been closed to make room. The client then fails, and its next handshake loads the context again.
+      return this.#held.peek(hostname) === held ? held.context : undefined;
+    }
+  }
+
+  async #read(hostname: string, owner: string | undefined): Promise<SecureContext | undefined> {
+    const { storage, now } = this.#options;
+    // The time before the read counts: the answer may be that old.
+    const checkedAt = now();
+    const key = certificateKey(hostname);
+    const held = this.#held.peek(hostname);
+    let answer = await storage.readIfChanged(key, held?.version);
+    if (answer === 'unchanged') {
+      if (this.#held.peek(hostname) === held) return this.#keep(held!, checkedAt);
+      // The held context was closed to make room meanwhile, so "unchanged" is no answer.
+      answer = await storage.read(key);
+    }
+    if (answer === undefined) {
+      this.#held.delete(hostname);
+      this.#missing.set(hostname, checkedAt);
+      return undefined;
+    }
+    return this.#load(hostname, answer, checkedAt, owner);
+  }
+
+  async #load(hostname: string, object: ReadObject, checkedAt: number, owner = '') {
+    try {
+      const context = await this.#coldLoads.run(owner, () => this.#open(hostname, object.bytes));
+      const { version, bytes } = object;
+      const digest = contentDigest([bytes]);
+      this.#held.set(hostname, { context, version, bytes: bytes.length, digest, checkedAt });
+      this.#missing.delete(hostname);
+      return context;
+    } catch (error) {
+      if (error instanceof Busy) throw error;
+      this.#options.counts.failures++;
+      this.#options.onDamage(hostname, error);
+      const held = this.#held.peek(hostname);
+      if (held !== undefined) return this.#keep(held, checkedAt);
+      this.#missing.set(hostname, checkedAt);
+      return undefined;
+    }
+  }
+
+  #keep(held: Held, checkedAt: number): SecureContext {
+    held.checkedAt = checkedAt;
+    return held.context;
+  }
+
+  /** Makes a context of a certificate object. Throws any error if the object is damaged. */
+  #open(hostname: string, bytes: Buffer): SecureContext {
+    const certificate = hostCertificateSchema.parse(JSON.parse(bytes.toString()));
+    if (certificate.hostname !== hostname) throw new Error(`the object is for ${certificate.hostname}`);
+    const der = openCertificate(this.#options.keys, certificate);
+    const key = readPrivateKey(der).export({
+      format: 'pem',
+      type: 'pkcs8',
+    });
+    // Without `ca`, the first call parses all root certificates of Node, which only client certificates need.
+    const context = createSecureContext({ key, cert: certificate.chain, ca: [] });
+    this.#options.counts.opened++;
+    return context;
+  }
+
+  /**
+   * Closes a context: the garbage collector does not see its native memory. A handshake that got it in this turn of
+   * the event loop still needs it, so it closes in the next turn.
+   */
+  #close(context: SecureContext): void {
+    setImmediate(() => {
+      this.#options.counts.closed++;
+      (context.context as { close(): void }).close();
+    });
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
+}

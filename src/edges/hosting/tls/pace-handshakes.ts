@@ -1,0 +1,45 @@
+/**
+ * Bounds how many handshakes a client begins. Each takes the event loop 0.3 to 0.5 ms, and costs the client nothing if it
+ * sends prepared bytes: a core makes some 2,000 a second. Node accepts one connection in a turn of the event loop, in the
+ * order of the operating system. So the connections of a client with too many wait here, and hold up no other client.
+ */
+import type { Server } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import { meetConnections } from '../../../platform/http/meet-connections.ts';
+import type { OwnerOf } from '../client.ts';
+import type { HandshakeCounts } from '../hosting-counts.ts';
+
+/** The interval between handshakes of a client: 200 a second take at most a tenth of the time of the event loop. */
+const INTERVAL_MS = 5;
+/** After a pause, a client may begin this many handshakes at once, which take some 30 ms. */
+const AT_ONCE = 100;
+/** In this time 400 connections of a client wait: fewer than it may have open. */
+const MAX_WAIT_MS = 2_000;
+/** The most clients that are remembered. A forgotten client starts again with AT_ONCE handshakes. */
+const MAX_CLIENTS = 10_000;
+
+export interface PaceOptions {
+  readonly ownerOf: OwnerOf;
+  readonly counts: HandshakeCounts;
+}
+
+/** Paces the handshakes of a server that has all its listeners but does not listen yet. Cuts connections with too long a wait. */
+export function paceHandshakes(server: Server, { ownerOf, counts }: PaceOptions): void {
+  /** When the next handshake of each client may begin. */
+  const nextAt = new LRUCache<string, number>({ max: MAX_CLIENTS });
+  meetConnections(server, (tcp, begin) => {
+    const owner = ownerOf(tcp);
+    if (owner === undefined) return begin(tcp);
+    const now = performance.now();
+    const at = Math.max(nextAt.get(owner) ?? 0, now - AT_ONCE * INTERVAL_MS);
+    if (at - now >= MAX_WAIT_MS) {
+      counts.unavailable++;
+      return tcp.destroy();
+    }
+    nextAt.set(owner, at + INTERVAL_MS);
+    if (at <= now) return begin(tcp);
+    const timer = setTimeout(() => tcp.destroyed || begin(tcp), at - now);
+    // A client may leave meanwhile. An error without a listener ends the process.
+    tcp.on('error', () => {}).once('close', () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,95 @@
+/** Shows an invitation to the person who has its link, and accepts it once. `change-invitations.ts` makes invitations. */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from './account-store.ts';
+import type { Actor, PersonActor } from './actor.ts';
+import { insertAuditEvent } from './audit-store.ts';
+import { MAX_MEMBERS } from './change-invitations.ts';
+import { deleteInvitation, findInvitation, type Invitation } from './invitation-store.ts';
+import { countMembers, findMember, setRole } from './member-store.ts';
+import { notSignedIn } from './session.ts';
+import { switchAccount } from './session-store.ts';
+import { addMember, nameOf } from './user-store.ts';
+
+/** A person who accepts an invitation before their session begins. */
+export interface Newcomer {
+  readonly userId: string;
+  readonly address: string | null;
+}
+
+/** Returns the invitation of a token. Throws Refusal NOT_FOUND. */
+export async function getInvitation(queryable: Queryable, token: string): Promise<Invitation> {
+  const invitation = await findInvitation(queryable, token);
+  if (invitation === undefined) throw noInvitation();
+  return invitation;
+}
+
+/**
+ * Makes the user a member, or makes a member an owner if the invitation says so. A user who has the role already leaves the
+ * invitation unused. Of several concurrent calls, one uses the invitation. Throws Refusal NOT_FOUND, and CONFLICT when the account
+ * has too many members.
+ */
+export async function acceptInvitation(
+  transaction: Transaction,
+  token: string,
+  newcomer: Newcomer,
+): Promise<Invitation> {
+  const { accountId } = await getInvitation(transaction, token);
+  // All changes of an account's members lock the account first.
+  await lockAccount(transaction, accountId);
+  const invitation = await findInvitation(transaction, token, 'FOR UPDATE OF l');
+  if (invitation === undefined) throw noInvitation();
+  if (await join(transaction, invitation, newcomer)) await deleteInvitation(transaction, token);
+  return invitation;
+}
+
+/** Makes the person a member and switches the session to the account. Throws as `acceptInvitation`, and Refusal UNAUTHORIZED. */
+export function joinAccount(
+  database: Database,
+  { session, address }: PersonActor,
+  token: string,
+): Promise<Invitation> {
+  return inTransaction(database, async (transaction) => {
+    const invitation = await acceptInvitation(transaction, token, { userId: session.userId, address });
+    // The session may have ended while the body of the request came. Then the person does not join.
+    if (!(await switchAccount(transaction, session, invitation.accountId))) throw notSignedIn();
+    return invitation;
+  });
+}
+
+/** Makes the user a member or an owner. Returns false for a user who has the role already. */
+async function join(
+  transaction: Transaction,
+  { accountId, role }: Invitation,
+  newcomer: Newcomer,
+): Promise<boolean> {
+  const { userId } = newcomer;
+  const member = await findMember(transaction, accountId, userId);
+  if (member !== undefined && (member.role === role || member.role === 'owner')) return false;
+  if (member !== undefined) await setRole(transaction, accountId, userId, role);
+  else {
+    if ((await countMembers(transaction, accountId)).all >= MAX_MEMBERS) {
+      throw new Refusal('CONFLICT', `The account has ${MAX_MEMBERS} members already.`);
+    }
+    await addMember(transaction, { accountId, userId, role });
+  }
+  const subject = await nameOf(transaction, userId);
+  const event = { action: 'member.joined', subject, details: { role } } as const;
+  await insertAuditEvent(transaction, personWithoutSession(accountId, newcomer), event);
+  return true;
+}
+
+/** Returns an actor for the audit log, which records no session. */
+function personWithoutSession(accountId: string, { userId, address }: Newcomer): Actor {
+  return { accountId, keyId: null, session: { id: '', userId }, address };
+}
+
+function noInvitation(): Refusal {
+  const message = 'This invitation was used or revoked, or it is too old. Ask for another one.';
+  return new Refusal('NOT_FOUND', message);
+}

@@ -1,0 +1,123 @@
+/**
+ * Admits a request when its key names an account (spec 5) and the account has requests left (spec 8). Requests of the dashboard
+ * are admitted in the same way: their key is the token of a session, and its person must have requests left. Refused callers must
+ * not delay others: a refusal from memory needs no statement, and clients take turns on the few connections to Postgres that
+ * lookups of unknown keys may use.
+ */
+import type { Turns } from '../../platform/concurrency/turns.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type CallerMemory, keyHashOf } from './caller-memory.ts';
+import type { KeyOwner } from './key-store.ts';
+import { type RateLimitState, rateLimited } from './rate-limits.ts';
+
+export interface AdmissionOptions<Owner = KeyOwner> {
+  /** Looks up a key that was recently valid. Such lookups may share a statement, and wait for no unknown keys. */
+  readonly findKnownCaller: (key: string) => Promise<Owner | undefined>;
+  readonly findUnknownCaller: (key: string) => Promise<Owner | undefined>;
+  readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
+  /** Returns the seconds for which the client is blocked; 0 while it is within its limit. */
+  readonly countFailedAuthentication: (client: string) => Promise<number>;
+  /** Makes the refusal of a missing or invalid key. */
+  readonly unauthorized: () => Refusal;
+  readonly callerMemory: CallerMemory;
+  /** The turns, by client, of authentications with keys that were not recently valid. */
+  readonly unknownKeyTurns: Turns;
+  readonly complain: {
+    /** Reports a failed authentication. */
+    readonly authenticationFailed: (failure: { readonly client: string }) => void;
+    /** Reports a client that has failed too often. */
+    readonly clientBlocked: (block: { readonly client: string; readonly seconds: number }) => void;
+  };
+}
+
+export interface Admission<Owner = KeyOwner> {
+  readonly caller: Owner;
+  readonly state: RateLimitState;
+}
+
+/** Refuses a caller that was refused before and keeps asking. */
+export class RepeatedRefusal extends Refusal {
+  /** The state of the account; undefined for a blocked client. */
+  readonly state: RateLimitState | undefined;
+
+  constructor(retryAfterSeconds: number, state?: RateLimitState) {
+    const { code, message, options } = rateLimited(retryAfterSeconds, state?.limit);
+    super(code, message, options);
+    this.state = state;
+  }
+}
+
+/** The key that came with a request, and its hash. */
+interface GivenKey {
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** The number of requests beyond the limit in one window after which we refuse the account's keys from memory. */
+const MAX_EXCESS = 20;
+/** The longest wait for a turn. It equals the timeout of a statement, so a database that hangs delays no caller longer. */
+const MAX_WAIT_MS = 2000;
+
+/**
+ * Admits the caller of a request. `client`: the client as the limits count it. Throws Refusal UNAUTHORIZED or RATE_LIMIT_EXCEEDED.
+ * A request that is counted beyond the limit of its account does not throw: `state.excess` says so.
+ */
+export async function admitCaller<Owner>(
+  options: AdmissionOptions<Owner>,
+  key: string | undefined,
+  client: string,
+): Promise<Admission<Owner>> {
+  const { callerMemory } = options;
+  const given = key === undefined ? undefined : { key, hash: keyHashOf(key) };
+  const overdrawn = given && callerMemory.overdrawnState(given.hash);
+  if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
+  const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);
+  const caller = await (isKnown
+    ? identify(options, options.findKnownCaller, given, client)
+    : identifyInTurn(options, given, client));
+  const state = await options.countRequest(caller);
+  if (state.excess > MAX_EXCESS) callerMemory.overdraw(given!.hash, state);
+  else callerMemory.settle(given!.hash);
+  return { caller, state };
+}
+
+async function identifyInTurn<Owner>(
+  options: AdmissionOptions<Owner>,
+  given: GivenKey | undefined,
+  client: string,
+): Promise<Owner> {
+  refuseBlocked(options, client);
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
+  return options.unknownKeyTurns.run(client, () => {
+    // Other requests of the client may have failed meanwhile.
+    refuseBlocked(options, client);
+    if (performance.now() > giveUpAt) throw new Error('The lookup of the key waited too long for its turn.');
+    return identify(options, options.findUnknownCaller, given, client);
+  });
+}
+
+function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>, client: string): void {
+  const seconds = callerMemory.blockedSeconds(client);
+  if (seconds > 0) throw new RepeatedRefusal(seconds);
+}
+
+async function identify<Owner>(
+  options: AdmissionOptions<Owner>,
+  findCaller: (key: string) => Promise<Owner | undefined>,
+  given: GivenKey | undefined,
+  client: string,
+): Promise<Owner> {
+  const { callerMemory, complain } = options;
+  const caller = given && (await findCaller(given.key));
+  if (caller !== undefined) {
+    callerMemory.rememberValid(given!.hash);
+    return caller;
+  }
+  if (given !== undefined) callerMemory.forget(given.hash);
+  complain.authenticationFailed({ client });
+  const seconds = await options.countFailedAuthentication(client);
+  if (seconds === 0) throw options.unauthorized();
+  callerMemory.block(client, seconds);
+  complain.clientBlocked({ client, seconds });
+  throw rateLimited(seconds);
+}

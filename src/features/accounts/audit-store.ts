@@ -1,0 +1,120 @@
+/** The SQL of the audit log: the actor, the action, the network address and the time of each change of an account. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import type { Actor } from './actor.ts';
+
+export const AUDIT_ACTIONS = [
+  'account.plan_changed',
+  'account.resumed',
+  'account.suspended',
+  'domain.added',
+  'domain.changed',
+  'domain.deleted',
+  'identity.linked',
+  'identity.unlinked',
+  'invitation.revoked',
+  'key.created',
+  'key.revoked',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'session.started',
+  'sitemap.deleted',
+  'sitemap.rolled_back',
+  'upload.forced',
+  'webhook.added',
+  'webhook.changed',
+  'webhook.deleted',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface AuditEntry {
+  readonly action: AuditAction;
+  /** The target of the action: a hostname, the name of a key or of a person. */
+  readonly subject: string;
+  /** A few small values, never secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditRow {
+  /** The position in the order of writing. */
+  readonly id: number;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly actorName: string;
+  readonly address: string | null;
+}
+
+const KEEP_DAYS = 400;
+/**
+ * The most events of an account: some 300 MB. A thief with a key of the largest plan needs 17 hours to push the traces of the
+ * theft out of the log.
+ */
+const MAX_EVENTS = 1_000_000;
+const DELETED_AT_ONCE = 10_000;
+
+/**
+ * Writes an event, in the transaction of the change where there is one. An actor without key and session is the operator. Writes
+ * nothing when the account is gone.
+ */
+export async function insertAuditEvent(
+  queryable: Queryable,
+  { accountId, keyId, session, address }: Actor,
+  { action, subject, details = {} }: AuditEntry,
+): Promise<void> {
+  const userId = session?.userId ?? null;
+  await queryable.query(
+    `INSERT INTO audit_events (account_id, action, subject, details, user_id, key_id, address, actor_name)
+     SELECT id, $2, $3, $4, $5, $6, $7,
+            coalesce((SELECT name FROM users WHERE id = $5), (SELECT name FROM api_keys WHERE id = $6), $5, $6, 'operator')
+       FROM accounts WHERE id = $1 FOR KEY SHARE`,
+    [accountId, action, subject, JSON.stringify(details), userId, keyId, address],
+  );
+}
+
+/** Lists the newest events first: the first `limit` with an id below `before`. `action`: lists only this action; undefined: all. */
+export async function listAuditEvents(
+  queryable: Queryable,
+  { accountId, action }: { readonly accountId: string; readonly action: AuditAction | undefined },
+  limit: number,
+  before: number | undefined,
+): Promise<AuditRow[]> {
+  // The action has a condition of its own, so that Postgres can use the index.
+  const ofAction = action === undefined ? '$3::text IS NULL' : 'action = $3';
+  const { rows } = await queryable.query<AuditRow>(
+    `SELECT id, at, action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address
+       FROM audit_events
+      WHERE account_id = $1 AND ($4::bigint IS NULL OR id < $4) AND ${ofAction} ORDER BY id DESC LIMIT $2`,
+    [accountId, limit, action ?? null, before ?? null],
+  );
+  return rows;
+}
+
+/** Deletes events that are too old, and of each account all but the newest events. A job calls it every hour. */
+export async function deleteOldAuditEvents(queryable: Queryable, maxEvents = MAX_EVENTS): Promise<void> {
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM audit_events WHERE id IN
+       (SELECT id FROM audit_events WHERE at < now() - $1 * interval '1 day' ORDER BY at LIMIT $2)`,
+    [KEEP_DAYS],
+    DELETED_AT_ONCE,
+  );
+  await deleteInPortions(
+    queryable,
+    // An account without events since the last runs of the job cannot exceed its limit now.
+    `DELETE FROM audit_events WHERE id IN
+       (SELECT oldest.id
+          FROM (SELECT DISTINCT account_id FROM audit_events WHERE at > now() - interval '3 hours') AS recent,
+               LATERAL (SELECT id FROM audit_events AS e WHERE e.account_id = recent.account_id
+                         ORDER BY id DESC OFFSET $1) AS oldest
+         LIMIT $2)`,
+    [maxEvents],
+    DELETED_AT_ONCE,
+  );
+}

@@ -1,0 +1,69 @@
+/** Begins a session with a new token: at each sign-in, and at each linking of an identity. */
+import type { NewId } from '../../platform/ids.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import type { PersonActor } from './actor.ts';
+import { type Admitted, admitIdentity, type SignIn } from './admit-identity.ts';
+import { insertAuditEvent } from './audit-store.ts';
+import type { Identity } from './identity-store.ts';
+import { linkIdentity } from './link-identity.ts';
+import { redeemSignInLink } from './link-store.ts';
+import { endOldestSessions, endSessionOfToken, insertSession, type NewSession } from './session-store.ts';
+
+/** The browser of a new session, and how its person was recognized. */
+export interface Opening extends Omit<NewSession, 'id' | 'userId' | 'accountId' | 'idToken'> {
+  /** The token of the session that the browser has so far. That session ends. */
+  readonly formerToken: string | undefined;
+  /** Seals the provider's ID token for a session; returns null if there is none. */
+  readonly sealIdToken: (sessionId: string) => string | null;
+}
+
+export interface BegunSession extends Admitted {
+  readonly sessionId: string;
+}
+
+interface Ground {
+  readonly database: Database;
+  readonly newId: NewId;
+}
+
+/** Begins a session by a sign-in link. Throws as `redeemSignInLink`, and Refusal UNAUTHORIZED when the person has just gone. */
+export function beginWithLink(ground: Ground, linkToken: string, opening: Opening): Promise<BegunSession> {
+  return begin(ground, opening, (transaction) => redeemSignInLink(transaction, linkToken));
+}
+
+/** Begins a session by an identity. Throws as `admitIdentity`, and Refusal UNAUTHORIZED when the person has just gone. */
+export function beginWithIdentity(ground: Ground, signIn: SignIn, opening: Opening): Promise<BegunSession> {
+  return begin(ground, opening, (transaction) => admitIdentity(transaction, ground.newId, signIn));
+}
+
+/** Links an identity to a signed-in user, and begins a new session. Throws Refusal as `linkIdentity` does. */
+export function beginWithLinked(
+  ground: Ground,
+  person: PersonActor,
+  identity: Identity,
+  opening: Opening,
+): Promise<BegunSession> {
+  return begin(ground, opening, async (transaction) => {
+    await linkIdentity(transaction, person, identity);
+    return { userId: person.session.userId, accountId: person.accountId };
+  });
+}
+
+function begin(
+  { database, newId }: Ground,
+  { formerToken, sealIdToken, ...opening }: Opening,
+  admit: (transaction: Transaction) => Promise<Admitted>,
+): Promise<BegunSession> {
+  return inTransaction(database, async (transaction) => {
+    const { userId, accountId } = await admit(transaction);
+    // The new session never takes over the former token, because a stranger may have set it.
+    if (formerToken !== undefined) await endSessionOfToken(transaction, formerToken);
+    const id = newId('session');
+    await insertSession(transaction, { ...opening, id, userId, accountId, idToken: sealIdToken(id) });
+    await endOldestSessions(transaction, userId);
+    const actor = { accountId, keyId: null, session: { id, userId }, address: opening.address };
+    const subject = opening.issuer ?? 'one-time link';
+    await insertAuditEvent(transaction, actor, { action: 'session.started', subject });
+    return { sessionId: id, userId, accountId };
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * The memory of this process about callers, so that repeated refusals need no statement:
+ *
+ *   a client beyond its limit of failed authentications   is refused until its window ends
+ *   a key whose account is far beyond its limit           is refused until its window ends, but one request a second passes:
+ *                                                         Postgres may decide otherwise by then
+ *   a key that was recently valid                         passes even if its client is blocked: honest users may share it
+ *
+ * The memory has only the hashes of keys. After an evicted entry, a request needs one more statement.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { steadyNow } from '../../platform/steady-clock.ts';
+import type { RateLimitState } from './rate-limits.ts';
+
+/** The most entries of each kind. An entry takes about 200 bytes. */
+const MAX_REMEMBERED = 10_000;
+const VALID_FOR_MS = 10 * 60_000;
+const LET_THROUGH_EVERY_MS = 1000;
+
+interface Overdrawn {
+  readonly limit: number;
+  letThroughAt: number;
+}
+
+export class CallerMemory {
+  readonly #now: () => number;
+  readonly #validKeys: LRUCache<string, true>;
+  readonly #blockedClients: LRUCache<string, true>;
+  readonly #overdrawnKeys: LRUCache<string, Overdrawn>;
+
+  /** `now`: returns the milliseconds of a monotonic clock. */
+  constructor(now = steadyNow) {
+    this.#now = now;
+    // Entries may have their own time to live. A resolution of 0 reads the clock each time.
+    const options = { max: MAX_REMEMBERED, ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };
+    this.#validKeys = new LRUCache(options);
+    this.#blockedClients = new LRUCache(options);
+    this.#overdrawnKeys = new LRUCache(options);
+  }
+
+  rememberValid(keyHash: string): void {
+    this.#validKeys.set(keyHash, true);
+  }
+
+  /** Forgets a key that is no longer valid. */
+  forget(keyHash: string): void {
+    this.#validKeys.delete(keyHash);
+    this.#overdrawnKeys.delete(keyHash);
+  }
+
+  wasValidLately(keyHash: string): boolean {
+    return this.#validKeys.has(keyHash);
+  }
+
+  block(client: string, seconds: number): void {
+    this.#blockedClients.set(client, true, { ttl: seconds * 1000 });
+  }
+
+  /** Returns the seconds until the client may try again; 0 when the client is not blocked. */
+  blockedSeconds(client: string): number {
+    return Math.max(0, Math.ceil(this.#blockedClients.getRemainingTTL(client) / 1000));
+  }
+
+  overdraw(keyHash: string, { limit, resetSeconds }: RateLimitState): void {
+    const letThroughAt = this.#now() + LET_THROUGH_EVERY_MS;
+    this.#overdrawnKeys.set(keyHash, { limit, letThroughAt }, { ttl: resetSeconds * 1000 });
+  }
+
+  /** Ends the refusals of a key whose account is not far beyond its limit. */
+  settle(keyHash: string): void {
+    this.#overdrawnKeys.delete(keyHash);
+  }
+
+  /** Returns the state to refuse a request with; undefined when the request may go on, as one request a second may. */
+  overdrawnState(keyHash: string): RateLimitState | undefined {
+    const overdrawn = this.#overdrawnKeys.get(keyHash);
+    if (overdrawn === undefined) return undefined;
+    if (this.#now() >= overdrawn.letThroughAt) {
+      overdrawn.letThroughAt = this.#now() + LET_THROUGH_EVERY_MS;
+      return undefined;
+    }
+    const resetSeconds = Math.ceil(this.#overdrawnKeys.getRemainingTTL(keyHash) / 1000);
+    return { limit: overdrawn.limit, remaining: 0, resetSeconds, excess: Number.POSITIVE_INFINITY };
+  }
+}
+
+/** Returns the hash of a key, or of the token of a session. */
+export function keyHashOf(key: string): string {
+  return hash('sha256', key, 'base64url');
+}

@@ -1,0 +1,79 @@
+/** Creates and revokes keys for an actor, and records each change in the audit log. */
+import type { NewId } from '../../platform/ids.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from './account-store.ts';
+import { type Actor, isOperator } from './actor.ts';
+import { unauthorized } from './api-key.ts';
+import { insertAuditEvent } from './audit-store.ts';
+import { createKey } from './create-account.ts';
+import { holdCaller } from './hold-caller.ts';
+import { type ApiKeyDescription, countKeys, findKey, revokeKey } from './key-store.ts';
+
+export interface CreatedKey extends ApiKeyDescription {
+  /** The full key, which is stored nowhere. */
+  readonly key: string;
+}
+
+/** The maximum number of valid keys of an account: enough for one each client, few enough to list. Operators may exceed it. */
+const MAX_VALID_KEYS = 100;
+/** The most new keys a day. Revoked keys stay listed, so a script that makes and revokes keys in a loop must be stopped. */
+const MAX_KEYS_A_DAY = 1000;
+
+/** Creates a key. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many keys or has made too many. */
+export async function createKeyAs(
+  { database, newId }: { readonly database: Database; readonly newId: NewId },
+  actor: Actor,
+  { name, expiresAt }: { readonly name: string; readonly expiresAt: Date | null },
+): Promise<CreatedKey> {
+  const { accountId } = actor;
+  return inTransaction(database, async (transaction) => {
+    await hold(transaction, actor);
+    if (!isOperator(actor)) await refuseTooMany(transaction, accountId);
+    const { id, key } = (await createKey(
+      transaction,
+      newId,
+      accountId,
+      name,
+      expiresAt,
+      actor.session?.userId,
+    ))!;
+    const details = { keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
+    await insertAuditEvent(transaction, actor, { action: 'key.created', subject: name, details });
+    return { ...(await findKey(transaction, accountId, id))!, key };
+  });
+}
+
+/** Revokes a key, once. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's key. */
+export async function revokeKeyAs(database: Database, actor: Actor, id: string): Promise<ApiKeyDescription> {
+  const { accountId } = actor;
+  return inTransaction(database, async (transaction) => {
+    await hold(transaction, actor);
+    const before = await findKey(transaction, accountId, id);
+    if (before === undefined) throw new Refusal('NOT_FOUND', 'There is no such key.');
+    if (before.state === 'revoked') return before;
+    await revokeKey(transaction, id);
+    const event = { subject: before.name, details: { keyId: id } };
+    await insertAuditEvent(transaction, actor, { action: 'key.revoked', ...event });
+    return (await findKey(transaction, accountId, id))!;
+  });
+}
+
+/**
+ * Locks the account, so that each concurrent change of its keys sees the changes before it. Throws Refusal when the session of the
+ * person has ended.
+ */
+async function hold(transaction: Transaction, actor: Actor): Promise<void> {
+  if (!isOperator(actor)) return holdCaller(transaction, actor);
+  if (!(await lockAccount(transaction, actor.accountId))) throw unauthorized();
+}
+
+async function refuseTooMany(transaction: Transaction, accountId: string): Promise<void> {
+  const { valid, ofToday } = await countKeys(transaction, accountId);
+  if (valid >= MAX_VALID_KEYS) {
+    throw new Refusal('CONFLICT', `An account has at most ${MAX_VALID_KEYS} valid keys. Revoke one first.`);
+  }
+  if (ofToday >= MAX_KEYS_A_DAY) {
+    throw new Refusal('CONFLICT', `An account makes at most ${MAX_KEYS_A_DAY} keys in 24 hours. Try later.`);
+  }
+}

@@ -1,0 +1,37 @@
+/** Creates accounts and keys, for the command line and for the first start of the all-in-one program. */
+import type { NewId } from '../../platform/ids.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { findAccount, insertAccount } from './account-store.ts';
+import { newApiKey } from './api-key.ts';
+import { insertKey } from './key-store.ts';
+import type { PlanName } from './plans.ts';
+
+export async function createAccount(
+  queryable: Queryable,
+  newId: NewId,
+  name: string,
+  plan: PlanName,
+): Promise<string> {
+  const id = newId('account');
+  await insertAccount(queryable, { id, name, plan });
+  return id;
+}
+
+/**
+ * Creates a key and returns it; it is stored nowhere. Returns undefined when there is no such account. `expiresAt`: null for a key
+ * that does not expire. `creatorId`: the user who makes the key; null for the operator.
+ */
+export async function createKey(
+  queryable: Queryable,
+  newId: NewId,
+  accountId: string,
+  name: string,
+  expiresAt: Date | null = null,
+  creatorId: string | null = null,
+): Promise<{ id: string; key: string } | undefined> {
+  if ((await findAccount(queryable, accountId)) === undefined) return undefined;
+  const id = newId('key');
+  const key = newApiKey();
+  await insertKey(queryable, { id, accountId, name, key, expiresAt, creatorId });
+  return { id, key };
+}

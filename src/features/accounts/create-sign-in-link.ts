@@ -1,0 +1,39 @@
+/**
+ * One-time links that begin a session without a provider. The token stands behind `#`, so it reaches no
+ * server's log, no referrer and no previewer of links.
+ */
+import type { NewId } from '../../platform/ids.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import { lockAccount } from './account-store.ts';
+import { insertSignInLink } from './link-store.ts';
+import { newToken } from './secret-token.ts';
+import { addMember, findLocalOwner, insertUser } from './user-store.ts';
+
+const LOCAL_NAME = 'Operator';
+
+/**
+ * Creates a sign-in link for an owner without identities, and creates this owner if the account has none: a link never signs in a
+ * person who has an identity. `origin`: the origin of the dashboard. Returns undefined when there is no such account.
+ */
+export async function createSignInLink(
+  { database, newId }: { readonly database: Database; readonly newId: NewId },
+  accountId: string,
+  origin: string,
+): Promise<string | undefined> {
+  const token = newToken();
+  const isMade = await inTransaction(database, async (transaction) => {
+    if (!(await lockAccount(transaction, accountId))) return false;
+    const owner = await findLocalOwner(transaction, accountId);
+    const userId = owner ?? (await createLocalOwner(transaction, newId, accountId));
+    await insertSignInLink(transaction, token, { accountId, userId });
+    return true;
+  });
+  return isMade ? `${origin}/dashboard/sign-in#${token}` : undefined;
+}
+
+async function createLocalOwner(transaction: Transaction, newId: NewId, accountId: string): Promise<string> {
+  const id = newId('user');
+  await insertUser(transaction, { id, name: LOCAL_NAME, email: null });
+  await addMember(transaction, { accountId, userId: id, role: 'owner' });
+  return id;
+}

@@ -1,0 +1,78 @@
+/** Checks a caller again, long after its request began and just before its work takes effect. */
+import {
+  type Database,
+  inTransaction,
+  slowStatement,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
+import type { Actor } from './actor.ts';
+import { accountSuspended, unauthorized } from './api-key.ts';
+import type { Caller } from './key-store.ts';
+import { notSignedIn } from './session.ts';
+
+// The statement does not compare the account of the session: the person may have switched to another one meanwhile.
+const HOLD_SESSION = `
+  SELECT a.suspended_at IS NOT NULL AS "isSuspended"
+    FROM accounts a JOIN members m ON m.account_id = a.id JOIN sessions s ON s.user_id = m.user_id
+   WHERE a.id = $1 AND s.id = $2 AND s.expires_at > clock_timestamp()
+     FOR NO KEY UPDATE OF a FOR SHARE OF m, s`;
+
+/**
+ * Locks the account and its key or session: other publishers of the account, and the end of the key or session, wait until the
+ * transaction ends. Throws Refusal UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when
+ * the account is suspended.
+ */
+export async function holdCaller(transaction: Transaction, caller: Actor): Promise<void> {
+  const [held] = await holdOne(transaction, caller);
+  if (held === undefined) throw caller.session === null ? unauthorized() : notSignedIn();
+  if (held.isSuspended) throw accountSuspended();
+}
+
+async function holdOne(
+  transaction: Transaction,
+  { accountId, keyId, session }: Actor,
+): Promise<readonly Pick<Caller, 'isSuspended'>[]> {
+  if (keyId !== null) return holdKeys(transaction, [accountId], [keyId], true);
+  if (session === null) return [];
+  return (await transaction.query(slowStatement(HOLD_SESSION, [accountId, session.id]))).rows;
+}
+
+export interface HeldKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly isSuspended: boolean;
+}
+
+/**
+ * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid,
+ * and, if `waits` is false, keys that are locked.
+ */
+export async function holdKeys(
+  transaction: Transaction,
+  accountIds: readonly string[],
+  keyIds: readonly string[],
+  waits: boolean,
+): Promise<HeldKey[]> {
+  const skip = waits ? '' : ' SKIP LOCKED';
+  const { rows } = await transaction.query<HeldKey>(
+    // now() would return the time when the transaction began.
+    slowStatement(
+      `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended"
+         FROM accounts a JOIN api_keys k ON k.account_id = a.id
+        WHERE a.id = ANY($1) AND k.id = ANY($2) AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+        ORDER BY a.id, k.id FOR NO KEY UPDATE OF a${skip} FOR SHARE OF k${skip}`,
+      [accountIds, keyIds],
+      `hold-keys${skip}`,
+    ),
+  );
+  return rows;
+}
+
+/**
+ * Checks the caller, and releases the locks at once: for work that locks a domain before its account, while publications lock the
+ * account first. Throws as `holdCaller` does.
+ */
+export function checkCaller(database: Database, caller: Actor): Promise<void> {
+  return inTransaction(database, (transaction) => holdCaller(transaction, caller));
+}

@@ -1,0 +1,171 @@
+/** The SQL of API keys. */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
+import type { Actor } from './actor.ts';
+import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
+import type { PlanName } from './plans.ts';
+
+/** The sender of a request. */
+export interface Caller extends Actor {
+  readonly plan: PlanName;
+  /** True while the account is suspended: the key or session is valid, but every request is refused. */
+  readonly isSuspended: boolean;
+}
+
+/** The sender that a valid key names. */
+export type KeyOwner = Pick<Caller, 'accountId' | 'plan' | 'isSuspended'> & { readonly keyId: string };
+
+export interface ApiKeyDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  /** The last four characters of the key; null for keys that are older than the column. */
+  readonly lastFour: string | null;
+  readonly state: 'valid' | 'expired' | 'revoked';
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** The person who made the key; null for the operator, and for keys that are older than the column. */
+  readonly creator: { readonly name: string; readonly isMember: boolean } | null;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly key: string;
+  readonly expiresAt: Date | null;
+  /** The user who makes the key; null for the operator. */
+  readonly creatorId: string | null;
+}
+
+export async function insertKey(
+  queryable: Queryable,
+  { id, accountId, name, key, expiresAt, creatorId }: NewKey,
+): Promise<void> {
+  await queryable.query(
+    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at, creator_id, creator_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT name FROM users WHERE id = $8))`,
+    [id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt, creatorId],
+  );
+}
+
+const IS_UNUSED = "(k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute')";
+
+/**
+ * Looks up the keys, in their order, and records their use at most once a minute: every request asks, but few need to
+ * write. The write skips a locked row, so a request never waits for a publication that holds the key.
+ */
+export async function findCallers(
+  queryable: Queryable,
+  keys: readonly string[],
+): Promise<readonly (KeyOwner | undefined)[]> {
+  const { rows } = await queryable.query<Asked & KeyOwner>({
+    name: 'find-callers',
+    text: `WITH valid AS (
+             SELECT n, k.*
+               FROM ${EACH_OF_BYTES} AS asked (key_hash, n) CROSS JOIN LATERAL (
+                 SELECT k.id, k.account_id, a.plan, a.suspended_at, ${IS_UNUSED} AS "isUnused"
+                   FROM api_keys k JOIN accounts a ON a.id = k.account_id
+                  WHERE k.key_hash = asked.key_hash
+                    AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+                  LIMIT 1) k
+           ), used AS (
+             UPDATE api_keys SET last_used_at = now()
+              WHERE id IN (SELECT unused.id
+                            FROM valid CROSS JOIN LATERAL (
+                              SELECT k.id FROM api_keys k WHERE k.id = valid.id AND ${IS_UNUSED}
+                               LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) unused
+                           WHERE valid."isUnused")
+           )
+           SELECT n, account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended"
+             FROM valid`,
+    values: [keys.map(hashApiKey)],
+  });
+  return inOrder(keys.length, rows);
+}
+
+export async function findCaller(queryable: Queryable, key: string): Promise<KeyOwner | undefined> {
+  const [caller] = await findCallers(queryable, [key]);
+  return caller;
+}
+
+const DESCRIPTION = `
+  SELECT id, name, prefix, last_four AS "lastFour",
+         CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state,
+         created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+         CASE WHEN creator_name IS NOT NULL THEN json_build_object('name', creator_name, 'isMember', EXISTS (
+           SELECT FROM members m WHERE m.account_id = k.account_id AND m.user_id = k.creator_id)) END AS creator
+    FROM api_keys k`;
+
+const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
+
+export async function listKeys(queryable: Queryable, accountId: string): Promise<ApiKeyDescription[]> {
+  const { rows } = await queryable.query<ApiKeyDescription>(
+    `${DESCRIPTION} WHERE account_id = $1 ORDER BY created_at, id`,
+    [accountId],
+  );
+  return rows;
+}
+
+/** Lists at most `limit` keys, the newest first. Expired and revoked keys come after all valid ones. */
+export async function listUsefulKeys(
+  queryable: Queryable,
+  accountId: string,
+  limit: number,
+): Promise<ApiKeyDescription[]> {
+  const { rows } = await queryable.query<ApiKeyDescription>(
+    `${DESCRIPTION} WHERE account_id = $1 ORDER BY (${IS_VALID}) DESC, created_at DESC, id LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows;
+}
+
+/** Finds a key of the account. Returns undefined also for a key of another account. */
+export async function findKey(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<ApiKeyDescription | undefined> {
+  const { rows } = await queryable.query<ApiKeyDescription>(
+    `${DESCRIPTION} WHERE account_id = $1 AND id = $2`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+/** Finds the account of a key. Returns undefined when there is no such key. */
+export async function findAccountOfKey(queryable: Queryable, id: string): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ accountId: string }>(
+    'SELECT account_id AS "accountId" FROM api_keys WHERE id = $1',
+    [id],
+  );
+  return rows[0]?.accountId;
+}
+
+export async function countKeys(
+  queryable: Queryable,
+  accountId: string,
+): Promise<{ readonly valid: number; readonly ofToday: number }> {
+  const { rows } = await queryable.query<{ valid: number; ofToday: number }>(
+    `SELECT count(*) FILTER (WHERE ${IS_VALID}) AS valid,
+            count(*) FILTER (WHERE created_at > now() - interval '1 day') AS "ofToday"
+       FROM api_keys WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows[0]!;
+}
+
+/** Revokes a key; a second call changes nothing. Returns the id of the key's account; undefined when there is no such key. */
+export async function revokeKey(queryable: Queryable, id: string): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ accountId: string }>(
+    // The statement may wait, because a publication locks its key.
+    slowStatement(
+      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
+       RETURNING account_id AS "accountId"`,
+      [id],
+    ),
+  );
+  return rows[0]?.accountId;
+}

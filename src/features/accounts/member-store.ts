@@ -1,0 +1,71 @@
+/** The SQL of members: the people who may act in an account. The end of a membership ends the member's sessions in the account. */
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import type { Role } from './role.ts';
+
+export interface Member {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly joinedAt: Date;
+  /** The time when an open session of the member last used this account. */
+  readonly lastSeenAt: Date | null;
+}
+
+const MEMBER = `
+  SELECT m.user_id AS "userId", u.name, u.email, m.role, m.created_at AS "joinedAt",
+         (SELECT max(last_seen_at) FROM sessions s WHERE s.account_id = m.account_id AND s.user_id = m.user_id) AS "lastSeenAt"
+    FROM members m JOIN users u ON u.id = m.user_id`;
+
+/** Lists the members of an account, in the order of joining. */
+export async function listMembers(queryable: Queryable, accountId: string): Promise<Member[]> {
+  const { rows } = await queryable.query<Member>(
+    `${MEMBER} WHERE m.account_id = $1 ORDER BY m.created_at, m.user_id`,
+    [accountId],
+  );
+  return rows;
+}
+
+export async function findMember(
+  queryable: Queryable,
+  accountId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const { rows } = await queryable.query<Member>(`${MEMBER} WHERE m.account_id = $1 AND m.user_id = $2`, [
+    accountId,
+    userId,
+  ]);
+  return rows[0];
+}
+
+export async function countMembers(
+  queryable: Queryable,
+  accountId: string,
+): Promise<{ readonly all: number; readonly owners: number }> {
+  const { rows } = await queryable.query<{ all: number; owners: number }>(
+    `SELECT count(*) AS all, count(*) FILTER (WHERE role = 'owner') AS owners FROM members WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows[0]!;
+}
+
+export async function setRole(
+  transaction: Transaction,
+  accountId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await transaction.query('UPDATE members SET role = $3 WHERE account_id = $1 AND user_id = $2', [
+    accountId,
+    userId,
+    role,
+  ]);
+}
+
+export async function deleteMember(
+  transaction: Transaction,
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  await transaction.query('DELETE FROM members WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
+}

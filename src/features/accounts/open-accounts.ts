@@ -1,0 +1,57 @@
+/** Opens the room that manages an account's keys, people and sessions. `open-admission.ts` admits requests. */
+import type { NewId } from '../../platform/ids.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { verbsOn } from '../../platform/verb.ts';
+import { getInvitation, joinAccount } from './accept-invitation.ts';
+import { listAuditEvents } from './audit-store.ts';
+import { beginWithIdentity, beginWithLink, beginWithLinked } from './begin-session.ts';
+import { invite, revokeInvitation } from './change-invitations.ts';
+import { createKeyAs, revokeKeyAs } from './change-keys.ts';
+import { changeRole, removeMember } from './change-members.ts';
+import { checkCaller } from './hold-caller.ts';
+import { listOpenInvitations } from './invitation-store.ts';
+import { listUsefulKeys } from './key-store.ts';
+import { unlinkIdentity } from './link-identity.ts';
+import { endSessionsOfProvider } from './logout-store.ts';
+import { listMembers } from './member-store.ts';
+import {
+  endAllSessions,
+  endSession,
+  endSessionOfToken,
+  findSession,
+  findSessionEnd,
+  listSessions,
+  switchAccount,
+} from './session-store.ts';
+import { describeUser } from './user-store.ts';
+
+export interface OpenAccountsOptions {
+  readonly database: Database;
+  readonly newId: NewId;
+}
+
+export type Accounts = ReturnType<typeof openAccounts>;
+
+export function openAccounts(options: OpenAccountsOptions) {
+  const { database } = options;
+  return {
+    ...verbsOn(database, { checkCaller, listAuditEvents, describeUser, unlinkIdentity }),
+    keys: {
+      ...verbsOn(options, { create: createKeyAs }),
+      ...verbsOn(database, { revoke: revokeKeyAs, listUseful: listUsefulKeys }),
+    },
+    members: verbsOn(database, { list: listMembers, changeRole, remove: removeMember }),
+    invitations: verbsOn(database, {
+      ...{ list: listOpenInvitations, create: invite, revoke: revokeInvitation },
+      ...{ get: getInvitation, accept: joinAccount },
+    }),
+    sessions: {
+      ...verbsOn(options, { beginWithLink, beginWithIdentity, beginWithLinked }),
+      ...verbsOn(database, {
+        ...{ find: findSession, findEnd: findSessionEnd, list: listSessions, switchAccount },
+        ...{ end: endSession, endAll: endAllSessions, endOfToken: endSessionOfToken },
+        endOfProvider: endSessionsOfProvider,
+      }),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** Opens the room that admits requests: it checks keys and sessions, and limits requests per minute and concurrent uploads. */
+import { Turns } from '../../platform/concurrency/turns.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { lookUpInGroups } from '../../platform/postgres/in-groups.ts';
+import { verbsOn } from '../../platform/verb.ts';
+import { type AdmissionOptions, admitCaller } from './admit-caller.ts';
+import { unauthorized } from './api-key.ts';
+import { CallerMemory } from './caller-memory.ts';
+import { findCaller, findCallers, type KeyOwner } from './key-store.ts';
+import type { Plans } from './plans.ts';
+import { blockedSeconds, createRateLimit, createRateLimits, findRequests } from './rate-limits.ts';
+import { notSignedIn, type SessionOwner } from './session.ts';
+import { findSession, findSessions } from './session-store.ts';
+import { createUploadSlots, type UploadSlotsOptions } from './upload-slots.ts';
+
+export interface OpenAdmissionOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly plans: Plans;
+  /** The failed authentications of one client per minute; those with keys and those with sessions count apart. */
+  readonly failuresPerMinute: number;
+  /** The requests of one person with sessions per minute. */
+  readonly requestsPerMinute: number;
+  /** The connections to Postgres for the lookup of keys and sessions that were not valid lately. */
+  readonly unknownAtOnce: { readonly keys: number; readonly sessions: number };
+  readonly uploads: Pick<UploadSlotsOptions, 'perAccount' | 'perProcess'>;
+  readonly complain: AdmissionOptions['complain'] & {
+    readonly accountLimited: (
+      subject: Pick<KeyOwner, 'accountId' | 'plan'> & { requestsPerMinute: number },
+    ) => void;
+  };
+}
+
+export type Admissions = ReturnType<typeof openAdmission>;
+
+export function openAdmission(options: OpenAdmissionOptions) {
+  const { database, log, plans, complain, unknownAtOnce, failuresPerMinute, requestsPerMinute } = options;
+  const rateLimits = createRateLimits(database, plans, failuresPerMinute);
+  const byKey: AdmissionOptions<KeyOwner> = {
+    findKnownCaller: lookUpInGroups(database, (key) => key, findCallers),
+    findUnknownCaller: (key) => findCaller(database, key),
+    countRequest: async ({ accountId, plan }) => {
+      const state = await rateLimits.countRequest(accountId, plan);
+      // Over all processes, exactly one request in a minute is the first beyond the limit.
+      if (state.excess === 1) complain.accountLimited({ accountId, plan, requestsPerMinute: state.limit });
+      return state;
+    },
+    countFailedAuthentication: rateLimits.countFailedAuthentication,
+    ...{ unauthorized, complain, callerMemory: new CallerMemory() },
+    unknownKeyTurns: new Turns(unknownAtOnce.keys),
+  };
+  const countOfUser = createRateLimit(database, 'user', requestsPerMinute);
+  const countFailure = createRateLimit(database, 'failed-session', failuresPerMinute);
+  const bySession: AdmissionOptions<SessionOwner> = {
+    findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
+    findUnknownCaller: (token) => findSession(database, token),
+    countRequest: ({ session }) => countOfUser(session.userId),
+    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
+    ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },
+    unknownKeyTurns: new Turns(unknownAtOnce.sessions),
+  };
+  return {
+    ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),
+    ...verbsOn(bySession, { admitSession: admitCaller<SessionOwner> }),
+    /** Counts a change that a person makes on a route that keys have too. */
+    countChange: rateLimits.countChange,
+    ...verbsOn(database, { findRequests, createLimit: createRateLimit }),
+    uploadSlots: createUploadSlots(database, { ...options.uploads, log }),
+  };
+}

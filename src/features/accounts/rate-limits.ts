@@ -1,0 +1,114 @@
+/**
+ * Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. Requests that
+ * come at the same time are counted by one statement, each as if one came after the other.
+ */
+import type { Database } from '../../platform/postgres/database.ts';
+import { inGroups } from '../../platform/postgres/in-groups.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { PlanName, Plans } from './plans.ts';
+import { addToCounts, type Count, findCount } from './rate-limit-store.ts';
+
+const WINDOW_MS = 60_000;
+/** The name of the counts of an account's requests. */
+const REQUESTS = 'account';
+/** The changes per minute that all people of an account may make in the dashboard, even if its keys have used up the plan. */
+export const CHANGES_OF_PEOPLE = 20;
+
+/** The state of an account or another subject, as the RateLimit headers show it. */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  /** Requests over the limit, including this one. */
+  readonly excess: number;
+}
+
+export interface RateLimits {
+  countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
+  /** Counts a change by a person. The change counts towards the limit of the plan too. */
+  countChange(accountId: string, plan: PlanName): Promise<RateLimitState>;
+  /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
+  countFailedAuthentication(client: string): Promise<number>;
+}
+
+export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
+  const count = createCount(database, REQUESTS);
+  const countOfPeople = createRateLimit(database, 'change', CHANGES_OF_PEOPLE);
+  const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
+  const countRequest: RateLimits['countRequest'] = async (accountId, plan) =>
+    stateOf(await count(accountId), plans[plan].requestsPerMinute);
+  return {
+    countRequest,
+    countChange: async (accountId, plan) => {
+      const [ofPeople, ofAll] = await Promise.all([countOfPeople(accountId), countRequest(accountId, plan)]);
+      return ofPeople.excess < ofAll.excess ? ofPeople : ofAll;
+    },
+    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
+  };
+}
+
+/** Returns the requests of an account in this minute, without counting another. */
+export function findRequests(database: Database, accountId: string): Promise<number> {
+  return findCount(database, keyOf(REQUESTS, accountId));
+}
+
+/** Counts one more request of a subject, such as a user or a client. It does not throw beyond the limit. */
+export type CountOne = (subject: string) => Promise<RateLimitState>;
+
+/** Creates a limit per minute. `name`: separates its counts from those of other limits. */
+export function createRateLimit(database: Database, name: string, limit: number): CountOne {
+  const count = createCount(database, name);
+  return async (subject) => stateOf(await count(subject), limit);
+}
+
+/** Creates the counter of a limit. Each counter groups its own statements, so a flood of one kind does not delay others. */
+function createCount(database: Database, name: string): (subject: string) => Promise<Count> {
+  return inGroups(database, (subjects: readonly string[]) => countInTurn(database, name, subjects));
+}
+
+/** Counts all subjects in one statement. A subject that occurs several times gets several counts, one after the other. */
+async function countInTurn(
+  database: Database,
+  name: string,
+  subjects: readonly string[],
+): Promise<readonly Count[]> {
+  const times = new Map<string, number>();
+  const turns = subjects.map((subject) => {
+    const turn = (times.get(subject) ?? 0) + 1;
+    times.set(subject, turn);
+    return turn;
+  });
+  const different = [...times.keys()];
+  const keys = different.map((subject) => keyOf(name, subject));
+  const counts = await addToCounts(database, keys, [...times.values()], WINDOW_MS);
+  const last = new Map(different.map((subject, i) => [subject, counts[i]!]));
+  return subjects.map((subject, i) => {
+    const { points, leftMs } = last.get(subject)!;
+    return { points: points - times.get(subject)! + turns[i]!, leftMs };
+  });
+}
+
+function keyOf(name: string, subject: string): string {
+  return `${name}:${subject}`;
+}
+
+function stateOf({ points, leftMs }: Count, limit: number): RateLimitState {
+  return {
+    limit,
+    remaining: Math.max(0, limit - points),
+    resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    excess: Math.max(0, points - limit),
+  };
+}
+
+/** Returns the seconds for which a subject is blocked; 0 within the limit. */
+export function blockedSeconds({ excess, resetSeconds }: RateLimitState): number {
+  return excess > 0 ? resetSeconds : 0;
+}
+
+/** Returns the refusal beyond a limit. `limit`: the caller's requests per minute; undefined if another limit was reached. */
+export function rateLimited(retryAfterSeconds: number, limit?: number): Refusal {
+  const reason = limit === undefined ? '' : `: ${limit.toLocaleString('en-US')} a minute are allowed`;
+  const message = `Too many requests${reason}. Try again in ${retryAfterSeconds} seconds.`;
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+}

@@ -1,0 +1,2 @@
+/** The role of a person in an account: an owner may do everything, a member everything but change members. */
+export type Role = 'owner' | 'member';

@@ -1,0 +1,179 @@
+/** The SQL of sessions. The end of a user, a membership or an identity ends its sessions at once. */
+import { type Queryable, slowStatement, violatedConstraint } from '../../platform/postgres/database.ts';
+import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
+import { hashToken } from './secret-token.ts';
+import { notSignedIn, SESSION_DAYS, type SessionOwner } from './session.ts';
+
+export interface NewSession {
+  readonly id: string;
+  readonly token: string;
+  readonly userId: string;
+  readonly accountId: string;
+  /** The issuer and subject of the identity; both null after a one-time link. */
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  /** The provider's name for its own session. */
+  readonly sid: string | null;
+  /** The sealed ID token of the provider. */
+  readonly idToken: string | null;
+  readonly authenticatedAt: Date;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+}
+
+/** A session as its person sees it. */
+export interface SessionDescription {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+}
+
+/** The members of an ended session that a sign-out at the provider needs. */
+export interface EndedSession extends Pick<NewSession, 'id' | 'issuer' | 'subject' | 'sid' | 'idToken'> {}
+
+/** The most sessions of a user, more than a person has browsers. */
+const MAX_SESSIONS = 50;
+const ENDED = 'id, issuer, subject, sid, id_token AS "idToken"';
+const IS_UNSEEN = "s.last_seen_at < now() - interval '1 minute'";
+const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 hours'";
+
+/** Inserts a session. Throws Refusal UNAUTHORIZED when the user, the membership or the identity was deleted meanwhile. */
+export async function insertSession(queryable: Queryable, session: NewSession): Promise<void> {
+  const { id, token, userId, accountId, issuer, subject, sid, idToken, authenticatedAt } = session;
+  try {
+    await queryable.query(
+      `INSERT INTO sessions (id, token_hash, user_id, account_id, issuer, subject, sid, id_token, authenticated_at,
+                             user_agent, address, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $12 * interval '1 day')`,
+      [
+        ...[id, hashToken(token), userId, accountId, issuer, subject, sid, idToken, authenticatedAt],
+        ...[session.userAgent, session.address, SESSION_DAYS],
+      ],
+    );
+  } catch (error) {
+    if (violatedConstraint(error)?.endsWith('_fkey')) throw notSignedIn();
+    throw error;
+  }
+}
+
+/** Looks up the sessions, in the order of their tokens, and records their use at most once a minute, as `findCallers` does. */
+export async function findSessions(
+  queryable: Queryable,
+  tokens: readonly string[],
+): Promise<readonly (SessionOwner | undefined)[]> {
+  const { rows } = await queryable.query<
+    Asked & Omit<SessionOwner, 'session'> & { readonly id: string; readonly userId: string }
+  >({
+    name: 'find-sessions',
+    text: `WITH valid AS (
+             SELECT n, s.*
+               FROM ${EACH_OF_BYTES} AS asked (token_hash, n) CROSS JOIN LATERAL (
+                 SELECT s.id, s.user_id, s.account_id, m.role, a.plan, a.suspended_at, ${IS_UNSEEN} AS "isUnseen"
+                   FROM sessions s
+                   JOIN members m ON m.account_id = s.account_id AND m.user_id = s.user_id
+                   JOIN accounts a ON a.id = s.account_id
+                  WHERE s.token_hash = asked.token_hash AND ${IS_OPEN}
+                  LIMIT 1) s
+           ), seen AS (
+             UPDATE sessions SET last_seen_at = now()
+              WHERE id IN (SELECT unseen.id
+                            FROM valid CROSS JOIN LATERAL (
+                              SELECT s.id FROM sessions s WHERE s.id = valid.id AND ${IS_UNSEEN}
+                               LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) unseen
+                           WHERE valid."isUnseen")
+           )
+           SELECT n, id, user_id AS "userId", account_id AS "accountId", role, plan,
+                  suspended_at IS NOT NULL AS "isSuspended" FROM valid`,
+    values: [tokens.map(hashToken)],
+  });
+  return inOrder(tokens.length, rows).map((found) => {
+    if (found === undefined) return undefined;
+    const { id, userId, ...owner } = found;
+    return { ...owner, session: { id, userId } };
+  });
+}
+
+export async function findSession(queryable: Queryable, token: string): Promise<SessionOwner | undefined> {
+  const [session] = await findSessions(queryable, [token]);
+  return session;
+}
+
+/** Lists the open sessions of a user, the newest first. */
+export async function listSessions(queryable: Queryable, userId: string): Promise<SessionDescription[]> {
+  const { rows } = await queryable.query<SessionDescription>(
+    `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", user_agent AS "userAgent", address
+       FROM sessions s WHERE user_id = $1 AND ${IS_OPEN} ORDER BY created_at DESC, id`,
+    [userId],
+  );
+  return rows;
+}
+
+/** Returns the time when an open session ends if it is not used. */
+export async function findSessionEnd(queryable: Queryable, id: string): Promise<Date | undefined> {
+  const { rows } = await queryable.query<{ end: Date }>(
+    `SELECT least(expires_at, last_seen_at + interval '12 hours') AS end FROM sessions WHERE id = $1`,
+    [id],
+  );
+  return rows[0]?.end;
+}
+
+/** Switches a session to another account. Returns false when the user is not a member of that account. */
+export async function switchAccount(
+  queryable: Queryable,
+  { id, userId }: SessionOwner['session'],
+  accountId: string,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    // This statement and all below may wait, because a publication locks its session.
+    slowStatement(
+      `UPDATE sessions SET account_id = $3
+        WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT FROM members WHERE account_id = $3 AND user_id = $2)`,
+      [id, userId, accountId],
+    ),
+  );
+  return rowCount === 1;
+}
+
+/** Ends the session of a token. Returns undefined when there is none. */
+export async function endSessionOfToken(
+  queryable: Queryable,
+  token: string,
+): Promise<EndedSession | undefined> {
+  const { rows } = await queryable.query<EndedSession>(
+    slowStatement(`DELETE FROM sessions WHERE token_hash = $1 RETURNING ${ENDED}`, [hashToken(token)]),
+  );
+  return rows[0];
+}
+
+/** Ends a session of the user. Returns false when the user has no such session. */
+export async function endSession(queryable: Queryable, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    slowStatement('DELETE FROM sessions WHERE id = $1 AND user_id = $2', [id, userId]),
+  );
+  return rowCount === 1;
+}
+
+export async function endAllSessions(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(slowStatement('DELETE FROM sessions WHERE user_id = $1', [userId]));
+}
+
+/** Deletes all but the newest sessions of a user, so that one user cannot fill the table. */
+export async function endOldestSessions(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `DELETE FROM sessions
+        WHERE id IN (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET $2)`,
+      [userId, MAX_SESSIONS],
+    ),
+  );
+}
+
+/** Deletes ended sessions, old sign-in links and expired logout tokens. */
+export async function deleteOldSessions(queryable: Queryable): Promise<void> {
+  await queryable.query(slowStatement(`DELETE FROM sessions s WHERE NOT (${IS_OPEN})`, []));
+  // The row stays for a day, so that the person with the old link reads that it is too old.
+  await queryable.query("DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day'");
+  await queryable.query('DELETE FROM used_logout_tokens WHERE expires_at < now()');
+}

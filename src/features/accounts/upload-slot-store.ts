@@ -1,0 +1,84 @@
+/** The SQL of upload slots. The slots of an account are numbered, so the primary key enforces its limit. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { leasedFor } from '../../platform/postgres/lease.ts';
+
+export interface UploadSlot {
+  readonly accountId: string;
+  /** The number of the slot in its account, from 1. */
+  readonly n: number;
+  /** Tells this lease from earlier and later ones of the same slot. */
+  readonly holder: string;
+}
+
+/** A slot with the progress of its upload, which other processes may see; undefined before there is any. */
+export interface RenewedSlot extends UploadSlot {
+  readonly progress: unknown;
+}
+
+/** Takes one of the account's slots 1 to `count`. Returns undefined when all are taken. */
+export async function takeUploadSlot(
+  queryable: Queryable,
+  { accountId, count, holder }: { accountId: string; count: number; holder: string },
+  leaseMs: number,
+): Promise<UploadSlot | undefined> {
+  for (;;) {
+    // The slot is random, because uploads that begin at once then rarely try the same one.
+    const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>(
+      `WITH free AS (
+         SELECT wanted.n FROM generate_series(1, $2::integer) AS wanted (n)
+          WHERE NOT EXISTS (SELECT FROM upload_slots AS s
+                             WHERE s.account_id = $1 AND s.n = wanted.n AND s.expires_at > now())
+          ORDER BY random() LIMIT 1
+       ), taken AS (
+         INSERT INTO upload_slots AS s (account_id, n, holder, expires_at)
+         SELECT $1, free.n, $3, ${leasedFor('$4')} FROM free
+         ON CONFLICT (account_id, n) DO UPDATE
+            SET holder = excluded.holder, expires_at = excluded.expires_at, progress = NULL
+          WHERE s.expires_at <= now()
+         RETURNING s.n
+       )
+       SELECT EXISTS (SELECT FROM free) AS "wasFree", (SELECT n FROM taken) AS n`,
+      [accountId, count, holder, leaseMs],
+    );
+    const { wasFree, n } = rows[0]!;
+    if (n !== null) return { accountId, n, holder };
+    if (!wasFree) return undefined;
+    // Another upload was quicker. The loop ends, because in each round one of the uploads gets a slot.
+  }
+}
+
+/**
+ * Extends the leases, and stores the progress of the uploads. A lease that a crash of Postgres lost is taken again, unless another
+ * upload holds the slot.
+ */
+export async function renewUploadSlots(
+  queryable: Queryable,
+  slots: readonly RenewedSlot[],
+  leaseMs: number,
+): Promise<void> {
+  await queryable.query(
+    `INSERT INTO upload_slots AS s (account_id, n, holder, expires_at, progress)
+     SELECT account_id, n, holder, ${leasedFor('$4')}, progress::json
+       FROM unnest($1::text[], $2::integer[], $3::text[], $5::text[]) AS held (account_id, n, holder, progress)
+     ON CONFLICT (account_id, n) DO UPDATE SET expires_at = excluded.expires_at, progress = excluded.progress
+      WHERE s.holder = excluded.holder`,
+    [
+      slots.map(({ accountId }) => accountId),
+      slots.map(({ n }) => n),
+      slots.map(({ holder }) => holder),
+      leaseMs,
+      slots.map(({ progress }) => (progress === undefined ? null : JSON.stringify(progress))),
+    ],
+  );
+}
+
+export async function freeUploadSlot(
+  queryable: Queryable,
+  { accountId, n, holder }: UploadSlot,
+): Promise<void> {
+  await queryable.query('DELETE FROM upload_slots WHERE account_id = $1 AND n = $2 AND holder = $3', [
+    accountId,
+    n,
+    holder,
+  ]);
+}

@@ -1,0 +1,128 @@
+/**
+ * Limits concurrent uploads: per account across all processes, and over all accounts in this process. Each upload holds a slot in
+ * Postgres on a lease. Its process renews the lease during the upload. If the process dies, the lease ends and the slot is free
+ * again (docs/decisions/0014). Small uploads need no slot: this process counts the memory of their bodies.
+ */
+import { randomUUID } from 'node:crypto';
+import { withinDeadline } from '../../platform/concurrency/deadline.ts';
+import { Shares } from '../../platform/concurrency/shares.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { holdLeases } from '../../platform/postgres/hold-lease.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } from './upload-slot-store.ts';
+
+export interface UploadSlots {
+  /**
+   * Runs `work` in a slot. The slot is free when the promise settles; after a failure it may be free a little later. Throws
+   * Refusal RATE_LIMIT_EXCEEDED, without running `work`, when the account has no free slot or the process has no room. `progress`:
+   * returns the progress of the work, which other processes see at each renewal of the lease.
+   */
+  hold<Result>(
+    accountId: string,
+    work: () => Promise<Result>,
+    progress?: () => object | undefined,
+  ): Promise<Result>;
+  /** Runs the work of a small upload, which takes memory for its body in place of a slot, and reports no progress. */
+  holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface UploadSlotsOptions {
+  readonly perAccount: number;
+  /** The most uploads of all accounts together, in this process. */
+  readonly perProcess: number;
+  readonly log: Log;
+  readonly leaseMs?: number;
+}
+
+/**
+ * The memory of the bodies of concurrent small uploads: with their files, some 128 MiB in all. Slow uploads hold memory for up to
+ * a minute, and a few accounts must not keep out all others.
+ */
+export const SMALL_BODIES = {
+  inAll: 64 * 1024 * 1024,
+  perOwner: 16 * 1024 * 1024,
+  // A third of the free memory lets the first account have its full quarter.
+  partOfFree: 1 / 3,
+};
+/** The memory of a small upload besides its body: its request and its attempt. */
+const REST_BYTES = 8 * 1024;
+
+/** The lease is short: if a process dies or cannot reach Postgres, its customers wait this long for a slot. */
+const LEASE_MS = 5000;
+/** The longest time that the answer to a failed upload waits for its slot to be freed. Postgres itself may be the cause. */
+const FREEING_AFTER_FAILURE_MS = 200;
+/** The retry time of refused uploads. Uploads take seconds to hours, so some of them soon end. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function createUploadSlots(
+  database: Database,
+  { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
+): UploadSlots {
+  /** Counts an upload before the upload asks for a slot. */
+  let underWay = 0;
+
+  // No upload checks its lease. If renewals keep failing, the account may exceed its limit: that is better than aborting uploads.
+  const holdLease = holdLeases<UploadSlot & { readonly progress: () => object | undefined }>({
+    lengthMs: leaseMs,
+    renew: (held) => {
+      const slots = held.map((slot) => ({ ...slot, progress: slot.progress() }));
+      return renewUploadSlots(database, slots, leaseMs);
+    },
+    // The result of the upload must not depend on the release of its slot.
+    release: (slot) =>
+      freeUploadSlot(database, slot).catch((err) => log.warn({ err }, 'an upload slot could not be freed')),
+    onFailure: (err) => log.warn({ err }, 'upload slots could not be renewed'),
+  });
+
+  const holdSlot: UploadSlots['hold'] = async (accountId, work, progress = () => undefined) => {
+    const wanted = { accountId, count: perAccount, holder: randomUUID() };
+    const slot = await takeUploadSlot(database, wanted, leaseMs);
+    if (slot === undefined) throw tooManyUploads(perAccount);
+    const lease = holdLease({ ...slot, progress });
+    // The lease ends by itself, so the slot is free in any case.
+    let patienceMs = leaseMs;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal)) patienceMs = FREEING_AFTER_FAILURE_MS;
+      throw error;
+    } finally {
+      await withinDeadline(lease.release(), patienceMs).catch(() => {});
+    }
+  };
+
+  const memory = new Shares(SMALL_BODIES);
+
+  return {
+    async holdMemory(accountId, bytes, work) {
+      const amount = REST_BYTES + bytes;
+      const giveBack = memory.take(accountId, amount);
+      if (giveBack === undefined) {
+        throw memory.takenBy(accountId) + amount > SMALL_BODIES.perOwner ? tooManySmall() : tooBusy();
+      }
+      return work().finally(giveBack);
+    },
+    async hold(accountId, work, progress) {
+      if (underWay >= perProcess) throw tooBusy();
+      underWay++;
+      return holdSlot(accountId, work, progress).finally(() => underWay--);
+    },
+  };
+}
+
+function tooBusy(): Refusal {
+  const message = 'The service already runs as many uploads as it can. Try again in a moment.';
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function tooManyUploads(perAccount: number): Refusal {
+  const message = `This account already has ${perAccount} uploads under way, which is the limit. Try again when one of them has ended.`;
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function tooManySmall(): Refusal {
+  const message =
+    'This account already has as many small uploads under way as it may. Try again when one of them has ended.';
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

@@ -1,0 +1,180 @@
+/**
+ * Issues certificates by ACME (RFC 8555), from the first of the configured directories that works. An order under way continues at
+ * the directory where it was placed.
+ */
+import { AcmeClient } from '../../platform/acme/acme-client.ts';
+import { AcmeError } from '../../platform/acme/acme-error.ts';
+import type { AcmeServer } from '../../platform/acme/acme-resources.ts';
+import type { KeyRing } from '../../platform/key-ring.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { newPrivateKey, readPrivateKey } from '../../platform/x509/certificate-key.ts';
+import {
+  findAcmeAccount,
+  insertAcmeAccount,
+  pauseAcmeAccount,
+  takeOrderToken,
+} from './acme-account-store.ts';
+import { type CompleteOrderOptions, completeOrder } from './acme-order.ts';
+import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issuer } from './issuer.ts';
+import type { Proving } from './prove-control.ts';
+import { accountSubject } from './sealed-subjects.ts';
+
+export interface LimitedServer extends AcmeServer {
+  /** The new orders that we place in three hours, over all processes. */
+  readonly ordersPer3h: number;
+}
+
+export interface AcmeIssuerOptions {
+  readonly database: Database;
+  readonly keys: KeyRing;
+  /** The servers in the order of preference. */
+  readonly servers: readonly LimitedServer[];
+  readonly userAgent: string;
+  /**
+   * Returns our addresses to which the hostname leads. Throws IssuanceError if it leads elsewhere, or must not have a certificate.
+   */
+  readonly checkHostname: (
+    request: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,
+    caaIdentities: readonly string[],
+  ) => Promise<readonly string[]>;
+  readonly proveControl: <Proof>(proving: Proving<Proof>) => Promise<Proof>;
+  readonly removeChallenge: (hostname: string) => Promise<void>;
+  /** The time limit of one call to an authority. */
+  readonly timeoutMs?: number;
+}
+
+/** The time for which no process asks an authority that is down. */
+const PAUSE_MS = 30_000;
+/** The wait after a rate limit for which the authority named no time. */
+const RATE_LIMIT_MS = 3_600_000;
+/** The wait when the bucket of new orders is empty. */
+const NO_TOKEN_MS = 5 * 60_000;
+/** The most characters that we show of an authority's own message. */
+const MAX_DETAIL = 300;
+
+export class AcmeIssuer implements Issuer {
+  readonly #options: AcmeIssuerOptions;
+  readonly #clients = new Map<string, AcmeClient>();
+
+  constructor(options: AcmeIssuerOptions) {
+    this.#options = options;
+  }
+
+  async issue(request: IssuanceRequest): Promise<IssuedCertificate> {
+    const problems: IssuanceError[] = [];
+    for (const server of this.#inTurn(request)) {
+      const outcome = await this.#issueFrom(server, request);
+      if (!(outcome instanceof IssuanceError)) return outcome;
+      problems.push(outcome);
+    }
+    const retryAfterMs = Math.min(...problems.map((problem) => problem.retryAfterMs));
+    throw new IssuanceError('unavailable', problems.map(({ message }) => message).join(' '), {
+      retryAfterMs,
+      cause: new AggregateError(problems),
+    });
+  }
+
+  async renewalWindow({ directory, ariId }: { directory: string | null; ariId: string | null }) {
+    const server = this.#options.servers.find(({ directoryUrl }) => directoryUrl === directory);
+    if (server === undefined || ariId === null) return undefined;
+    const { client } = await this.#account(server);
+    const found = await client.renewalInfo(ariId);
+    return found && { start: found.start, end: found.end, askAgainMs: found.retryAfterMs };
+  }
+
+  /**
+   * Returns the servers in turn. The first is the one with an order under way, or the issuer of the former certificate, which
+   * limits only new hostnames.
+   */
+  #inTurn({ order, former }: IssuanceRequest): readonly LimitedServer[] {
+    const { servers } = this.#options;
+    const directory = order?.directory ?? former?.directory;
+    const isFirst = (server: AcmeServer) => server.directoryUrl === directory;
+    return [...servers.filter(isFirst), ...servers.filter((server) => !isFirst(server))];
+  }
+
+  /** Issues from one server. Returns the problem if the next authority may do better, and throws all other errors. */
+  async #issueFrom(
+    server: LimitedServer,
+    request: IssuanceRequest,
+  ): Promise<IssuedCertificate | IssuanceError> {
+    const { database, keys, checkHostname, proveControl, removeChallenge } = this.#options;
+    const directory = server.directoryUrl;
+    const { host } = new URL(directory);
+    const { client, pausedMs, tokens } = await this.#account(server);
+    if (pausedMs > 0) {
+      return new IssuanceError('unavailable', `${host} did not answer.`, { retryAfterMs: pausedMs });
+    }
+    // Thousands of requests may wait for a token. Their DNS is not looked up meanwhile.
+    if (tokens < 1 && request.order === undefined && request.former === undefined) {
+      return problemOf(host, noToken());
+    }
+    try {
+      const addresses = await checkHostname(request, await client.caaIdentities());
+      const prove: CompleteOrderOptions['prove'] = (challenge, ask) =>
+        proveControl({ challenge, addresses, ask, signal: request.signal });
+      const takeToken = () => takeTokenOrThrow(database, server);
+      const issued = await completeOrder({ client, directory, keys, prove, takeToken }, request);
+      await removeChallenge(request.hostname);
+      return issued;
+    } catch (error) {
+      if (!(error instanceof AcmeError)) throw error;
+      const problem = problemOf(host, error);
+      if (problem.failure === 'refused') throw problem;
+      // Only an outage pauses the account: a limit or a refusal may concern this hostname alone.
+      if (error.kind === 'unavailable') await pauseAcmeAccount(database, directory, PAUSE_MS);
+      return problem;
+    }
+  }
+
+  async #account(server: LimitedServer): Promise<{ client: AcmeClient; pausedMs: number; tokens: number }> {
+    const { database, keys } = this.#options;
+    const { directoryUrl: directory, ordersPer3h } = server;
+    let account = await findAcmeAccount(database, directory, ordersPer3h);
+    if (account === undefined) {
+      const sealed = keys.seal(newPrivateKey(), accountSubject(directory));
+      await insertAcmeAccount(database, directory, sealed, ordersPer3h);
+      account = await findAcmeAccount(database, directory, ordersPer3h);
+    }
+    const { key, pausedMs, tokens } = account!;
+    let client = this.#clients.get(directory);
+    if (client === undefined) {
+      const accountKey = readPrivateKey(keys.open(key, accountSubject(directory)));
+      const { userAgent, timeoutMs } = this.#options;
+      client = new AcmeClient({
+        ...{ server, accountKey, userAgent },
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      });
+      this.#clients.set(directory, client);
+    }
+    return { client, pausedMs, tokens };
+  }
+}
+
+/** The errors that a retry soon cannot cure. */
+const FINAL = ['caa', 'rejectedIdentifier', 'unsupportedIdentifier'];
+
+function problemOf(host: string, error: AcmeError): IssuanceError {
+  const { kind, type = '', detail, retryAfterMs } = error;
+  const said = detail.slice(0, MAX_DETAIL) || 'it gives no reason';
+  const problem = (message: string, waitMs = 0) =>
+    new IssuanceError('unavailable', message, { retryAfterMs: retryAfterMs ?? waitMs, cause: error });
+  if (kind === 'unavailable') return problem(`${host} does not work at the moment.`, PAUSE_MS);
+  if (kind === 'rateLimited') {
+    return problem(`${host} issues no more certificates for now: ${said}`, RATE_LIMIT_MS);
+  }
+  const message = `${host} refuses the certificate: ${said}`;
+  return FINAL.includes(type) ? new IssuanceError('refused', message, { cause: error }) : problem(message);
+}
+
+async function takeTokenOrThrow(
+  database: Database,
+  { directoryUrl, ordersPer3h }: LimitedServer,
+): Promise<void> {
+  if (!(await takeOrderToken(database, directoryUrl, ordersPer3h))) throw noToken();
+}
+
+function noToken(): AcmeError {
+  const detail = 'Waypost has ordered as many as its own limit allows';
+  return new AcmeError('create an order', { kind: 'rateLimited', detail, retryAfterMs: NO_TOKEN_MS });
+}

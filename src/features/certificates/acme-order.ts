@@ -1,0 +1,147 @@
+/**
+ * Completes one order at one authority, from its beginning, or from the state that another process left, to the certificate:
+ *
+ *   order → saved with its key → authorization → challenge → ready → finalize → valid → certificate
+ */
+import type { AcmeClient } from '../../platform/acme/acme-client.ts';
+import { AcmeError } from '../../platform/acme/acme-error.ts';
+import type { Authorization, Order } from '../../platform/acme/acme-resources.ts';
+import { type KeyRing, SealError } from '../../platform/key-ring.ts';
+import { newPrivateKey } from '../../platform/x509/certificate-key.ts';
+import { createSigningRequest } from '../../platform/x509/signing-request.ts';
+import type { HostChallenge } from '../sites/certificate.ts';
+import { IssuanceError, type IssuanceRequest, type IssuedCertificate } from './issuer.ts';
+import { orderSubject } from './sealed-subjects.ts';
+
+export interface CompleteOrderOptions {
+  readonly client: AcmeClient;
+  readonly directory: string;
+  readonly keys: KeyRing;
+  /** Makes hosting answer the challenge, then calls `ask`. */
+  readonly prove: <Proof>(challenge: HostChallenge, ask: () => Promise<Proof>) => Promise<Proof>;
+  /** Takes a token for a new order of the account. Throws AcmeError (`rateLimited`) if there is none. */
+  readonly takeToken: () => Promise<void>;
+}
+
+/** The time limit of a decision. Authorities check from several places, and then write to public logs: this takes seconds. */
+const DECISION_MS = 90_000;
+
+/** Completes an order. Throws AcmeError, IssuanceError or LeaseLost. */
+export async function completeOrder(
+  options: CompleteOrderOptions,
+  request: IssuanceRequest,
+): Promise<IssuedCertificate> {
+  const { client, directory } = options;
+  const { hostname, signal } = request;
+  const started = (await resumeOrder(options, request)) ?? (await beginOrder(options, request));
+  const { privateKey } = started;
+  let { order } = started;
+  if (order.status === 'pending') {
+    for (const url of order.authorizations) await authorize(options, request, url);
+  }
+  order = await client.settledOrder(order.url, { deadlineMs: DECISION_MS, signal });
+  if (order.status === 'ready') {
+    await client.finalize(order, await createSigningRequest(hostname, privateKey));
+    order = await client.settledOrder(order.url, { deadlineMs: DECISION_MS, signal });
+  }
+  if (order.status !== 'valid') throw await orderFailed(request, order);
+  return { chain: await client.certificate(order), privateKey, directory };
+}
+
+interface StartedOrder {
+  readonly order: Order;
+  /** The private key, as PKCS #8 in DER. */
+  readonly privateKey: Uint8Array;
+}
+
+/** Returns the saved order; undefined if it can no longer succeed. */
+async function resumeOrder(
+  { client, directory, keys }: CompleteOrderOptions,
+  { hostname, order: saved, saveOrder }: IssuanceRequest,
+): Promise<StartedOrder | undefined> {
+  if (saved === undefined || saved.directory !== directory) return undefined;
+  try {
+    const privateKey = keys.open(saved.key, orderSubject(hostname, saved.url));
+    const order = await client.order(saved.url);
+    if (order.status !== 'invalid') return { order, privateKey };
+  } catch (error) {
+    // The authority has forgotten the order, or CERTIFICATE_KEYS no longer has the key that sealed the order's private key.
+    const isForgotten = error instanceof AcmeError && error.kind === 'refused';
+    if (!isForgotten && !(error instanceof SealError)) throw error;
+  }
+  await saveOrder(undefined);
+  return undefined;
+}
+
+async function beginOrder(options: CompleteOrderOptions, request: IssuanceRequest): Promise<StartedOrder> {
+  const { directory, keys } = options;
+  const { hostname, saveOrder } = request;
+  const order = await newOrder(options, request);
+  const privateKey = newPrivateKey();
+  const { url } = order;
+  await saveOrder({ directory, url, key: keys.seal(privateKey, orderSubject(hostname, url)) });
+  return { order, privateKey };
+}
+
+/** Places a new order. A renewal that names the certificate that it replaces counts towards no limit (RFC 9773, section 5). */
+async function newOrder(
+  { client, directory, takeToken }: CompleteOrderOptions,
+  { hostname, former }: IssuanceRequest,
+): Promise<Order> {
+  const replaces = former?.directory === directory ? former.ariId : null;
+  if (replaces !== null) {
+    try {
+      return await client.newOrder(hostname, { replaces });
+    } catch (error) {
+      if (!(error instanceof AcmeError) || !CANNOT_REPLACE.includes(error.type ?? '')) throw error;
+    }
+  }
+  await takeToken();
+  return client.newOrder(hostname);
+}
+
+/** The errors of an order whose certificate cannot be replaced: it was replaced already, or is unknown, or the authority fails. */
+const CANNOT_REPLACE = ['alreadyReplaced', 'serverInternal', 'malformed', 'unauthorized', 'conflict'];
+
+/** Proves that the hostname leads to us, unless the authority still has a proof. A failed authorization ends the order. */
+async function authorize(
+  options: CompleteOrderOptions,
+  request: IssuanceRequest,
+  url: string,
+): Promise<void> {
+  const found = await options.client.authorization(url);
+  const settled = found.status === 'pending' ? await answerChallenge(options, request, found) : found;
+  if (settled.status === 'valid') return;
+  await request.saveOrder(undefined);
+  throw validationFailed(request.hostname, settled);
+}
+
+/** Returns the authorization as the authority decides it, or unchanged if it has no challenge that we can answer. */
+async function answerChallenge(
+  { client, prove }: CompleteOrderOptions,
+  { hostname, signal }: IssuanceRequest,
+  authorization: Authorization,
+): Promise<Authorization> {
+  const { challenge, url } = authorization;
+  if (challenge === undefined) return authorization;
+  const keyAuthorization = await client.keyAuthorization(challenge.token);
+  return prove({ hostname, token: challenge.token, keyAuthorization }, async () => {
+    // After an interruption the authority may be checking already.
+    if (challenge.status === 'pending') await client.respond(challenge.url);
+    return client.settledAuthorization(url, { deadlineMs: DECISION_MS, signal });
+  });
+}
+
+function validationFailed(hostname: string, { challenge }: Authorization): IssuanceError {
+  const detail = challenge?.error?.detail || 'it gave no reason';
+  return new IssuanceError(
+    challenge?.error?.type === 'caa' ? 'refused' : 'failed',
+    `The certificate authority could not verify ${hostname}: ${detail}`,
+  );
+}
+
+async function orderFailed({ hostname, saveOrder }: IssuanceRequest, order: Order): Promise<IssuanceError> {
+  await saveOrder(undefined);
+  const detail = order.error?.detail || `the order is ${order.status}`;
+  return new IssuanceError('failed', `The certificate authority did not issue for ${hostname}: ${detail}`);
+}

@@ -1,0 +1,33 @@
+/** The SQL of certificates as operators see them. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { ListedCertificate } from './certificate.ts';
+
+/** Lists the certificates of existing domains, those that expire first at the top. */
+export async function listCertificates(
+  queryable: Queryable,
+  onlyFailing: boolean,
+  limit: number,
+): Promise<ListedCertificate[]> {
+  const { rows } = await queryable.query<ListedCertificate>(
+    `SELECT c.hostname, c.account_id AS "accountId", d.status, c.issuer, c.not_after AS "notAfter",
+            c.renew_at AS "renewAt", c.last_error AS "lastError", c.due_at AS "nextAttemptAt"
+       FROM certificates c JOIN domains d ON d.id = c.domain_id
+      WHERE NOT $1 OR c.last_error IS NOT NULL
+      ORDER BY c.not_after NULLS FIRST, c.hostname LIMIT $2`,
+    [onlyFailing, limit],
+  );
+  return rows;
+}
+
+/** Makes a new certificate due now, even if the present one is still valid. Returns false for a domain that is not served. */
+export async function renewNow(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    // A domain that was verified before certificates existed has no row yet.
+    `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at)
+     SELECT account_id, hostname, id, now() FROM domains WHERE id = $1 AND status IN ('verified', 'active')
+         ON CONFLICT (account_id, hostname) DO UPDATE
+        SET domain_id = excluded.domain_id, due_at = excluded.due_at, renew_at = least(c.renew_at, now())`,
+    [domainId],
+  );
+  return rowCount === 1;
+}

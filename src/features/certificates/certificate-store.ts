@@ -1,0 +1,413 @@
+/**
+ * The SQL of certificates. Each change of work under way names the fence of its lease, and changes nothing once the lease has
+ * ended: keys may be sealed anew while no process has the lease.
+ */
+import type { Sealed } from '../../platform/key-ring.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import {
+  type Certificate,
+  type CertificateExpiries,
+  type CertificateSummary,
+  type CertificateWork,
+  EXPIRY_DAYS,
+} from './certificate.ts';
+import type { SavedOrder } from './issuer.ts';
+
+/** The lease of a certificate. If its process dies, another one may begin after this time. */
+export const LEASE_MS = 30_000;
+
+/**
+ * Makes the certificate of a verified domain due now. A certificate that the account has for this hostname already is used again.
+ * Work under way began from an older state, so it loses its fence. The new work waits for the end of the old lease.
+ */
+export async function requestCertificate(
+  transaction: Transaction,
+  domain: { readonly id: string; readonly accountId: string; readonly hostname: string },
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at) VALUES ($1, $2, $3, now())
+         ON CONFLICT (account_id, hostname) DO UPDATE
+        SET domain_id = $3, due_at = now(), priority = 1, fence = c.fence + 1, failures = 0, failing_since = NULL, last_error = NULL`,
+    [domain.accountId, domain.hostname, domain.id],
+  );
+}
+
+/** Stops all work for the domain until it is verified again. Work under way can change nothing any more. */
+export async function stopCertificate(queryable: Queryable, domainId: string): Promise<void> {
+  await queryable.query(
+    'UPDATE certificates SET due_at = NULL, ari_check_at = NULL, fence = fence + 1 WHERE domain_id = $1',
+    [domainId],
+  );
+}
+
+interface WorkRow {
+  readonly chain: string | null;
+  readonly orderUrl: string | null;
+}
+
+/** Takes the lease. Returns how long another process still has it, or undefined for an unknown domain. */
+export async function takeLease(
+  queryable: Queryable,
+  domainId: string,
+): Promise<CertificateWork | { readonly leasedMs: number } | undefined> {
+  const { rows } = await queryable.query<CertificateWork & Certificate & WorkRow & LeasedOrder>(
+    `UPDATE certificates AS c SET fence = fence + 1, leased_until = ${leasedFor('$2')}
+       FROM domains AS d
+      WHERE d.id = $1 AND c.domain_id = d.id AND ${isFree('c.leased_until')}
+  RETURNING c.domain_id AS "domainId", c.account_id AS "accountId", c.hostname, d.cname_target AS "cnameTarget",
+            d.status <> 'pending_verification' AS "isWanted", d.status = 'active' AS "isActive", c.fence, now() AS now,
+            coalesce(c.due_at <= now(), false) AS "isDue",
+            coalesce(c.ari_check_at <= now(), false) AS "isAriCheckDue",
+            c.chain, c.key, c.directory, c.issuer, c.not_before AS "notBefore", c.not_after AS "notAfter",
+            c.ari_id AS "ariId", c.renew_at AS "renewAt",
+            c.order_directory AS "orderDirectory", c.order_url AS "orderUrl", c.order_key AS "orderKey",
+            c.failures, c.failing_since AS "failingSince"`,
+    [domainId, LEASE_MS],
+  );
+  const [row] = rows;
+  if (row !== undefined) return workOf(row);
+  const { rows: held } = await queryable.query<{ leasedMs: number }>(
+    `SELECT extract(epoch FROM leased_until - now())::float8 * 1000 AS "leasedMs"
+       FROM certificates WHERE domain_id = $1`,
+    [domainId],
+  );
+  return held[0];
+}
+
+interface LeasedOrder {
+  readonly orderDirectory: string;
+  readonly orderKey: Sealed;
+}
+
+function workOf(row: CertificateWork & Certificate & WorkRow & LeasedOrder): CertificateWork {
+  const { domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now } = row;
+  const { isDue, isAriCheckDue, failures, failingSince } = row;
+  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = row;
+  const certificate = { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt };
+  const order = { directory: row.orderDirectory, url: row.orderUrl!, key: row.orderKey };
+  return {
+    ...{ domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now },
+    ...{ isDue, isAriCheckDue, failures, failingSince },
+    certificate: row.chain === null ? undefined : certificate,
+    order: row.orderUrl === null ? undefined : order,
+  };
+}
+
+type Lease = Pick<CertificateWork, 'domainId' | 'fence'>;
+
+/** Extends the lease. Throws LeaseLost. */
+export async function renewLease(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(queryable, lease, `leased_until = ${leasedFor('$3')}`, [LEASE_MS]);
+}
+
+/** Ends the lease, so that another process may begin at once. Does nothing if the lease is lost. */
+export async function endLease(queryable: Queryable, { domainId, fence }: Lease): Promise<void> {
+  await queryable.query('UPDATE certificates SET leased_until = NULL WHERE domain_id = $1 AND fence = $2', [
+    domainId,
+    fence,
+  ]);
+}
+
+/** Saves the order under way; undefined: the order has ended. Throws LeaseLost. */
+export async function saveOrder(
+  queryable: Queryable,
+  lease: Lease,
+  order: SavedOrder | undefined,
+): Promise<void> {
+  await change(queryable, lease, 'order_directory = $3, order_url = $4, order_key = $5', [
+    order?.directory ?? null,
+    order?.url ?? null,
+    order === undefined ? null : JSON.stringify(order.key),
+  ]);
+}
+
+/** Saves a new certificate, and ends its order and all failures. Throws LeaseLost. */
+export async function saveCertificate(
+  transaction: Transaction,
+  lease: Lease,
+  certificate: Certificate,
+  ariCheckAt: Date,
+): Promise<void> {
+  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = certificate;
+  await change(
+    transaction,
+    lease,
+    `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
+     renew_at = $10, due_at = $10, ari_check_at = $11,
+     order_directory = NULL, order_url = NULL, order_key = NULL,
+     failures = 0, failing_since = NULL, last_error = NULL`,
+    [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt],
+  );
+}
+
+/**
+ * Saves the time of the renewal. If the last attempt failed or was put off, the next attempt keeps its own time. Throws LeaseLost.
+ */
+export async function saveRenewalTime(
+  queryable: Queryable,
+  lease: Lease,
+  { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END',
+    [renewAt, ariCheckAt],
+  );
+}
+
+/** Records that the certificate has expired: a new one is due, as if it were the first. Throws LeaseLost. */
+export async function saveExpiry(transaction: Transaction, lease: Lease): Promise<void> {
+  await change(
+    transaction,
+    lease,
+    'due_at = now(), ari_check_at = NULL, failures = 0, failing_since = NULL, last_error = NULL',
+    [],
+  );
+}
+
+/** Stops asking for the renewal time of an expired certificate, which its authority does not answer. Throws LeaseLost. */
+export async function stopAriChecks(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(queryable, lease, 'ari_check_at = NULL', []);
+}
+
+/** Puts a former certificate of the hostname into use again. Throws LeaseLost. */
+export async function keepCertificate(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    'due_at = renew_at, ari_check_at = now(), failures = 0, failing_since = NULL, last_error = NULL',
+    [],
+  );
+}
+
+/** Sets the next attempt in `$4` milliseconds (null: never), or, for a valid certificate, at its expiry at the latest. */
+const NEXT_ATTEMPT = `due_at = CASE WHEN not_after > now() THEN least(not_after, now() + $4 * interval '1 millisecond')
+                                    ELSE now() + $4 * interval '1 millisecond' END`;
+
+/** Saves a failed attempt. `retryMs`: the time until the next one; undefined to give up. Throws LeaseLost. */
+export async function saveFailure(
+  queryable: Queryable,
+  lease: Lease,
+  { message, retryMs }: { readonly message: string; readonly retryMs: number | undefined },
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    `failures = failures + 1, failing_since = coalesce(failing_since, now()), last_error = $3, ${NEXT_ATTEMPT}`,
+    [message, retryMs ?? null],
+  );
+}
+
+/** Puts the work off without a failure, because it must wait. Throws LeaseLost. */
+export async function postpone(
+  queryable: Queryable,
+  lease: Lease,
+  { message, retryMs }: { readonly message: string; readonly retryMs: number },
+): Promise<void> {
+  await change(queryable, lease, `last_error = $3, ${NEXT_ATTEMPT}`, [message, retryMs]);
+}
+
+async function change(
+  queryable: Queryable,
+  { domainId, fence }: Lease,
+  set: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE certificates SET ${set} WHERE domain_id = $1 AND fence = $2 AND leased_until > now()`,
+    [domainId, fence, ...values],
+  );
+  if (rowCount !== 1) throw new LeaseLost('another process works on this certificate, or its domain is gone');
+}
+
+/** The next step of a certificate. `delayMs`: the time until the step. */
+export interface DueCertificate {
+  readonly domainId: string;
+  readonly delayMs: number;
+}
+
+/** Lists renewals and checks of renewal times that are due within `withinMs`, the longest due first. */
+export async function listDueRenewals(
+  queryable: Queryable,
+  withinMs: number,
+  limit: number,
+): Promise<DueCertificate[]> {
+  const dueBy = (column: 'due_at' | 'ari_check_at') => `
+    SELECT domain_id, least(due_at, ari_check_at) AS due FROM certificates
+     WHERE ${column} < now() + $1 * interval '1 millisecond'
+       AND chain IS NOT NULL AND domain_id IS NOT NULL AND ${isFree('leased_until')}
+     ORDER BY ${column} LIMIT $2`;
+  const { rows } = await queryable.query<DueCertificate>(
+    `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due - now())::float8 * 1000) AS "delayMs"
+       FROM ((${dueBy('due_at')}) UNION (${dueBy('ari_check_at')})) AS c
+      ORDER BY due LIMIT $2`,
+    [withinMs, limit],
+  );
+  return rows;
+}
+
+/** Lists first certificates that are due within `withinMs`, in the order of their priority. */
+export async function listDueFirsts(
+  queryable: Queryable,
+  withinMs: number,
+  limit: number,
+): Promise<DueCertificate[]> {
+  const { rows } = await queryable.query<DueCertificate>(
+    `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
+       FROM certificates
+      WHERE chain IS NULL AND due_at IS NOT NULL AND due_at < now() + $1 * interval '1 millisecond'
+        AND domain_id IS NOT NULL AND ${isFree('leased_until')}
+      ORDER BY priority, due_at LIMIT $2`,
+    [withinMs, limit],
+  );
+  return rows;
+}
+
+/** The most rows of one statement. */
+const JUDGED_AT_ONCE = 1000;
+
+/** Sets the priority of all domains that wait for their first certificate. */
+export async function setPriorities(queryable: Queryable): Promise<void> {
+  for (let after: readonly string[] = ['', '']; ; ) {
+    const { rows } = await queryable.query<{ after: string[] | null; count: number }>(
+      slowStatement(
+        `WITH waiting AS MATERIALIZED (
+           SELECT account_id, hostname, domain_id, priority FROM certificates
+            WHERE (account_id, hostname) > ($1, $2) AND chain IS NULL
+            ORDER BY account_id, hostname LIMIT ${JUDGED_AT_ONCE}
+         ), judged AS MATERIALIZED (
+           SELECT w.account_id, w.hostname, w.priority AS former,
+                  CASE WHEN EXISTS (SELECT FROM crawls WHERE domain_id = w.domain_id AND day > (now() AT TIME ZONE 'UTC')::date - 7)
+                       THEN 0
+                       WHEN (SELECT verified_at FROM domains WHERE id = w.domain_id) > now() - interval '1 day' THEN 1
+                       ELSE 2 END AS priority
+             FROM waiting w
+         ), changed AS (
+           UPDATE certificates c SET priority = judged.priority FROM judged
+            WHERE c.account_id = judged.account_id AND c.hostname = judged.hostname AND judged.priority <> judged.former
+         )
+         SELECT count(*) AS count, (SELECT ARRAY[account_id, hostname] FROM waiting ORDER BY account_id DESC, hostname DESC LIMIT 1) AS after
+           FROM waiting`,
+        [...after],
+      ),
+    );
+    const { after: last, count } = rows[0]!;
+    if (last === null || count < JUDGED_AT_ONCE) return;
+    after = last;
+  }
+}
+
+/** Returns the milliseconds until the next step; undefined if there is none. */
+export async function findDelay(queryable: Queryable, domainId: string): Promise<number | undefined> {
+  const { rows } = await queryable.query<{ delayMs: number | null }>(
+    `SELECT greatest(0, extract(epoch FROM least(due_at, ari_check_at) - now())::float8 * 1000) AS "delayMs"
+       FROM certificates WHERE domain_id = $1 AND least(due_at, ari_check_at) IS NOT NULL`,
+    [domainId],
+  );
+  return rows[0]?.delayMs ?? undefined;
+}
+
+/** Finds the certificate of a domain as people see it. Returns undefined for a domain that was never verified. */
+export async function findCertificateSummary(
+  queryable: Queryable,
+  domainId: string,
+): Promise<CertificateSummary | undefined> {
+  const { rows } = await queryable.query<CertificateSummary>(
+    `SELECT issuer, not_before AS "notBefore", not_after AS "notAfter", renew_at AS "renewAt",
+            last_error AS "lastError", due_at AS "nextAttemptAt"
+       FROM certificates WHERE domain_id = $1`,
+    [domainId],
+  );
+  return rows[0];
+}
+
+/** Deletes certificates of deleted domains once they are of no use. Returns their number. */
+export async function deleteLeftCertificates(queryable: Queryable): Promise<number> {
+  const { rowCount } = await queryable.query(
+    'DELETE FROM certificates WHERE domain_id IS NULL AND coalesce(not_after < now(), true)',
+  );
+  return rowCount ?? 0;
+}
+
+export async function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {
+  const within = EXPIRY_DAYS.map((bound) => `count(*) FILTER (WHERE days <= ${bound})`);
+  const { rows } = await queryable.query<CertificateExpiries>(
+    slowStatement(
+      `WITH soon AS MATERIALIZED (
+         SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days
+           FROM certificates c JOIN domains d ON d.id = c.domain_id
+          WHERE c.domain_id IS NOT NULL AND c.not_after <= now() + $1 * interval '1 day' AND d.status = 'active'
+       )
+       SELECT (SELECT extract(epoch FROM c.not_after - now())::float8 / 86400
+                 FROM certificates c CROSS JOIN LATERAL (SELECT FROM domains WHERE id = c.domain_id AND status = 'active' LIMIT 1) d
+                WHERE c.domain_id IS NOT NULL AND c.not_after IS NOT NULL ORDER BY c.not_after LIMIT 1) AS "leastDays",
+              (SELECT ARRAY[${within.join(', ')}]::int[] FROM soon) AS within,
+              (SELECT count(*) FROM certificates WHERE last_error IS NOT NULL AND domain_id IS NOT NULL) AS failing`,
+      [Math.max(...EXPIRY_DAYS)],
+    ),
+  );
+  return rows[0]!;
+}
+
+export interface SealedKeys {
+  readonly accountId: string;
+  readonly hostname: string;
+  /** The domain of the certificate; null if it was deleted. */
+  readonly domainId: string | null;
+  readonly chain: string | null;
+  readonly key: Sealed | null;
+  readonly orderUrl: string | null;
+  readonly orderKey: Sealed | null;
+}
+
+/** Lists rows with a key that another key than `keyId` has sealed, and without work under way. */
+export async function listSealedByOthers(
+  queryable: Queryable,
+  keyId: string,
+  limit: number,
+): Promise<SealedKeys[]> {
+  const { rows } = await queryable.query<SealedKeys>(
+    // Two ranges replace <>, for which Postgres uses no index.
+    `WITH found AS MATERIALIZED (
+       (${sealedBy('key', '<')}) UNION (${sealedBy('key', '>')}) UNION (${sealedBy('order_key', '<')}) UNION (${sealedBy('order_key', '>')})
+     )
+     SELECT c.account_id AS "accountId", c.hostname, c.domain_id AS "domainId", c.chain, c.key, c.order_url AS "orderUrl",
+            c.order_key AS "orderKey"
+       FROM (SELECT * FROM found LIMIT $2) found JOIN certificates c USING (account_id, hostname)`,
+    [keyId, limit],
+  );
+  return rows;
+}
+
+const sealedBy = (column: 'key' | 'order_key', comparison: '<' | '>') => `
+  SELECT account_id, hostname FROM certificates
+   WHERE ${column}->>'keyId' ${comparison} $1 AND ${column} IS NOT NULL AND ${isFree('leased_until')} LIMIT $2`;
+
+/** Replaces keys by the same keys, sealed anew, unless they were changed since they were read. */
+export async function saveSealedAnew(
+  queryable: Queryable,
+  read: SealedKeys,
+  anew: Pick<SealedKeys, 'key' | 'orderKey'>,
+): Promise<void> {
+  await queryable.query(`UPDATE certificates SET key = $3, order_key = $4 WHERE ${IS_AS_READ}`, [
+    ...identityOf(read),
+    ...[anew.key, anew.orderKey, read.key, read.orderKey].map(jsonOf),
+  ]);
+}
+
+/** Gives up keys that can no longer be opened: their order ends, and a new certificate is due now. */
+export async function discardKeys(queryable: Queryable, read: SealedKeys): Promise<void> {
+  await queryable.query(
+    `UPDATE certificates SET key = $3, order_key = $4, order_directory = NULL, order_url = NULL,
+            chain = NULL, not_after = NULL, renew_at = NULL, ari_check_at = NULL, ari_id = NULL, due_at = now()
+      WHERE ${IS_AS_READ}`,
+    [...identityOf(read), null, null, jsonOf(read.key), jsonOf(read.orderKey)],
+  );
+}
+
+const IS_AS_READ = `account_id = $1 AND hostname = $2
+  AND key IS NOT DISTINCT FROM $5::jsonb AND order_key IS NOT DISTINCT FROM $6::jsonb`;
+const identityOf = ({ accountId, hostname }: SealedKeys) => [accountId, hostname];
+const jsonOf = (sealed: Sealed | null) => sealed && JSON.stringify(sealed);

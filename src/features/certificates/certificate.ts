@@ -1,0 +1,65 @@
+/** The certificate of a domain, and the work on it. */
+import type { Sealed } from '../../platform/key-ring.ts';
+import type { SavedOrder } from './issuer.ts';
+
+export interface Certificate {
+  /** The certificates of the chain, in PEM. */
+  readonly chain: string;
+  readonly key: Sealed;
+  /** The directory of the authority that issued the certificate; null for the local authority. */
+  readonly directory: string | null;
+  readonly issuer: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** The certificate's ARI id (RFC 9773); null for an authority without ARI. */
+  readonly ariId: string | null;
+  readonly renewAt: Date;
+}
+
+/** The state that a process reads when it takes the lease. All times are by the clock of the database. */
+export interface CertificateWork {
+  readonly domainId: string;
+  readonly accountId: string;
+  readonly hostname: string;
+  readonly cnameTarget: string;
+  /** True for a domain that is verified, active, or failed while its certificate was issued. */
+  readonly isWanted: boolean;
+  readonly isActive: boolean;
+  readonly fence: number;
+  readonly now: Date;
+  readonly isDue: boolean;
+  readonly isAriCheckDue: boolean;
+  readonly certificate: Certificate | undefined;
+  readonly order: SavedOrder | undefined;
+  readonly failures: number;
+  readonly failingSince: Date | null;
+}
+
+/** The certificate of a domain as people see it (`GET /api/domains/:id`). */
+export interface CertificateSummary {
+  readonly issuer: string | null;
+  readonly notBefore: Date | null;
+  readonly notAfter: Date | null;
+  readonly renewAt: Date | null;
+  readonly lastError: string | null;
+  readonly nextAttemptAt: Date | null;
+}
+
+/** A certificate as operators see it. */
+export interface ListedCertificate extends Omit<CertificateSummary, 'notBefore'> {
+  readonly hostname: string;
+  readonly accountId: string;
+  /** The status of the domain. */
+  readonly status: string;
+}
+
+export const EXPIRY_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
+
+/** The expiry of the certificates of active domains. */
+export interface CertificateExpiries {
+  /** The days until the first expiry; null without certificates. */
+  readonly leastDays: number | null;
+  /** The number of certificates that expire within each of EXPIRY_DAYS. */
+  readonly within: readonly number[];
+  readonly failing: number;
+}

@@ -1,0 +1,37 @@
+/** Finds the certificates that need work now or soon. A job does the work on each of them (`issue-certificate.ts`). */
+import type { Database } from '../../platform/postgres/database.ts';
+import { deleteLeftCertificates, findDelay, listDueFirsts, listDueRenewals } from './certificate-store.ts';
+import { type IssueCertificateOptions, issueCertificate } from './issue-certificate.ts';
+
+/** The time between two sweeps for due certificates. Jobs that are due sooner are enqueued at once. */
+const SWEEP_MS = 60_000;
+/** The most renewals of one sweep. A million certificates ask for their renewal times 1,400 times a minute. */
+const RENEWALS_AT_ONCE = 4_000;
+/** The most first certificates of one sweep. Authorities allow fewer, and the rest come in the order of their priority. */
+const FIRSTS_AT_ONCE = 1_000;
+
+/** Enqueues the work on a certificate, in place of a waiting job for it. First certificates come after all other due work. */
+export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: boolean) => Promise<void>;
+
+/** Enqueues the work on all due certificates. A job calls it every minute. */
+export async function enqueueDueCertificates(database: Database, enqueue: EnqueueIssuance): Promise<void> {
+  await deleteLeftCertificates(database);
+  const withinMs = SWEEP_MS + 10_000;
+  for (const { domainId, delayMs } of await listDueRenewals(database, withinMs, RENEWALS_AT_ONCE)) {
+    await enqueue(domainId, delayMs);
+  }
+  for (const { domainId, delayMs } of await listDueFirsts(database, withinMs, FIRSTS_AT_ONCE)) {
+    await enqueue(domainId, delayMs, true);
+  }
+}
+
+/** Works on one certificate, and enqueues the next step if that is due before the next sweep. */
+export async function workOnCertificate(
+  options: IssueCertificateOptions,
+  domainId: string,
+  enqueue: EnqueueIssuance,
+): Promise<void> {
+  const leasedMs = await issueCertificate(options, domainId);
+  const delayMs = leasedMs || (await findDelay(options.database, domainId));
+  if (delayMs !== undefined && delayMs < SWEEP_MS) await enqueue(domainId, delayMs);
+}

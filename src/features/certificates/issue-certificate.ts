@@ -1,0 +1,327 @@
+/**
+ * Brings a verified domain to a live certificate, and replaces an old certificate:
+ *
+ *   take the lease → see what is due → look at the hostname as the authority will → order, prove, finalize (`issuer.ts`)
+ *   → check the chain → change the site: the certificate, and the domain is active
+ *
+ * The process may die at any point, and any process may call this at any time. The database has the state reached, so an order
+ * continues where it stopped. Hosting reads the certificate from object storage; the change of the site writes it there.
+ */
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { KeyRing } from '../../platform/key-ring.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import { holdLease } from '../../platform/postgres/hold-lease.ts';
+import { LeaseLost } from '../../platform/postgres/lease.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import {
+  type CertificateChain,
+  ChainError,
+  checkChain,
+  readChain,
+} from '../../platform/x509/certificate-chain.ts';
+import { readPrivateKey } from '../../platform/x509/certificate-key.ts';
+import {
+  markActive,
+  markCertificateExpired,
+  markCertificateFailed,
+} from '../domains/certificate-state-store.ts';
+import type { OpenChange } from '../domains/domain.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { sealCertificate } from '../sites/certificate.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
+import type { Certificate, CertificateWork } from './certificate.ts';
+import {
+  endLease,
+  keepCertificate,
+  LEASE_MS,
+  postpone,
+  renewLease,
+  saveCertificate,
+  saveExpiry,
+  saveFailure,
+  saveOrder,
+  saveRenewalTime,
+  stopAriChecks,
+  stopCertificate,
+  takeLease,
+} from './certificate-store.ts';
+import { IssuanceError, type IssuedCertificate, type Issuer } from './issuer.ts';
+import { firstRenewalTime, nextAriCheck, renewalTime } from './renewal-time.ts';
+import { FAILURES_UNTIL_FAILED, isGivenUp, outageDelayMs, retryDelayMs } from './retry-times.ts';
+
+export type IssuanceOutcome =
+  | 'issued'
+  | 'renewed'
+  | 'kept'
+  | 'expired'
+  | 'refused'
+  | 'failed'
+  | 'unavailable';
+
+export interface Authorities {
+  /** The keys that seal private keys. */
+  readonly keys: KeyRing;
+  /** Returns the issuer for a hostname; undefined if no authority issues for it. */
+  readonly issuerFor: (hostname: string) => Issuer | undefined;
+}
+
+export interface IssueCertificateOptions {
+  readonly database: Database;
+  /** The certificate authorities; undefined while the operator has configured none. */
+  readonly authorities: Authorities | undefined;
+  readonly openChange: OpenChange;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly report: (outcome: IssuanceOutcome) => void;
+}
+
+/** The most that a new certificate's start may lie ahead of our time from before the order, which takes minutes at most. */
+const MAX_AHEAD_MS = 3_600_000;
+/** The wait until the operator has configured an authority, or one whose certificates clients accept. */
+const OPERATOR_MS = 3_600_000;
+
+/** Works on the certificate of a domain. Returns how long another process may still work on it; 0 if none does. */
+export async function issueCertificate(options: IssueCertificateOptions, domainId: string): Promise<number> {
+  const { database } = options;
+  const work = await takeLease(database, domainId);
+  if (work === undefined) return 0;
+  if ('leasedMs' in work) return work.leasedMs;
+  await using lease = holdLease({
+    lengthMs: LEASE_MS,
+    renew: () => renewLease(database, work),
+    release: () => endLease(database, work),
+  });
+  try {
+    await doWhatIsDue(options, work, lease.signal);
+  } catch (error) {
+    // After the loss of the lease, another process does the rest. Without the domain there is nothing to do.
+    const isLost = error instanceof LeaseLost || lease.signal.aborted;
+    if (!isLost) await endInFailure(options, work, error);
+  }
+  return 0;
+}
+
+async function doWhatIsDue(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  signal: AbortSignal,
+): Promise<void> {
+  const { now } = work;
+  if (!work.isWanted) return stopCertificate(options.database, work.domainId);
+  const valid = validCertificate(work);
+  // Each run does one step. The next run reads the new state, and may be in another process if this one dies.
+  if (valid === undefined && work.isActive) return endExpired(options, work);
+  const isOfUse = valid !== undefined && (!work.isActive || now < valid.renewAt);
+  if (work.isDue && isOfUse) return reuseCertificate(options, work);
+  if (work.isDue) {
+    const authority = authorityFor(options, work.hostname);
+    return authority === undefined ? waitForOperator(options, work) : issue(options, work, authority, signal);
+  }
+  if (work.isAriCheckDue) return updateRenewalTime(options, work, valid);
+}
+
+function validCertificate({ certificate, now }: CertificateWork): Certificate | undefined {
+  return certificate && now < certificate.notAfter ? certificate : undefined;
+}
+
+interface Authority {
+  readonly issuer: Issuer;
+  readonly keys: KeyRing;
+}
+
+function authorityFor({ authorities }: IssueCertificateOptions, hostname: string): Authority | undefined {
+  const issuer = authorities?.issuerFor(hostname);
+  return authorities && issuer && { issuer, keys: authorities.keys };
+}
+
+/** Puts the work off without a failure. The site is served over plain HTTP meanwhile. */
+async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
+  const message = `No certificate authority is configured that issues for ${work.hostname}.`;
+  await postpone(database, work, { message, retryMs: OPERATOR_MS });
+}
+
+async function issue(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  authority: Authority,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hostname, cnameTarget, order, certificate: former, now } = work;
+  const issued = await authority.issuer.issue({
+    ...{ hostname, cnameTarget, order, former, now, signal },
+    saveOrder: (saved) => saveOrder(options.database, work, saved),
+  });
+  const renewal = await describeIssued(options, work, issued, authority);
+  await goLive(options, work, (transaction) =>
+    saveCertificate(transaction, work, renewal.certificate, renewal.ariCheckAt),
+  );
+  options.report(former === undefined ? 'issued' : 'renewed');
+  const { issuer: by, notAfter, renewAt } = renewal.certificate;
+  options.log.info({ hostname, issuer: by, notAfter, renewAt }, 'certificate issued');
+}
+
+/** Reads the issued chain. Throws IssuanceError for a chain that clients would not accept. */
+async function describeIssued(
+  { database, random }: IssueCertificateOptions,
+  work: CertificateWork,
+  issued: IssuedCertificate,
+  { issuer, keys }: Authority,
+): Promise<{ certificate: Certificate; ariCheckAt: Date }> {
+  const { hostname, now } = work;
+  const { privateKey, directory } = issued;
+  const chain = await readAsClient(work, issued).catch(async (error) => {
+    // The order must end here: it would yield the same certificate again.
+    await saveOrder(database, work, undefined);
+    throw error;
+  });
+  const { notBefore, notAfter, issuer: by, id: ariId = null } = chain;
+  // The certificate is issued, and must not get lost because its renewal window is unknown.
+  const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
+  const certificate = {
+    ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },
+    key: sealCertificate(keys, { hostname, chain: chain.pem, notAfter: isoSeconds(notAfter), privateKey })
+      .key,
+    renewAt: firstRenewalTime(chain, window, random()),
+  };
+  return { certificate, ariCheckAt: nextAriCheck(now, window) };
+}
+
+async function readAsClient(
+  { hostname, now }: CertificateWork,
+  { chain: pem, privateKey }: IssuedCertificate,
+): Promise<CertificateChain> {
+  try {
+    const chain = await readChain(pem);
+    // The authority's clock may be ahead of ours, and `now` was read before the order.
+    const isNew = chain.notBefore.getTime() - now.getTime() < MAX_AHEAD_MS;
+    const at = isNew && chain.notBefore > now ? chain.notBefore : now;
+    checkChain(chain, { hostname, privateKey: readPrivateKey(privateKey), now: at });
+    return chain;
+  } catch (cause) {
+    if (!(cause instanceof ChainError)) throw cause;
+    const message = `The certificate authority sent a certificate that cannot be used: ${cause.message}.`;
+    throw new IssuanceError('unavailable', message, { retryAfterMs: OPERATOR_MS, cause });
+  }
+}
+
+async function goLive(
+  { openChange }: IssueCertificateOptions,
+  { domainId, accountId, hostname, isActive }: CertificateWork,
+  save: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  try {
+    await using change = await openChange();
+    const { transaction } = change;
+    await lockDomain(transaction, domainId);
+    await save(transaction);
+    await markActive(transaction, domainId);
+    if (!isActive) await emitEvent(transaction, accountId, 'domain.active', { domainId, domain: hostname });
+    await change.commit({ id: domainId, hostname });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new IssuanceError('refused', error.message, { cause: error });
+  }
+}
+
+/** Puts a certificate into use that the account has for this hostname from before. If its renewal is due, that comes next. */
+async function reuseCertificate(options: IssueCertificateOptions, work: CertificateWork): Promise<void> {
+  await goLive(options, work, (transaction) => keepCertificate(transaction, work));
+  options.report('kept');
+}
+
+async function updateRenewalTime(
+  { authorities, database, random }: IssueCertificateOptions,
+  work: CertificateWork,
+  certificate: Certificate | undefined,
+): Promise<void> {
+  if (certificate === undefined) return stopAriChecks(database, work);
+  // Without an answer from the authority, the renewal time stays as it is.
+  const issuer = authorities?.issuerFor(work.hostname);
+  const window = await issuer?.renewalWindow(certificate).catch(() => undefined);
+  // A renewal time that was chosen in this window stays, so that renewals remain spread.
+  const { renewAt } = certificate;
+  const isInside = window === undefined || (window.start <= renewAt && renewAt <= window.end);
+  const time = isInside ? renewAt : renewalTime(certificate, window, random());
+  const ariCheckAt = nextAriCheck(work.now, window);
+  await saveRenewalTime(database, work, { renewAt: time, ariCheckAt });
+}
+
+/** Serves the site without its expired certificate, which clients refuse, until there is another one. */
+async function endExpired(
+  { openChange, report, log }: IssueCertificateOptions,
+  work: CertificateWork,
+): Promise<void> {
+  const { domainId, hostname } = work;
+  await using change = await openChange();
+  await lockDomain(change.transaction, domainId);
+  await saveExpiry(change.transaction, work);
+  await markCertificateExpired(change.transaction, domainId);
+  await change.commit({ id: domainId, hostname });
+  report('expired');
+  log.error({ hostname }, 'certificate expired: it could not be renewed');
+}
+
+async function endInFailure(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  error: unknown,
+): Promise<void> {
+  const failure = error instanceof IssuanceError ? error : unexpected(error);
+  options.report(failure.failure);
+  const { hostname } = work;
+  const { message } = failure;
+  options.log.warn({ hostname, failure: failure.failure, err: failure }, 'no certificate');
+  try {
+    if (failure.failure === 'unavailable') {
+      const retryMs = outageDelayMs(failure.retryAfterMs, options.random());
+      await postpone(options.database, work, { message, retryMs });
+    } else {
+      await recordFailure(options, work, failure);
+    }
+  } catch (lost) {
+    if (!(lost instanceof LeaseLost)) throw lost;
+  }
+}
+
+/**
+ * Records a failed attempt. A domain without a valid certificate fails for good after some failures. An active domain goes on
+ * until its certificate expires.
+ */
+async function recordFailure(
+  options: IssueCertificateOptions,
+  work: CertificateWork,
+  { failure, message }: IssuanceError,
+): Promise<void> {
+  const { domainId, accountId, hostname, now, failingSince } = work;
+  const failures = work.failures + 1;
+  const isValid = validCertificate(work) !== undefined;
+  const isGone = !isValid && isGivenUp(failingSince, now);
+  const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
+  const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);
+  const save = async (transaction: Transaction) => {
+    await saveFailure(transaction, work, { message, retryMs });
+    const event = { ...{ domainId, domain: hostname, message }, nextAttemptAt: timeOf(now, retryMs) };
+    await emitEvent(transaction, accountId, 'certificate.failed', event);
+  };
+  if (!isFailed) return inTransaction(options.database, save);
+  await using change = await options.openChange();
+  const { transaction } = change;
+  await lockDomain(transaction, domainId);
+  await save(transaction);
+  const wasServed = await markCertificateFailed(transaction, domainId, message);
+  const event = { domainId, domain: hostname, message };
+  if (wasServed) await emitEvent(transaction, accountId, 'domain.failed', event);
+  await change.commit({ id: domainId, hostname });
+}
+
+function timeOf(now: Date, delayMs: number | undefined): string | null {
+  return delayMs === undefined ? null : isoSeconds(new Date(now.getTime() + delayMs));
+}
+
+/** Returns the error for the customer; its cause is for operators only. */
+function unexpected(cause: unknown): IssuanceError {
+  const message = 'Something went wrong while the certificate was issued. It will be tried again.';
+  return new IssuanceError('unavailable', message, { cause });
+}

@@ -1,0 +1,39 @@
+/** Opens the room for the jobs that issue certificates. Changes of a domain use `certificate-store.ts` in their own transactions. */
+import { enqueueIssuance } from '../../core/jobs/enqueue-issuance.ts';
+import type { JobWorks } from '../../core/jobs/job.ts';
+import { setPriorities } from './certificate-store.ts';
+import { type EnqueueIssuance, enqueueDueCertificates, workOnCertificate } from './due-certificates.ts';
+import type { IssueCertificateOptions } from './issue-certificate.ts';
+import { sealAnew } from './seal-anew.ts';
+
+const MINUTE_MS = 60_000;
+
+export type CertificateJob =
+  | 'certificate.issue'
+  | 'certificates.sweep'
+  | 'certificates.prioritize'
+  | 'certificates.seal';
+
+export interface Certificates {
+  readonly jobs: JobWorks<CertificateJob>;
+  /** The concurrent jobs, which wait for the authority nearly all the time. */
+  readonly jobsAtOnce: number;
+}
+
+export function openCertificates(options: IssueCertificateOptions): Certificates {
+  const { database, authorities, openChange, log } = options;
+  const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst = false) =>
+    enqueueIssuance(database, domainId, { delayMs, isFirst });
+  const seal = async () => {
+    if (authorities !== undefined) await sealAnew({ database, keys: authorities.keys, openChange, log });
+  };
+  return {
+    jobs: {
+      'certificate.issue': { work: ({ domainId }) => workOnCertificate(options, domainId, enqueue) },
+      'certificates.sweep': { everyMs: MINUTE_MS, work: () => enqueueDueCertificates(database, enqueue) },
+      'certificates.prioritize': { everyMs: 60 * MINUTE_MS, work: () => setPriorities(database) },
+      'certificates.seal': { everyMs: 5 * MINUTE_MS, work: seal },
+    },
+    jobsAtOnce: 10,
+  };
+}

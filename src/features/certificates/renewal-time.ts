@@ -1,0 +1,55 @@
+/** Chooses when a certificate is renewed. Times are spread, so that certificates of one day are not renewed in one hour. */
+import type { RenewalWindow } from './issuer.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Boulder's own rule for certificates without ARI: after two thirds of the lifetime, or half of a short one. */
+const USUAL_PART = 2 / 3;
+const SHORT_LIVED_PART = 1 / 2;
+const SHORT_LIVED_MS = 10 * DAY_MS;
+const JITTER = 0.01;
+/** The latest part of the lifetime for a renewal, which leaves time for some failures. */
+const LATEST_PART = 9 / 10;
+const EARLIEST_PART = 1 / 10;
+/** The time between two questions if the server names none. RFC 9773, section 4.3.2, lets clients ask every six hours at least. */
+const ASK_ARI_EVERY_MS = 12 * 3_600_000;
+
+interface Lifetime {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Returns the time of the renewal: in the past if the authority wants it at once. `random`: from 0 to 1. */
+export function renewalTime(lifetime: Lifetime, window: RenewalWindow | undefined, random: number): Date {
+  const start = window?.start.getTime() ?? Number.POSITIVE_INFINITY;
+  const latest = afterPart(lifetime, LATEST_PART);
+  // A window that begins after the latest time for a renewal is ignored.
+  if (window === undefined || start >= latest) return usualTime(lifetime, random);
+  const end = Math.min(window.end.getTime(), latest);
+  return new Date(start + random * Math.max(0, end - start));
+}
+
+/** Returns the renewal time of a new certificate. An authority that wants to replace it at once must not cause endless orders. */
+export function firstRenewalTime(
+  lifetime: Lifetime,
+  window: RenewalWindow | undefined,
+  random: number,
+): Date {
+  const time = renewalTime(lifetime, window, random).getTime();
+  return new Date(Math.max(time, afterPart(lifetime, EARLIEST_PART)));
+}
+
+/** Returns the time to ask the authority for the window again. */
+export function nextAriCheck(now: Date, window: RenewalWindow | undefined): Date {
+  return new Date(now.getTime() + (window?.askAgainMs ?? ASK_ARI_EVERY_MS));
+}
+
+function usualTime(lifetime: Lifetime, random: number): Date {
+  const part = lengthOf(lifetime) < SHORT_LIVED_MS ? SHORT_LIVED_PART : USUAL_PART;
+  return new Date(afterPart(lifetime, part + JITTER * (2 * random - 1)));
+}
+
+function afterPart(lifetime: Lifetime, part: number): number {
+  return lifetime.notBefore.getTime() + lengthOf(lifetime) * part;
+}
+
+const lengthOf = ({ notBefore, notAfter }: Lifetime) => notAfter.getTime() - notBefore.getTime();

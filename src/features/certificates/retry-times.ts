@@ -1,0 +1,28 @@
+/** Chooses when a failed issuance is tried again. Authorities allow few failed validations of a hostname. */
+import { jittered } from '../../platform/jittered.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The delays after the first three failures; later ones are a day. Let's Encrypt recommends 1, 10 and 100 minutes, then a day. */
+const DELAYS_MS = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS];
+/** The delay while a part of Waypost or of the authority is down. */
+const OUTAGE_DELAY_MS = 5 * MINUTE_MS;
+const GIVE_UP_AFTER_MS = 7 * DAY_MS;
+
+/** The number of failures in a row that makes a domain failed. The fourth comes about 2 hours after the first. */
+export const FAILURES_UNTIL_FAILED = DELAYS_MS.length + 1;
+
+/** Returns the time until the next attempt. `failures`: the number in a row, this one included. `random`: from 0 to 1. */
+export function retryDelayMs(failures: number, random: number): number {
+  return jittered(DELAYS_MS[failures - 1] ?? DAY_MS, random);
+}
+
+export function outageDelayMs(retryAfterMs: number, random: number): number {
+  return Math.max(retryAfterMs, jittered(OUTAGE_DELAY_MS, random));
+}
+
+/** Returns whether a domain without a valid certificate has failed for so long that only its owner can start again. */
+export function isGivenUp(failingSince: Date | null, now: Date): boolean {
+  return failingSince !== null && now.getTime() - failingSince.getTime() >= GIVE_UP_AFTER_MS;
+}

@@ -1,0 +1,10 @@
+/**
+ * The subjects that bind sealed keys to their rows (`platform/key-ring.ts`). That of a certificate is in
+ * `features/sites/certificate.ts`.
+ */
+
+/** Returns the subject of an account's private key (PKCS #8 in DER) at an authority. */
+export const accountSubject = (directory: string) => ['acme account', directory];
+
+/** Returns the subject of the private key (PKCS #8 in DER) of an order under way. */
+export const orderSubject = (hostname: string, orderUrl: string) => ['order', hostname, orderUrl];

@@ -1,0 +1,10 @@
+/** The list of all changes of an upload, as objects of gzipped lines: {"change":"added","loc":"https://…"}. */
+import { LineParts } from '../../platform/gzip/line-parts.ts';
+import type { ChangeKind } from './comparison.ts';
+
+export class ChangeParts extends LineParts {
+  /** Adds changed URLs, some 1,000 at most in one call. */
+  async addChanges(change: ChangeKind, locs: readonly string[]): Promise<void> {
+    await this.add(locs.map((loc) => `${JSON.stringify({ change, loc })}\n`).join(''), locs.length);
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * Compares the live upload of a sitemap with the one that was last compared, and records the changes:
+ *
+ * ```
+ * files of both uploads → files that differ → the thread → lists of changed URLs → the sink, stored lines → one transaction
+ * ```
+ * Uploads that were replaced before they were compared are skipped. A failed comparison starts again from the beginning, with a
+ * new sink, and overwrites the same objects.
+ */
+import type { Database } from '../../platform/postgres/database.ts';
+import { LeaseLost } from '../../platform/postgres/lease.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
+import { changesKey } from '../sites/site.ts';
+import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
+import type { ChangeKind, ChangeSink, ComparisonState, OpenChangeSink } from './comparison.ts';
+import {
+  type EndedComparison,
+  findOrigins,
+  findUploadFiles,
+  haveOtherXml,
+  markParts,
+  type UploadFile,
+} from './comparison-store.ts';
+import type { ComparisonThread } from './comparison-thread.ts';
+import type { DueComparison } from './due-comparison-store.ts';
+import { replaceOrigins } from './origins.ts';
+import { planComparison } from './plan-comparison.ts';
+import { identityOf, type RecordOptions, recordComparison } from './record-comparison.ts';
+import type { Ask, Compared, CompareTask, Origins } from './thread-messages.ts';
+
+export interface CompareSitemapOptions extends RecordOptions {
+  readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
+  readonly openSink: OpenChangeSink;
+  /** The most slots of the hash table, for tests. */
+  readonly maxSlots?: number;
+}
+
+/** The error for a sitemap whose files cannot be compared. */
+export class NotComparable extends Error {
+  override readonly name = 'NotComparable';
+}
+
+const MAX_SAMPLES = 100;
+
+/** The two uploads of a comparison, before their files are read. */
+interface Uploads {
+  readonly state: ComparisonState;
+  readonly live: readonly UploadFile[];
+  /** Undefined: there is nothing to compare with, for the reason in `state`. */
+  readonly former: readonly UploadFile[] | undefined;
+  readonly formerOrigins: Origins | undefined;
+  readonly readFile: ReadUploadFile;
+}
+
+/** Compares and records. Throws LeaseLost and NotComparable. `signal` stops the comparison. */
+export async function compareSitemap(
+  options: CompareSitemapOptions,
+  thread: ComparisonThread,
+  due: DueComparison,
+  signal: AbortSignal,
+): Promise<EndedComparison> {
+  const startedAt = performance.now();
+  const uploads = await readUploads(options, due);
+  const parts = new StoredParts(options, due.uploadId);
+  const attempt = (isWary: boolean) =>
+    tryToCompare(
+      options,
+      { thread, due, uploads, parts, signal, isWary },
+      async (compared, samples, sink) => {
+        // An attempt that was given up may have left its list here.
+        const list = compared.parts === 1 ? parts.list : undefined;
+        const stored = list === undefined ? compared.parts : 0;
+        const ended: EndedComparison = {
+          state: uploads.state,
+          counts: compared.counts,
+          samples,
+          parts: stored,
+        };
+        return recordComparison(options, due, ended, {
+          ...{ sink, list },
+          origins: originsOf(uploads, compared),
+          onlyParts: !isWary && (await parts.areAll()) ? stored : undefined,
+          seconds: (performance.now() - startedAt) / 1000,
+        });
+      },
+    );
+  const ended = (await attempt(false)) ?? (await attempt(true));
+  if (ended === undefined) throw new NotComparable('the table is full');
+  return ended;
+}
+
+async function readUploads(
+  { database, storage }: CompareSitemapOptions,
+  { uploadId, formerUploadId }: DueComparison,
+): Promise<Uploads> {
+  const live = await findUploadFiles(database, uploadId);
+  // The upload was replaced, and collected, after the comparison was taken.
+  if (live === undefined) throw new LeaseLost('the upload is gone');
+  const { state, former } = await readFormer(database, uploadId, formerUploadId);
+  const formerOrigins = former && (await findOrigins(database, formerUploadId!));
+  // An upload that a rollback made has files of other uploads.
+  const uploadIds = new Set([...live, ...(former ?? [])].map((file) => file.uploadId));
+  const readFile = createReadUploadFile({ database, storage }, [...uploadIds]);
+  return { state, live, former, formerOrigins, readFile };
+}
+
+async function readFormer(
+  database: Database,
+  uploadId: string,
+  formerUploadId: string | null,
+): Promise<Pick<Uploads, 'state' | 'former'>> {
+  if (formerUploadId === null) return { state: 'first', former: undefined };
+  const former = await findUploadFiles(database, formerUploadId);
+  if (former === undefined) return { state: 'unknown', former };
+  const isRewritten = await haveOtherXml(database, uploadId, formerUploadId);
+  return isRewritten ? { state: 'rewritten', former: undefined } : { state: 'compared', former };
+}
+
+/** Returns the origins of the live upload. Starts from the former upload's, or from those of the files that both uploads have. */
+function originsOf({ formerOrigins }: Uploads, { origins }: Compared): Origins {
+  return replaceOrigins(formerOrigins ?? origins.counted, {
+    former: formerOrigins === undefined ? {} : origins.former,
+    live: origins.live,
+  });
+}
+
+interface Attempt {
+  readonly thread: ComparisonThread;
+  readonly due: DueComparison;
+  readonly uploads: Uploads;
+  readonly parts: StoredParts;
+  readonly signal: AbortSignal;
+  readonly isWary: boolean;
+}
+
+type Finish = (
+  compared: Compared,
+  samples: EndedComparison['samples'],
+  sink: ChangeSink | undefined,
+) => Promise<EndedComparison>;
+
+/** Compares the files. Returns undefined if there was no room for all URLs. */
+async function tryToCompare(
+  options: CompareSitemapOptions,
+  { thread, due, uploads, parts, signal, isWary }: Attempt,
+  finish: Finish,
+): Promise<EndedComparison | undefined> {
+  const task = taskOf(uploads, isWary, options.maxSlots);
+  const { formerUploadId } = due;
+  const sink =
+    uploads.former === undefined || formerUploadId === null
+      ? undefined
+      : await options.openSink({ ...identityOf(due), formerUploadId });
+  const samples: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  let isKept = false;
+  try {
+    const needsThread = task.former.length + task.live.length + task.counted.length > 0;
+    const end = needsThread
+      ? await thread.run(task, (ask) => answer({ uploads, parts }, { ask, sink, samples }), signal)
+      : UNCHANGED;
+    if (end.kind === 'damaged') {
+      await refuseGone(options.database, due, uploads);
+      throw new NotComparable(end.message);
+    }
+    if (end.kind === 'full') return undefined;
+    await sink?.settle();
+    signal.throwIfAborted();
+    isKept = true;
+    return await finish(end, samples, sink);
+  } finally {
+    if (!isKept) await sink?.discard();
+  }
+}
+
+/** Throws LeaseLost if the upload was deleted meanwhile: its missing files are then no damage. */
+async function refuseGone(
+  database: Database,
+  { uploadId, formerUploadId }: DueComparison,
+  { former }: Uploads,
+): Promise<void> {
+  const isGone = async (id: string) => (await findUploadFiles(database, id)) === undefined;
+  if ((await isGone(uploadId)) || (former !== undefined && (await isGone(formerUploadId!)))) {
+    throw new LeaseLost('an upload is gone');
+  }
+}
+
+/** Returns the task of the thread. A first upload is only counted. */
+function taskOf({ live, former, formerOrigins }: Uploads, isWary: boolean, maxSlots?: number): CompareTask {
+  if (former === undefined) return { former: [], live: [], counted: live, room: 0, maxSlots: 0 };
+  const hasOrigins = formerOrigins !== undefined;
+  return planComparison(former, live, { hasOrigins, isWary, ...(maxSlots !== undefined && { maxSlots }) });
+}
+
+/** Stores the parts of a list of changes. A list of one small part stays in memory, for the row of the comparison. */
+class StoredParts {
+  readonly #options: CompareSitemapOptions;
+  readonly #uploadId: string;
+  #marked: Promise<boolean> | undefined;
+  #list: Buffer | undefined;
+
+  constructor(options: CompareSitemapOptions, uploadId: string) {
+    this.#options = options;
+    this.#uploadId = uploadId;
+  }
+
+  /** Stores part `n`, or keeps it if it may be the only one. Parts come in order. */
+  async put(n: number, bytes: Uint8Array): Promise<void> {
+    const held = this.#list;
+    this.#list = undefined;
+    if (n === 1 && bytes.length <= SMALL_FILE_BYTES) {
+      this.#list = Buffer.from(bytes);
+      return;
+    }
+    if (n > 1 && held !== undefined) await this.#store(1, held);
+    await this.#store(n, bytes);
+  }
+
+  /** The list, if it is one small part; undefined if it is in the store. */
+  get list(): Buffer | undefined {
+    return this.#list;
+  }
+
+  async #store(n: number, bytes: Uint8Array): Promise<void> {
+    const { database, storage } = this.#options;
+    this.#marked ??= markParts(database, this.#uploadId);
+    await this.#marked;
+    await storage.put(changesKey(this.#uploadId, n), [bytes]);
+  }
+
+  /** Returns whether the stored parts are all objects that the upload has. */
+  async areAll(): Promise<boolean> {
+    return (await this.#marked) === true;
+  }
+}
+
+/** The result for two uploads with the same files. */
+const UNCHANGED: Compared = {
+  kind: 'compared',
+  counts: { added: 0, changed: 0, removed: 0 },
+  parts: 0,
+  origins: { former: {}, live: {}, counted: {} },
+};
+
+async function answer(
+  { uploads, parts }: Pick<Attempt, 'uploads' | 'parts'>,
+  { ask, sink, samples }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
+): Promise<Uint8Array | undefined> {
+  if (ask.kind === 'read') {
+    const { uploadId, uploadN } = uploads[ask.side]![ask.n - 1]!;
+    return uploads.readFile(uploadId, uploadN);
+  }
+  if (ask.kind === 'part') await parts.put(ask.n, ask.bytes);
+  else {
+    const { change, locs } = ask;
+    samples[change].push(...locs.slice(0, MAX_SAMPLES - samples[change].length));
+    await sink?.add(change, locs);
+  }
+  return undefined;
+}

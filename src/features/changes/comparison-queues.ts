@@ -1,0 +1,34 @@
+/** Two queues of due comparisons, large and small: a large comparison does not hold up small ones. */
+import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
+import { LARGE_LANE, SMALL_LANE } from '../sites/due-comparison.ts';
+import { ComparisonThread } from './comparison-thread.ts';
+import { type DueComparison, takeDueComparison } from './due-comparison-store.ts';
+import { type WorkOnComparisonOptions, workOnComparison } from './work-on-comparison.ts';
+
+const LANES = [
+  { name: 'comparisons.small', lane: SMALL_LANE },
+  { name: 'comparisons.large', lane: LARGE_LANE },
+] as const;
+
+/** Returns both queues. Each runs one comparison at a time. The scope ends their threads. */
+export function comparisonQueues(
+  options: WorkOnComparisonOptions,
+  scope: AsyncDisposableStack,
+): WorkQueue<DueComparison>[] {
+  return LANES.map(({ name, lane }) => {
+    const thread = scope.use(new ComparisonThread());
+    // Every account id comes after the empty one.
+    let after = '';
+    return {
+      name,
+      atOnce: 1,
+      async take() {
+        const due = await takeDueComparison(options.database, { lane, after });
+        if (due === undefined) return [];
+        after = due.accountId;
+        return [due];
+      },
+      work: (due, signal) => workOnComparison(options, thread, due, signal),
+    };
+  });
+}

@@ -1,0 +1,165 @@
+/** The SQL of comparisons that have ended, and of the files that they read. */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { filesOf } from '../sites/garbage-store.ts';
+import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
+import type { ComparedFile, Origins } from './thread-messages.ts';
+
+/** A file of an upload, with its etag: files of two uploads with the same etag are the same. */
+export interface UploadFile extends ComparedFile {
+  readonly etag: string;
+  readonly gzipBytes: number;
+  /** The upload whose file `uploadN` is the stored object. */
+  readonly uploadId: string;
+  readonly uploadN: number;
+}
+
+/** Returns the files of an upload in order; undefined if the upload is gone. */
+export async function findUploadFiles(
+  queryable: Queryable,
+  uploadId: string,
+): Promise<UploadFile[] | undefined> {
+  const { rows } = await queryable.query<UploadFile>(
+    slowStatement(
+      `SELECT f.n, f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.upload_id AS "uploadId",
+              f.upload_n AS "uploadN"
+         FROM uploads u JOIN sitemap_files f ON f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name
+        WHERE u.id = $1 AND ${filesOf('u.seq')} ORDER BY f.n`,
+      [uploadId],
+    ),
+  );
+  return rows.length === 0 ? undefined : rows;
+}
+
+/**
+ * Whether two versions of our XML wrote the uploads (`core/sitemap/xml-version.ts`). Uploads from before it was recorded have
+ * version 1.
+ */
+export async function haveOtherXml(
+  queryable: Queryable,
+  uploadId: string,
+  formerId: string,
+): Promise<boolean> {
+  const { rows } = await queryable.query<{ differ: boolean }>(
+    'SELECT count(DISTINCT coalesce(xml_version, 1)) > 1 AS differ FROM uploads WHERE id IN ($1, $2)',
+    [uploadId, formerId],
+  );
+  return rows[0]!.differ;
+}
+
+/** Returns the number of URLs of an upload by origin, as its own comparison counted them. */
+export async function findOrigins(queryable: Queryable, uploadId: string): Promise<Origins | undefined> {
+  const { rows } = await queryable.query<{ origins: Origins | null }>(
+    'SELECT origins FROM comparisons WHERE upload_id = $1',
+    [uploadId],
+  );
+  return rows[0]?.origins ?? undefined;
+}
+
+export interface EndedComparison {
+  readonly state: ComparisonState;
+  readonly counts: ChangeCounts;
+  readonly samples: ChangeSamples;
+  /** How many objects list all changes. A small list has none: it is in the comparison's row (`findChangesList`). */
+  readonly parts: number;
+}
+
+/** The columns of a comparison that only this room reads. */
+export interface ComparisonRow {
+  readonly origins: Origins | undefined;
+  /** The list of changes as gzip. Undefined: it is in objects. */
+  readonly list: Buffer | undefined;
+  readonly seconds: number;
+}
+
+export async function insertComparison(
+  queryable: Queryable,
+  { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string | null },
+  ended: EndedComparison,
+  { origins, list, seconds }: Pick<ComparisonRow, 'origins' | 'list' | 'seconds'>,
+): Promise<void> {
+  const { state, counts, samples, parts } = ended;
+  await queryable.query(
+    `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[uploadId, formerUploadId, state, counts.added, counts.changed, counts.removed],
+      ...[JSON.stringify(samples), parts, list, origins && JSON.stringify(origins), seconds],
+    ],
+  );
+}
+
+/** Returns the small list of changes; undefined if the list is in objects, or if there is none. */
+export async function findChangesList(queryable: Queryable, uploadId: string): Promise<Buffer | undefined> {
+  const { rows } = await queryable.query<{ list: Buffer | null }>(
+    'SELECT list FROM comparisons WHERE upload_id = $1',
+    [uploadId],
+  );
+  return rows[0]?.list ?? undefined;
+}
+
+/** Marks the upload before objects are stored for it. Returns whether it had none. */
+export async function markParts(queryable: Queryable, uploadId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    'UPDATE uploads SET objects = NULL WHERE id = $1 AND objects = 0',
+    [uploadId],
+  );
+  return rowCount === 1;
+}
+
+/** Records how many objects the upload has, so that the garbage collection need not list them. */
+export async function nameParts(queryable: Queryable, uploadId: string, parts: number): Promise<void> {
+  await queryable.query('UPDATE uploads SET objects = $2 WHERE id = $1', [uploadId, parts]);
+}
+
+/** The live upload of a sitemap, and the result of its comparison. */
+export interface SitemapChanges {
+  readonly uploadId: string;
+  /** Null: the sitemap had no upload before. */
+  readonly formerUploadId: string | null;
+  /** Undefined until the comparison has ended. */
+  readonly ended: (EndedComparison & { readonly endedAt: Date }) | undefined;
+}
+
+type ChangesRow = Omit<SitemapChanges, 'ended'> &
+  ChangeCounts &
+  Omit<EndedComparison, 'counts' | 'state'> & {
+    readonly isDue: boolean;
+    readonly state: ComparisonState | null;
+    readonly endedAt: Date;
+  };
+
+/** Returns the changes by the live upload of a sitemap; undefined if there is no such sitemap. */
+export async function findSitemapChanges(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<SitemapChanges | undefined> {
+  const { rows } = await queryable.query<ChangesRow>(
+    `SELECT s.upload_id AS "uploadId", s.compared_upload_id IS DISTINCT FROM s.upload_id AS "isDue",
+            CASE WHEN c.upload_id IS NULL THEN nullif(s.compared_upload_id, s.upload_id)
+                 ELSE c.former_upload_id END AS "formerUploadId",
+            c.state, c.added, c.changed, c.removed, c.samples, c.parts, coalesce(c.ended_at, s.updated_at) AS "endedAt"
+       FROM sitemaps s LEFT JOIN comparisons c ON c.upload_id = s.upload_id
+      WHERE s.domain_id = $1 AND s.name = $2`,
+    [domainId, sitemapName],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { uploadId, formerUploadId, isDue, endedAt, state, samples, parts, ...counts } = row;
+  if (isDue) return { uploadId, formerUploadId, ended: undefined };
+  // An older version of Waypost published this upload, and did not compare uploads.
+  if (state === null) return { uploadId, formerUploadId, ended: { ...NOTHING_KNOWN, endedAt } };
+  const { added, changed, removed } = counts;
+  return {
+    uploadId,
+    formerUploadId,
+    ended: { state, counts: { added, changed, removed }, samples, parts, endedAt },
+  };
+}
+
+const NOTHING_KNOWN: EndedComparison = {
+  state: 'unknown',
+  counts: { added: 0, changed: 0, removed: 0 },
+  samples: { added: [], changed: [], removed: [] },
+  parts: 0,
+};

@@ -1,0 +1,70 @@
+/**
+ * The changes between two uploads of a sitemap. The content of an upload is a map from `loc` to the rest of its entry,
+ * as published. If a `loc` comes several times, its first entry counts. Files that both uploads have are left out on both
+ * sides, before anything is read (docs/decisions/0025).
+ */
+import type { Transaction } from '../../platform/postgres/database.ts';
+
+/** `removed`: the live upload has no such `loc`. */
+export type ChangeKind = 'added' | 'changed' | 'removed';
+export const CHANGE_KINDS = ['added', 'changed', 'removed'] as const satisfies readonly ChangeKind[];
+
+/** How many URLs changed in each way. Each `loc` counts once. */
+export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
+
+/** A few changed URLs of each kind, for people. */
+export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
+
+/**
+ * | state | means |
+ * |---|---|
+ * | compared | the upload was compared with the one that was live before; uploads that were replaced too soon are skipped |
+ * | first | the sitemap had no upload before |
+ * | unknown | the files of the former upload are gone, or files are damaged |
+ * | rewritten | another version of our XML wrote the former upload, so all its files differ and none of its URLs need have changed |
+ */
+export type ComparisonState = 'compared' | 'first' | 'unknown' | 'rewritten';
+
+/** A sitemap, and two of its uploads. */
+interface Comparison {
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  /** The live upload. */
+  readonly uploadId: string;
+  readonly formerUploadId: string;
+}
+
+/** Opens a receiver of the changes of one comparison. Returns undefined if no part of Waypost needs these changes. */
+export type OpenChangeSink = (comparison: Comparison) => Promise<ChangeSink | undefined>;
+
+/**
+ * Receives changes. The last call is `commit` or `discard`; if the process dies, neither may come. Calls do not overlap.
+ */
+export interface ChangeSink {
+  /** Takes some 1,000 URLs at most. The next call comes when the promise resolves. */
+  add(kind: ChangeKind, locs: readonly string[]): Promise<void>;
+  /** Stores the URLs that are still in memory. It is called before `commit`. */
+  settle(): Promise<void>;
+  /** Runs SQL in the transaction that records the comparison, which may still fail. It must not wait for anything else. */
+  commit(transaction: Transaction): Promise<void>;
+  /** Drops the changes: the comparison failed, or is out of date. Another comparison of the same uploads may follow. */
+  discard(): Promise<void>;
+}
+
+/** The number of URLs with this origin: scheme, host and port, as in https://www.example.com. */
+export interface OriginCount {
+  readonly origin: string;
+  readonly urlCount: number;
+}
+
+/** A function that runs in the transaction that records a comparison, of first uploads too. `origins`: the most frequent. */
+export type OnCounted = (
+  transaction: Transaction,
+  counted: Omit<Comparison, 'formerUploadId' | 'uploadId'> & {
+    readonly uploadId: string;
+    readonly origins: readonly OriginCount[];
+  },
+) => Promise<void>;

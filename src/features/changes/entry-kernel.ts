@@ -1,0 +1,199 @@
+/**
+ * The host of the WebAssembly that compares entries (kernels/changes/compare-entries.ts). One instance serves one
+ * comparison: its memory never shrinks.
+ */
+import { unescapeText } from '../../core/sitemap/xml-text.ts';
+import { growMemory } from '../../platform/grow-memory.ts';
+import type { ChangeKind } from './comparison.ts';
+import {
+  ADDED,
+  CHANGED,
+  EVENT_BYTES,
+  FILE_FLAGS,
+  FULL,
+  MALFORMED,
+  MAX_RECORDS,
+  ORIGIN_BYTES,
+  ORIGIN_SLOTS,
+  PADDING,
+  REMOVED,
+  SLOT_BYTES,
+} from './kernel-layout.ts';
+import { type KernelExports, openKernel } from './open-kernel.ts';
+
+const KINDS: Readonly<Record<number, ChangeKind>> = {
+  [ADDED]: 'added',
+  [CHANGED]: 'changed',
+  [REMOVED]: 'removed',
+};
+/** The first size of the text buffer, which grows for a longer entry. */
+const FIRST_TEXT_BYTES = 1024 * 1024;
+
+/** The seed of the hash, as two numbers of 32 bits. */
+export type Seed = readonly [number, number];
+
+/** A part of the hash space: the hashes whose upper 32 bits are in `from` to `from + length - 1`. */
+export interface Slice {
+  readonly from: number;
+  readonly length: number;
+}
+
+/** The error for a stored file that Waypost did not write, or that is not whole. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile';
+}
+
+/** The error for a hash table that has no room for another URL. */
+export class TableFull extends Error {
+  override readonly name = 'TableFull';
+}
+
+/** A changed URL. `loc` is text, without XML escapes. */
+export interface FoundChange {
+  readonly kind: ChangeKind;
+  readonly loc: string;
+}
+
+/** The XML of a file, in pieces of any length, and how many entries it must have. */
+export interface FileText {
+  readonly pieces: Iterable<Uint8Array>;
+  readonly entries: number;
+}
+
+/** Compares the entries of sitemap files in WebAssembly. All methods that take a file throw DamagedFile. */
+export class EntryKernel {
+  readonly #exports: KernelExports;
+  #memory: Buffer;
+  readonly #slots: number;
+  readonly #textAt: number;
+  #textEnd: number;
+  #isFresh = true;
+
+  /** `slots`: the size of the hash table, which is full a little before all slots are taken. 0 is enough for `count`. */
+  constructor(slots: number) {
+    this.#exports = openKernel();
+    this.#memory = Buffer.from(this.#exports.memory.buffer);
+    this.#slots = slots;
+    this.#textAt = this.#textEnd = this.#exports.END.value + slots * SLOT_BYTES;
+    this.#makeRoom(FIRST_TEXT_BYTES);
+  }
+
+  /** Begins a slice, with an empty hash table. All slices of a comparison need the same `seed`. */
+  begin({ from, length }: Slice, seed: Seed, countsOrigins: boolean): void {
+    this.#exports.beginScan(...seed, from, length, countsOrigins);
+    if (!this.#isFresh) this.#memory.fill(0, this.#exports.END.value, this.#textAt);
+    this.#isFresh = false;
+    if (this.#slots > 0) this.#exports.beginTable(this.#exports.END.value, this.#slots);
+  }
+
+  /** Puts the entries of former file `n`, from 1, into the hash table. Throws TableFull. */
+  insert(file: FileText, n: number): void {
+    for (const records of this.#scan(file)) {
+      if (this.#exports.insert(records, n) === 0) throw new TableFull();
+    }
+  }
+
+  /** Finds the entries of a live file that are new or differ. Throws TableFull. */
+  *match(file: FileText): Generator<FoundChange, void, undefined> {
+    for (const records of this.#scan(file)) {
+      const events = this.#exports.match(records);
+      if (events === FULL) throw new TableFull();
+      yield* this.#changes(events);
+    }
+  }
+
+  /** Returns a flag for each former file: whether it has entries that no live file has. Call it after the last `match`. */
+  filesWithRemoved(): Uint8Array {
+    this.#exports.markFiles();
+    const from = this.#exports.FILES.value;
+    return Uint8Array.from(this.#memory.subarray(from, from + FILE_FLAGS));
+  }
+
+  /** Yields the entries that no live file has, each from the one former file that put it into the table. */
+  *unseen(file: FileText): Generator<FoundChange, void, undefined> {
+    for (const records of this.#scan(file)) yield* this.#changes(this.#exports.unseen(records));
+  }
+
+  /** Counts the entries of a file by origin, without a comparison. */
+  count(file: FileText): void {
+    for (const _records of this.#scan(file)) {
+      // The scan itself counts the origins.
+    }
+  }
+
+  /** Returns the number of entries scanned since the last call, by origin as it is spelled in the file. */
+  takeOrigins(): Map<string, number> {
+    const { ORIGINS, clearOrigins } = this.#exports;
+    const counts = new Map<string, number>();
+    for (let i = 0; i < ORIGIN_SLOTS; i++) {
+      const slot = ORIGINS.value + i * ORIGIN_BYTES;
+      const urls = this.#memory.readUInt32LE(slot + 8);
+      if (urls === 0) continue;
+      counts.set(
+        this.#text(this.#memory.readUInt32LE(slot + 12), this.#memory.readUInt32LE(slot + 16)),
+        urls,
+      );
+    }
+    clearOrigins();
+    return counts;
+  }
+
+  *#changes(events: number): Generator<FoundChange, void, undefined> {
+    const at = this.#exports.RECORDS.value;
+    for (let i = 0; i < events; i++) {
+      const event = at + i * EVENT_BYTES;
+      const loc = this.#text(this.#memory.readUInt32LE(event), this.#memory.readUInt32LE(event + 4));
+      yield { kind: KINDS[this.#memory.readUInt32LE(event + 8)]!, loc };
+    }
+  }
+
+  #text(from: number, length: number): string {
+    return unescapeText(this.#memory.toString('utf8', from, from + length));
+  }
+
+  /** Scans a file. Yields how many records are in the shared memory; the next step overwrites them. */
+  *#scan({ pieces, entries }: FileText): Generator<number, void, undefined> {
+    this.#exports.beginFile(this.#textAt);
+    this.#textEnd = this.#textAt;
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; ) {
+        at += this.#append(piece, at);
+        yield* this.#scanText();
+      }
+    }
+    const { position, hasEnded, entries: found } = this.#exports;
+    if (hasEnded.value === 0 || position.value !== this.#textEnd) throw new DamagedFile('a file has no end');
+    if (found.value !== entries)
+      throw new DamagedFile(`a file has ${found.value} entries instead of ${entries}`);
+  }
+
+  *#scanText(): Generator<number, void, undefined> {
+    let records: number;
+    do {
+      records = this.#exports.scan(this.#textEnd);
+      if (records === MALFORMED) throw new DamagedFile('a file has XML that is not ours');
+      if (records > 0) yield records;
+    } while (records === MAX_RECORDS);
+    const position = this.#exports.position.value;
+    this.#memory.copyWithin(this.#textAt, position, this.#textEnd);
+    this.#textEnd -= position - this.#textAt;
+    this.#exports.moveText(this.#textAt);
+  }
+
+  /** Copies the piece behind the text, as far as there is room. Returns how many bytes it copied. */
+  #append(piece: Uint8Array, from: number): number {
+    const limit = this.#memory.length - PADDING;
+    // One entry fills the whole text buffer.
+    if (this.#textEnd === limit) this.#makeRoom(2 * (limit - this.#textAt));
+    const room = this.#memory.length - PADDING - this.#textEnd;
+    const part = piece.subarray(from, from + room);
+    this.#memory.set(part, this.#textEnd);
+    this.#textEnd += part.length;
+    return part.length;
+  }
+
+  #makeRoom(textBytes: number): void {
+    const bytes = this.#textAt + textBytes + PADDING;
+    this.#memory = growMemory(this.#exports.memory, this.#memory, bytes);
+  }
+}

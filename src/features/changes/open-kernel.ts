@@ -1,0 +1,32 @@
+/** Opens the WebAssembly module that compares entries; kernels/changes/compare-entries.ts describes its exports. */
+import { readFileSync } from 'node:fs';
+
+/** The WebAssembly module, which the first comparison compiles. */
+let module: WebAssembly.Module | undefined;
+
+export interface KernelExports {
+  readonly memory: WebAssembly.Memory;
+  readonly END: WebAssembly.Global;
+  readonly FILES: WebAssembly.Global;
+  readonly RECORDS: WebAssembly.Global;
+  readonly ORIGINS: WebAssembly.Global;
+  readonly position: WebAssembly.Global;
+  readonly entries: WebAssembly.Global;
+  readonly hasEnded: WebAssembly.Global;
+  beginScan(seedHigh: number, seedLow: number, from: number, length: number, countsOrigins: boolean): void;
+  beginTable(at: number, slots: number): void;
+  beginFile(text: number): void;
+  moveText(text: number): void;
+  scan(to: number): number;
+  insert(records: number, file: number): number;
+  match(records: number): number;
+  markFiles(): number;
+  unseen(records: number): number;
+  clearOrigins(): void;
+}
+
+/** Returns a new instance, with a memory of its own. */
+export function openKernel(): KernelExports {
+  module ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+  return new WebAssembly.Instance(module, {}).exports as unknown as KernelExports;
+}

@@ -1,0 +1,38 @@
+/** Counts of URLs by the origin of their page: scheme, host and port, as in https://www.example.com. */
+import type { OriginCount } from './comparison.ts';
+import type { Origins } from './thread-messages.ts';
+
+/** Of an upload with more origins, no counts are kept, and the next comparison counts all of its files. */
+const MAX_KEPT_ORIGINS = 1000;
+const MAX_TOP_ORIGINS = 100;
+
+/** Adds counts to `to`, by canonical origin. `counted` has origins as files spell them; spellings of one origin add up. */
+export function addOrigins(to: Record<string, number>, counted: ReadonlyMap<string, number>): Origins {
+  for (const [written, urls] of counted) {
+    // Waypost accepts only URLs that parse, but a foreign file may have others.
+    const origin = URL.parse(written)?.origin ?? written;
+    to[origin] = (to[origin] ?? 0) + urls;
+  }
+  return to;
+}
+
+/** Returns `kept` without the URLs of the files that are gone (`former`), and with those of the new files (`live`). */
+export function replaceOrigins(kept: Origins, { former, live }: { former: Origins; live: Origins }): Origins {
+  const sums: Record<string, number> = { ...kept };
+  for (const [origin, urls] of Object.entries(former)) sums[origin] = (sums[origin] ?? 0) - urls;
+  for (const [origin, urls] of Object.entries(live)) sums[origin] = (sums[origin] ?? 0) + urls;
+  return Object.fromEntries(Object.entries(sums).filter(([, urls]) => urls > 0));
+}
+
+/** Returns the counts to keep in the database; undefined if there are too many origins. */
+export function keptOrigins(origins: Origins): Origins | undefined {
+  return Object.keys(origins).length <= MAX_KEPT_ORIGINS ? origins : undefined;
+}
+
+/** Returns the most frequent origins, in descending order. */
+export function topOrigins(origins: Origins): OriginCount[] {
+  return Object.entries(origins)
+    .map(([origin, urlCount]) => ({ origin, urlCount }))
+    .sort((a, b) => b.urlCount - a.urlCount || (a.origin < b.origin ? -1 : 1))
+    .slice(0, MAX_TOP_ORIGINS);
+}

@@ -1,0 +1,22 @@
+/** Cuts a comparison into slices of the hash space, each with a table that fits. */
+import type { Slice } from './entry-kernel.ts';
+
+export interface SlicePlan {
+  readonly slots: number;
+  readonly slices: readonly Slice[];
+}
+
+/** The kernel calls a table full at 15/16 of its slots. */
+const LOAD = 0.88;
+/** Slots for slices that get more hashes than the average, which matters in small tables. */
+const SPARE_SLOTS = 64;
+const UPPER_HASHES = 2 ** 32;
+
+/** Plans slices for up to `urls` different URLs. */
+export function planSlices(urls: number, maxSlots: number): SlicePlan {
+  const wanted = urls / LOAD;
+  const count = Math.max(1, Math.ceil(wanted / (maxSlots - SPARE_SLOTS)));
+  const bounds = Array.from({ length: count + 1 }, (_, i) => Math.floor((UPPER_HASHES / count) * i));
+  const slices = bounds.slice(0, -1).map((from, i) => ({ from, length: bounds[i + 1]! - from }));
+  return { slots: Math.ceil(wanted / count) + SPARE_SLOTS, slices };
+}

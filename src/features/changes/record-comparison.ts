@@ -1,0 +1,84 @@
+/** Records the end of a comparison, in one transaction. */
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { LeaseLost } from '../../platform/postgres/lease.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { addGarbage } from '../sites/garbage-store.ts';
+import { uploadPrefix } from '../sites/site.ts';
+import type { ChangeSink, OnCounted } from './comparison.ts';
+import {
+  type ComparisonRow,
+  type EndedComparison,
+  findUploadFiles,
+  insertComparison,
+  nameParts,
+} from './comparison-store.ts';
+import { type DueComparison, endComparison, lockComparison } from './due-comparison-store.ts';
+import { keptOrigins, topOrigins } from './origins.ts';
+
+export interface RecordOptions {
+  readonly database: Database;
+  readonly onCounted: OnCounted;
+}
+
+interface Recorded extends ComparisonRow {
+  readonly sink: ChangeSink | undefined;
+  /** How many parts of the list of changes are stored, if the upload has no other objects. Undefined: it may have others. */
+  readonly onlyParts?: number | undefined;
+}
+
+/**
+ * Records the result of a comparison, and commits its sink. Throws LeaseLost if the upload is not live, or the lease not ours.
+ */
+export async function recordComparison(
+  { database, onCounted }: RecordOptions,
+  due: DueComparison,
+  ended: EndedComparison,
+  { sink, origins, list, onlyParts, seconds }: Recorded,
+): Promise<EndedComparison> {
+  let mayBeCommitted = false;
+  try {
+    await inTransaction(database, async (transaction) => {
+      // Publishers lock the domain first, so another order could deadlock.
+      await lockDomain(transaction, due.domainId);
+      if ((await lockComparison(transaction, due)) !== due.uploadId) {
+        throw new LeaseLost('another upload is live, or the sitemap is gone');
+      }
+      const kept = origins && keptOrigins(origins);
+      await insertComparison(transaction, due, ended, { origins: kept, list, seconds });
+      if (onlyParts !== undefined) await nameParts(transaction, due.uploadId, onlyParts);
+      await endComparison(transaction, due);
+      if (origins !== undefined) {
+        await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });
+      }
+      // Postgres may have committed even if its answer to COMMIT is lost.
+      mayBeCommitted = true;
+      await sink?.commit(transaction);
+    });
+  } finally {
+    if (!mayBeCommitted) await sink?.discard();
+  }
+  return ended;
+}
+
+/** Hands the stored parts to the garbage collection if the upload is gone: no row names them any longer. */
+export async function forgetParts(database: Database, { uploadId }: DueComparison): Promise<void> {
+  const files = await findUploadFiles(database, uploadId);
+  if (files === undefined) await addGarbage(database, [uploadPrefix(uploadId)], 0);
+}
+
+/** Gives the comparison up: the next upload is compared with the live one. Throws LeaseLost. */
+export async function giveUpComparison(options: RecordOptions, due: DueComparison): Promise<EndedComparison> {
+  const samples = { added: [], changed: [], removed: [] };
+  const ended: EndedComparison = {
+    state: 'unknown',
+    counts: { added: 0, changed: 0, removed: 0 },
+    samples,
+    parts: 0,
+  };
+  const nothing = { sink: undefined, origins: undefined, list: undefined, seconds: 0 };
+  return recordComparison(options, due, ended, nothing);
+}
+
+export function identityOf({ accountId, domainId, hostname, sitemapName, uploadId }: DueComparison) {
+  return { accountId, domainId, hostname, sitemapName, uploadId };
+}

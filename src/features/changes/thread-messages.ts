@@ -1,0 +1,60 @@
+/** The messages between the main thread and the thread that compares. The thread asks, and the main thread answers. */
+import type { ChangeCounts, ChangeKind } from './comparison.ts';
+
+export type Side = 'former' | 'live';
+
+/** One stored file that is to be read. */
+export interface ComparedFile {
+  readonly n: number;
+  readonly entries: number;
+  /** Length of the XML. */
+  readonly bytes: number;
+}
+
+export interface CompareTask {
+  /** The files of the former upload that the live upload does not have. */
+  readonly former: readonly ComparedFile[];
+  readonly live: readonly ComparedFile[];
+  /** Unchanged files of the live upload whose origins are not known yet. */
+  readonly counted: readonly ComparedFile[];
+  /** How many different URLs the hash tables hold in all. */
+  readonly room: number;
+  readonly maxSlots: number;
+}
+
+/** The number of URLs by origin, in its canonical form. */
+export type Origins = Readonly<Record<string, number>>;
+
+export interface Compared {
+  readonly kind: 'compared';
+  readonly counts: ChangeCounts;
+  /** How many objects the list of changes has. */
+  readonly parts: number;
+  /** The origins in each list of files of the task. */
+  readonly origins: Readonly<Record<'former' | 'live' | 'counted', Origins>>;
+}
+
+export type CompareEnd =
+  | Compared
+  /** The files have more URLs than `room`. */
+  | { readonly kind: 'full' }
+  | { readonly kind: 'damaged'; readonly message: string };
+
+/** A request of the thread. The answers may come in any order. */
+export type Ask =
+  /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
+  | { readonly kind: 'read'; readonly side: Side; readonly n: number }
+  /** Changed URLs, for the change sink. */
+  | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }
+  /** A part of the list of changes, to be stored as an object. */
+  | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> };
+
+export type AnswerAsk = (ask: Ask) => Promise<Uint8Array | undefined>;
+
+export type FromThread =
+  | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask }
+  | { readonly kind: 'end'; readonly end: CompareEnd };
+
+export type ToThread =
+  | { readonly kind: 'task'; readonly task: CompareTask }
+  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array | undefined };

@@ -1,0 +1,60 @@
+/**
+ * Hosting processes count their answers to crawlers and write the counts as small objects of gzipped lines. A job reads
+ * these. The day in a key is the day of the answers, in UTC. Hosting repeats a put under the same key until the store
+ * confirms it, and the job counts each key once.
+ *
+ * ```
+ * crawls/<day>/<random>-<n>.ndjson.gz     {"hostname":"maps.example.com","crawler":"Googlebot","status":200,"requests":7}
+ * ```
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { isHostname } from '../../platform/dns/dns-name.ts';
+import { knownCrawler } from './crawler.ts';
+
+export interface CrawlCount {
+  readonly hostname: string;
+  readonly crawler: string;
+  readonly status: number;
+  readonly requests: number;
+}
+
+export const CRAWLS_PREFIX = 'crawls/';
+/** `day` is written as 2026-01-15. `random` identifies the process. `n` differs for each object of the process. */
+export const crawlsKey = (day: string, random: string, n: number) =>
+  `${CRAWLS_PREFIX}${day}/${random}-${n}.ndjson.gz`;
+
+/** It takes some 5 ms to make an object of this many lines. */
+export const MAX_LINES = 5_000;
+/** A line has a hostname of 253 characters at most, and some 100 others. Gzip makes it shorter. */
+export const MAX_BYTES = MAX_LINES * 400;
+
+const KEY = /^crawls\/(\d{4}-\d{2}-\d{2})\/[0-9A-Za-z]{1,64}-\d{1,16}\.ndjson\.gz$/;
+
+/** Returns the day of the answers, or undefined if hosting writes no such key. */
+export function dayOfKey(key: string): string | undefined {
+  const day = KEY.exec(key)?.[1];
+  return z.iso.date().safeParse(day).data;
+}
+
+/** Takes at most MAX_LINES counts. */
+export function packCounts(counts: readonly CrawlCount[]): Promise<Buffer> {
+  return promisify(gzip)(counts.map((count) => `${JSON.stringify(count)}\n`).join(''));
+}
+
+/** Throws if `packCounts` cannot have made the bytes. */
+export async function unpackCounts(bytes: Buffer): Promise<CrawlCount[]> {
+  const text = await promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES });
+  const lines = text.toString().split('\n');
+  if (lines.pop() !== '' || lines.length > MAX_LINES) throw new Error('not the lines of one object');
+  return lines.map((line) => countSchema.parse(JSON.parse(line)));
+}
+
+const countSchema = z.object({
+  hostname: z.string().refine(isHostname),
+  crawler: z.string().transform(knownCrawler),
+  status: z.int().min(100).max(599),
+  // No process answers more requests between two writes.
+  requests: z.int().min(1).max(1_000_000_000),
+});

@@ -1,0 +1,141 @@
+/** The SQL of crawls: answers to crawlers by domain, day, kind of crawler and status. */
+import { copyRows } from '../../platform/postgres/copy-rows.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { IS_SERVED } from '../domains/served-domain-store.ts';
+import type { CrawlCount } from './crawl-object.ts';
+
+const KEEP_DAYS = 400;
+/** Objects of older days are not imported. */
+const MAX_AGE_DAYS = 30;
+/** It exceeds MAX_AGE_DAYS, so an object is too old to be imported again before its record is deleted. */
+const KEEP_IMPORTS_DAYS = MAX_AGE_DAYS + 10;
+const DELETED_AT_ONCE = 10_000;
+
+/**
+ * Records that the object is imported. Returns false if it was imported before, or if its day (written as 2026-01-15)
+ * is not one of the last 30. Waits for a transaction that imports the same object now.
+ */
+export async function recordImport(transaction: Transaction, object: string, day: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    slowStatement(
+      `INSERT INTO crawl_imports (object)
+       SELECT $1 WHERE $2::date BETWEEN (now() AT TIME ZONE 'UTC')::date - ${MAX_AGE_DAYS}
+                                    AND (now() AT TIME ZONE 'UTC')::date + 1
+       ON CONFLICT DO NOTHING`,
+      [object, day],
+    ),
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Adds the counts of a day to the domains that hold the hostnames. If no domain holds a hostname, its counts go to
+ * the newest domain of that name. If there is no such domain, they are dropped.
+ */
+export async function addCrawls(
+  transaction: Transaction,
+  day: string,
+  counts: readonly CrawlCount[],
+): Promise<void> {
+  await transaction.query(
+    `CREATE TEMPORARY TABLE new_crawls (hostname text, crawler text, status smallint, requests bigint) ON COMMIT DROP`,
+  );
+  await copyRows(
+    transaction,
+    'new_crawls (hostname, crawler, status, requests)',
+    counts.map(({ hostname, crawler, status, requests }) => [hostname, crawler, status, requests]),
+  );
+  await transaction.query(
+    // A deletion locks the domain before its rows, so we do too, in the order of the ids. This prevents deadlocks.
+    slowStatement(
+      `WITH chosen AS (
+         SELECT DISTINCT ON (hostname) id FROM domains WHERE hostname IN (SELECT hostname FROM new_crawls)
+          ORDER BY hostname, ${IS_SERVED} DESC, position DESC
+       ), held AS MATERIALIZED (
+         SELECT id, hostname FROM domains WHERE id IN (SELECT id FROM chosen) ORDER BY id FOR KEY SHARE
+       )
+       INSERT INTO crawls (domain_id, day, crawler, status, requests)
+       SELECT held.id, $1, n.crawler, n.status, sum(n.requests)
+         FROM new_crawls n JOIN held USING (hostname)
+        GROUP BY held.id, n.crawler, n.status ORDER BY held.id, n.crawler, n.status
+       ON CONFLICT (domain_id, day, crawler, status) DO UPDATE SET requests = crawls.requests + excluded.requests`,
+      [day],
+    ),
+  );
+}
+
+/**
+ * Deletes counts that are older than 400 days, and old records of imports. Any number of processes may run it
+ * at once.
+ */
+export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
+  await deleteAll(
+    queryable,
+    `crawls WHERE (domain_id, day, crawler, status) IN (
+       SELECT domain_id, day, crawler, status FROM crawls
+        WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
+    KEEP_DAYS,
+  );
+  await deleteAll(
+    queryable,
+    `crawl_imports WHERE object IN (
+       SELECT object FROM crawl_imports WHERE imported_at < now() - $1 * interval '1 day' LIMIT $2)`,
+    KEEP_IMPORTS_DAYS,
+  );
+}
+
+async function deleteAll(queryable: Queryable, which: string, days: number): Promise<void> {
+  let deleted: number | null;
+  do {
+    ({ rowCount: deleted } = await queryable.query(
+      slowStatement(`DELETE FROM ${which}`, [days, DELETED_AT_ONCE]),
+    ));
+  } while (deleted === DELETED_AT_ONCE);
+}
+
+/** Returns the seconds since the last import, or null before the first one. */
+export async function findImportAge(queryable: Queryable): Promise<number | null> {
+  const { rows } = await queryable.query<{ seconds: number | null }>(
+    'SELECT extract(epoch FROM now() - max(imported_at))::float8 AS seconds FROM crawl_imports',
+  );
+  return rows[0]!.seconds;
+}
+
+export interface CrawlsOfDay {
+  /** It is written as 2026-01-15. */
+  readonly day: string;
+  /** It is null on a day without crawls. */
+  readonly crawler: string | null;
+  readonly requests: number;
+  /** The number of these requests that were answered with 4xx or 5xx. */
+  readonly errors: number;
+}
+
+/**
+ * Lists the last `days` days, today included, the oldest first. Without `domainId`, it adds up all domains of the
+ * account.
+ */
+export async function listCrawlsByDay(
+  queryable: Queryable,
+  { accountId, domainId }: { readonly accountId: string; readonly domainId?: string | undefined },
+  days: number,
+): Promise<CrawlsOfDay[]> {
+  const { rows } = await queryable.query<CrawlsOfDay>(
+    slowStatement(
+      `WITH span AS (
+         SELECT generate_series(today - $3::integer + 1, today, interval '1 day')::date AS day
+           FROM (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS clock
+       ), counted AS (
+         SELECT c.day, c.crawler, sum(c.requests) AS requests, sum(c.requests) FILTER (WHERE c.status >= 400) AS errors
+           FROM crawls c JOIN domains d ON d.id = c.domain_id
+          WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND c.day >= (SELECT min(day) FROM span)
+          GROUP BY c.day, c.crawler
+       )
+       SELECT to_char(span.day, 'YYYY-MM-DD') AS day, crawler, coalesce(requests, 0)::bigint AS requests,
+              coalesce(errors, 0)::bigint AS errors
+         FROM span LEFT JOIN counted USING (day) ORDER BY span.day, crawler`,
+      [accountId, domainId ?? null, days],
+    ),
+  );
+  return rows;
+}

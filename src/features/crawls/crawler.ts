@@ -1,0 +1,93 @@
+/**
+ * Classifies clients by their User-Agent (docs/decisions/0036). Any client can send any User-Agent, so a kind is a
+ * claim and not a proof.
+ */
+
+const TOOLS = 'Tools';
+const OTHER_BOTS = 'Other bots';
+const NO_NAME = 'No User-Agent';
+
+/** The first pattern that matches the User-Agent in lower case decides the kind. */
+const CLAIMS: readonly (readonly [crawler: string, claim: RegExp])[] = [
+  ['Googlebot', /googlebot/],
+  ['Google, others', /google-|googleother|google\.com\/(?:adsbot|bot)|mediapartners|-google\b/],
+  ['Bingbot', /bingbot|adidxbot|bingpreview|microsoftpreview|msnbot/],
+  ['Yandex', /yandexbot|yandex\.com\/bots/],
+  ['Baidu', /baiduspider/],
+  ['DuckDuckGo', /duckduckbot|duckassistbot/],
+  ['Applebot', /applebot/],
+  ['Seznam', /seznambot/],
+  ['Naver', /yeti\/|naverbot|naver\.me\//],
+  ['OpenAI', /gptbot|oai-searchbot|chatgpt-user|openai\.com\//],
+  ['Anthropic', /claudebot|claude-|anthropic/],
+  ['Perplexity', /perplexitybot|perplexity-user/],
+  ['Meta', /facebookexternalhit|facebookcatalog|facebot|meta-(?:external|web)/],
+  ['Amazon', /amazonbot|amzn-/],
+  ['Ahrefs', /ahrefs/],
+  ['Semrush', /semrush|siteauditbot/],
+  // CUBOT is a brand of phones. Their browsers name it, and are no bots.
+  [OTHER_BOTS, /(?<!cu)bot|crawl|spider|slurp|archiver|https?:\/\//],
+  [TOOLS, /headless|powershell/],
+  ['Browsers', /^(?:mozilla|opera)\/.*(?:applewebkit|gecko\/|msie |trident\/|presto\/)/],
+];
+
+/** All kinds, under the names that the dashboard shows. */
+export const CRAWLERS: readonly string[] = [...CLAIMS.map(([crawler]) => crawler), NO_NAME];
+
+/** All documented User-Agents of crawlers are shorter. Longer ones are cut, so hostile headers cost little. */
+const MAX_LENGTH = 512;
+
+/**
+ * Returns the kind of a client. Programs and libraries have names of many forms, such as curl/8.5.0, so a client that
+ * is neither a bot nor a browser counts as a tool.
+ */
+export function crawlerOf(userAgent = ''): string {
+  const start = userAgent.slice(0, MAX_LENGTH).toLowerCase().trim();
+  if (start === '') return NO_NAME;
+  return CLAIMS.find(([, claim]) => claim.test(start))?.[0] ?? TOOLS;
+}
+
+/** Another version of Waypost may have written a name that this one does not know. */
+export function knownCrawler(name: string): string {
+  return CRAWLERS.includes(name) ? name : OTHER_BOTS;
+}
+
+/** A busy process meets fewer User-Agents in a minute. At MAX_LENGTH characters each, they take at most 1 MB. */
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * A cached `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and a look-up in a map
+ * must hash it (0.2 µs). So we first compare it with the latest User-Agent of the same length, which costs hardly
+ * anything.
+ */
+export class RecentCrawlers {
+  /** The values are places in CRAWLERS. */
+  readonly #remembered = new Map<string, number>();
+  /** The latest User-Agent of each length. */
+  readonly #latest = new Array<string>(MAX_LENGTH + 1).fill('');
+  readonly #latestPlaces = new Uint8Array(MAX_LENGTH + 1).fill(placeOf(''));
+
+  /** Returns the place of the kind in CRAWLERS. */
+  placeOf(userAgent = ''): number {
+    const { length } = userAgent;
+    // `crawlerOf` cuts it, so it is not worth a place in the cache.
+    if (length > MAX_LENGTH) return placeOf(userAgent);
+    if (this.#latest[length] === userAgent) return this.#latestPlaces[length]!;
+    const place = this.#remembered.get(userAgent) ?? this.#remember(userAgent);
+    this.#latest[length] = userAgent;
+    this.#latestPlaces[length] = place;
+    return place;
+  }
+
+  #remember(userAgent: string): number {
+    const place = placeOf(userAgent);
+    // Clearing the map costs less than tracking the oldest entry.
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(userAgent, place);
+    return place;
+  }
+}
+
+function placeOf(userAgent: string): number {
+  return CRAWLERS.indexOf(crawlerOf(userAgent));
+}

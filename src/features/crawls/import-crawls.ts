@@ -1,0 +1,99 @@
+/**
+ * Brings the counts of hosting processes from the store into Postgres: read an object → record it and add its counts,
+ * in one transaction → delete it. If the process dies in between, the next run goes on, and no object is counted
+ * twice. Any number of processes may run this at once.
+ */
+import { pMapIterable } from 'p-map';
+import type { Log } from '../../platform/log.ts';
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import {
+  type ObjectDescription,
+  type ObjectStorage,
+  readBody,
+} from '../../platform/storage/object-storage.ts';
+import { CRAWLS_PREFIX, type CrawlCount, dayOfKey, MAX_BYTES, unpackCounts } from './crawl-object.ts';
+import { addCrawls, recordImport } from './crawl-store.ts';
+
+/**
+ * `skipped`: the object was imported before, or is too old. `damaged`: hosting writes no such object. It is deleted,
+ * and none of it counts.
+ */
+export type ImportOutcome = 'imported' | 'skipped' | 'damaged';
+
+export interface ImportCrawlsOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'get' | 'list' | 'deleteMany'>;
+  readonly log: Log;
+  readonly report: (outcome: ImportOutcome) => void;
+}
+
+/** The next run, a minute later, imports the rest. */
+const MAX_OBJECTS = 2_000;
+const AT_ONCE = 4;
+/** An unreadable object must not hold up the others. This many failures are an outage. */
+const MAX_FAILURES = 10;
+
+/** Throws when the database fails, or when the store fails for many objects. */
+export async function importCrawls(options: ImportCrawlsOptions): Promise<void> {
+  let failures = 0;
+  const importOne = async (found: ObjectDescription) => {
+    const read = await readCounts(options, found).catch((err) => {
+      options.log.warn({ err, object: found.key }, 'counts of crawls cannot be read');
+      if (++failures === MAX_FAILURES) throw err;
+    });
+    if (read === undefined) return;
+    options.report(await keep(options, found.key, read));
+    await options.storage.deleteMany([found.key]);
+  };
+  for await (const _ of pMapIterable(await listSome(options), importOne, { concurrency: AT_ONCE }));
+}
+
+async function listSome({ storage }: ImportCrawlsOptions): Promise<ObjectDescription[]> {
+  const found: ObjectDescription[] = [];
+  for await (const object of storage.list(CRAWLS_PREFIX)) {
+    found.push(object);
+    if (found.length === MAX_OBJECTS) break;
+  }
+  return found;
+}
+
+interface ReadCounts {
+  readonly day: string;
+  readonly counts: readonly CrawlCount[];
+}
+
+/** Returns undefined if the object is gone. Throws when the store fails. */
+async function readCounts(
+  { storage, log }: ImportCrawlsOptions,
+  { key, bytes }: ObjectDescription,
+): Promise<ReadCounts | 'damaged' | undefined> {
+  const damaged = (why: unknown) => {
+    log.error({ err: why, object: key, bytes }, 'damaged counts of crawls are deleted');
+    return 'damaged' as const;
+  };
+  const day = dayOfKey(key);
+  if (day === undefined) return damaged(new Error('hosting writes no such key'));
+  if (bytes > MAX_BYTES) return damaged(new Error('too large'));
+  // A larger object may have replaced the listed one.
+  const stored = await storage.get(key);
+  if (stored === undefined) return undefined;
+  if (stored.bytes > MAX_BYTES) {
+    stored.body.destroy();
+    return damaged(new Error('too large'));
+  }
+  const body = await readBody(stored, key);
+  return unpackCounts(body).then((counts) => ({ day, counts }), damaged);
+}
+
+async function keep(
+  { database }: ImportCrawlsOptions,
+  key: string,
+  read: ReadCounts | 'damaged',
+): Promise<ImportOutcome> {
+  if (read === 'damaged') return 'damaged';
+  return inTransaction(database, async (transaction) => {
+    if (!(await recordImport(transaction, key, read.day))) return 'skipped';
+    await addCrawls(transaction, read.day, read.counts);
+    return 'imported';
+  });
+}

@@ -1,0 +1,195 @@
+/**
+ * Compares the objects in the store with those that the database refers to. Uploads come and go meanwhile, so we check
+ * every suspect again. A new upload first gets its row in `garbage`, then its objects, and only then rows that refer
+ * to them.
+ */
+import { pMapIterable } from 'p-map';
+import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { findSiteDomain } from '../domains/served-domain-store.ts';
+import {
+  CERTIFICATES_PREFIX,
+  CHALLENGES_PREFIX,
+  certificateKey,
+  challengeKey,
+} from '../sites/certificate.ts';
+import { OUTBOX_PREFIX, outboxOfDomain } from '../sites/outbox.ts';
+import { readSite } from '../sites/read-site.ts';
+import { REJECTS_PREFIX } from '../sites/rejects.ts';
+import { siteKey, siteObjectKeys, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
+import { isSiteChanging } from '../sites/site-change-store.ts';
+import { findSiteCertificates } from '../sites/site-store.ts';
+import {
+  createObjectTable,
+  createSuspectTable,
+  hasLiveFiles,
+  insertObjects,
+  isIssuing,
+  isLiveUpload,
+  isWaitingBatch,
+  listDomainIds,
+  listLiveUploads,
+  listSuspects,
+  listUploadsOfLiveFiles,
+  type Suspect,
+} from './doctor-store.ts';
+import type { Finding } from './finding.ts';
+
+export interface ComparisonOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
+}
+
+/** The limit for each kind of suspect. A store that lost everything costs no full check. */
+export const MAX_FINDINGS = 1000;
+const PREFIXES = [
+  'sites/',
+  UPLOADS_PREFIX,
+  CERTIFICATES_PREFIX,
+  CHALLENGES_PREFIX,
+  OUTBOX_PREFIX,
+  REJECTS_PREFIX,
+];
+const PAGE = 5000;
+const CONCURRENCY = 16;
+
+/** Returns the number of listed objects. */
+export async function* compareObjects(
+  options: ComparisonOptions,
+  hostname: string | undefined,
+): AsyncGenerator<Finding, number> {
+  const session = await options.database.connect();
+  try {
+    await createObjectTable(session);
+    const listed = await copyListing(options, session, hostname);
+    await createSuspectTable(session, hostname ?? null);
+    yield* judge(session, 'file', (suspect) => judgeFile(options, suspect));
+    yield* judge(session, 'changes', (suspect) => judgeChanges(options, suspect));
+    yield* judge(session, 'batch', (suspect) => judgeBatch(options, suspect));
+    yield* judge(session, 'extra', (suspect) => judgeExtra(options, suspect));
+    return listed;
+  } finally {
+    // Closing the connection also drops the temporary tables.
+    session.release(true);
+  }
+}
+
+async function copyListing(
+  options: ComparisonOptions,
+  session: Transaction,
+  hostname: string | undefined,
+): Promise<number> {
+  let listed = 0;
+  let page: { key: string; bytes: number }[] = [];
+  for (const prefix of await prefixesOf(options.database, hostname)) {
+    for await (const { key, bytes } of options.storage.list(prefix)) {
+      page.push({ key, bytes });
+      listed++;
+      if (page.length < PAGE) continue;
+      await insertObjects(session, page);
+      page = [];
+    }
+  }
+  await insertObjects(session, page);
+  return listed;
+}
+
+async function prefixesOf(database: Database, hostname: string | undefined): Promise<string[]> {
+  if (hostname === undefined) return [...PREFIXES];
+  const live = await listLiveUploads(database, { hostname });
+  const uploads = new Set([
+    ...live.map(({ id }) => id),
+    ...(await listUploadsOfLiveFiles(database, hostname)),
+  ]);
+  const https = [certificateKey(hostname), challengeKey(hostname)];
+  const outboxes = (await listDomainIds(database, hostname)).map(outboxOfDomain);
+  return [`sites/${hostname}/`, ...https, ...outboxes, ...[...uploads].map(uploadPrefix)];
+}
+
+async function* judge(
+  session: Transaction,
+  kind: Suspect['kind'],
+  judgeOne: (suspect: Suspect) => Promise<Finding | undefined>,
+): AsyncGenerator<Finding> {
+  let found = 0;
+  let after = '';
+  for (;;) {
+    const suspects = await listSuspects(session, kind, after, PAGE);
+    for await (const finding of pMapIterable(suspects, judgeOne, { concurrency: CONCURRENCY })) {
+      if (finding === undefined) continue;
+      yield finding;
+      if (++found === MAX_FINDINGS) return;
+    }
+    if (suspects.length < PAGE) return;
+    after = suspects.at(-1)!.key;
+  }
+}
+
+/** Since the listing, the file may have been published, or may have been replaced and collected. */
+async function judgeFile(
+  { database, storage }: ComparisonOptions,
+  { key, hostname, bytes }: Suspect,
+): Promise<Finding | undefined> {
+  const stored = await storage.head(key);
+  if (stored?.bytes === bytes || !(await hasLiveFiles(database, key.split('/')[1]!))) return undefined;
+  const finding = { subject: key, hostname: hostname ?? '' };
+  if (stored === undefined) return { ...finding, problem: 'missing file', detail: `${bytes} bytes` };
+  return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
+}
+
+/** Since the listing, the comparison may have ended. */
+async function judgeChanges(
+  { database, storage }: ComparisonOptions,
+  { key, hostname }: Suspect,
+): Promise<Finding | undefined> {
+  if ((await storage.head(key)) !== undefined) return undefined;
+  if (!(await isLiveUpload(database, key.split('/')[1]!))) return undefined;
+  return { problem: 'missing changes', subject: key, hostname: hostname ?? '', detail: 'a list of changes' };
+}
+
+/** Since the listing, the batch may have been committed, or may have been submitted and collected. */
+async function judgeBatch(
+  { database, storage }: ComparisonOptions,
+  { key, hostname }: Suspect,
+): Promise<Finding | undefined> {
+  if ((await storage.head(key)) !== undefined || !(await isWaitingBatch(database, key))) return undefined;
+  return {
+    problem: 'missing URLs',
+    subject: key,
+    hostname: hostname ?? '',
+    detail: 'these changed URLs cannot be submitted',
+  };
+}
+
+/** Whether the object is the certificate of the hostname, or the answer to a challenge that is under way. */
+async function isOfHttps(database: Database, hostname: string, key: string): Promise<boolean> {
+  if (key === challengeKey(hostname)) return isIssuing(database, hostname);
+  const domain = await findSiteDomain(database, hostname);
+  const isServed = key === certificateKey(hostname) && domain?.isServed === true;
+  return isServed && (await findSiteCertificates(database, [domain.id])).has(domain.id);
+}
+
+/** Objects of a discarded or collected upload are deleted before its rows, so by now they are gone. */
+async function judgeExtra(
+  { database, storage }: ComparisonOptions,
+  { key }: Suspect,
+): Promise<Finding | undefined> {
+  const hostname =
+    /^sites\/([^/]+)\//.exec(key)?.[1] ?? /^(?:certificates|challenges)\/(.+)\.json$/.exec(key)?.[1];
+  if (hostname !== undefined) {
+    if (await isSiteChanging(database, hostname)) return undefined;
+    if (await isOfHttps(database, hostname, key)) return undefined;
+    if ((await findSiteDomain(database, hostname))?.isServed) {
+      // A stale site names an older index, and sections may be of any generation. So read what it names.
+      const site = await readSite(storage, hostname).catch(() => undefined);
+      if (site !== undefined && siteObjectKeys(site).includes(key)) return undefined;
+    }
+  }
+  const stored = await storage.head(key);
+  if (stored === undefined) return undefined;
+  const finding = { subject: key, hostname: hostname ?? '' };
+  if (hostname !== undefined && key === siteKey(hostname)) {
+    return { ...finding, problem: 'extra site', detail: 'no verified domain has this hostname' };
+  }
+  return { ...finding, problem: 'extra object', detail: `${stored.bytes} bytes` };
+}

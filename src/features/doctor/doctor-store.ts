@@ -1,0 +1,221 @@
+/**
+ * The SQL of the doctor. The keys of all stored objects go into a temporary table, and Postgres compares them. This
+ * process never holds more than a few thousand keys.
+ */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { ObjectDescription } from '../../platform/storage/object-storage.ts';
+import { IS_SERVED } from '../domains/served-domain-store.ts';
+import { IS_COMPARED, IS_NEEDED } from '../sites/garbage-store.ts';
+
+export async function createObjectTable(session: Queryable): Promise<void> {
+  await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
+}
+
+export async function insertObjects(
+  session: Queryable,
+  objects: readonly Pick<ObjectDescription, 'key' | 'bytes'>[],
+): Promise<void> {
+  await session.query(
+    'INSERT INTO stored_objects (key, bytes) SELECT * FROM unnest($1::text[], $2::bigint[])',
+    [objects.map(({ key }) => key), objects.map(({ bytes }) => bytes)],
+  );
+}
+
+/**
+ * An object that is missing or superfluous in one snapshot, or a file that has the wrong size there. `changes` is a list
+ * of the URLs that an upload changed. `batch` is a batch of URLs that wait to be submitted.
+ */
+export interface Suspect {
+  readonly kind: 'file' | 'changes' | 'batch' | 'extra';
+  readonly key: string;
+  /** The hostname of the domain. It is null for an extra object. */
+  readonly hostname: string | null;
+  /** The expected size of a file. */
+  readonly bytes: number | null;
+}
+
+/**
+ * Compares the stored objects with those that the database refers to, for all hostnames or one. It is one statement, so it sees
+ * one snapshot. The forms of the keys are those in `sites/`. An object in `garbage` is not extra. A listing or an index may be
+ * in site.json instead, and then an older object of it is not extra either.
+ */
+export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
+  await session.query('ANALYZE stored_objects');
+  await session.query(
+    `CREATE TEMPORARY TABLE suspects
+       (kind text NOT NULL, key text NOT NULL, hostname text, bytes bigint, PRIMARY KEY (kind, key))`,
+  );
+  await session.query(
+    `INSERT INTO suspects (kind, key, hostname, bytes)
+     WITH live AS (
+       SELECT d.hostname, 'uploads/' || u.id || '/' AS prefix, u.id, u.file_count, u.domain_id, u.sitemap_name
+         FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
+        WHERE $1::text IS NULL OR d.hostname = $1
+     ), files AS (
+       SELECT l.hostname, 'uploads/' || f.upload_id || '/' || f.upload_n || '.xml.gz' AS key, f.gzip_bytes AS bytes
+         FROM live l JOIN sitemap_files f ON f.domain_id = l.domain_id AND f.sitemap_name = l.sitemap_name
+        WHERE f.to_seq IS NULL
+          AND NOT EXISTS (SELECT FROM small_files m WHERE m.upload_id = f.upload_id AND m.n = f.upload_n)
+     ), changes AS (
+       SELECT l.hostname, l.prefix || 'changes-' || n || '.ndjson.gz' AS key
+         FROM live l JOIN comparisons c ON c.upload_id = l.id CROSS JOIN generate_series(1, c.parts) AS n
+     ), batches AS (
+       SELECT DISTINCT d.hostname, b.object AS key
+         FROM indexnow_batches b JOIN domains d ON d.id = b.domain_id WHERE $1::text IS NULL OR d.hostname = $1
+     ), referenced AS (
+       SELECT key FROM files
+       UNION ALL SELECT key FROM batches
+       UNION ALL SELECT prefix || 'listing.json' FROM live
+       UNION ALL SELECT prefix || 'index.xml.gz' FROM live WHERE file_count > 1
+       UNION ALL SELECT 'sites/' || hostname || unnest(ARRAY['/site.json', '/index-' || generation || '.xml.gz'])
+                   FROM domains WHERE ${IS_SERVED}
+       UNION ALL SELECT 'certificates/' || d.hostname || '.json'
+                   FROM certificates c JOIN domains d ON d.id = c.domain_id
+                  WHERE ${IS_SERVED} AND c.not_after > now()
+       UNION ALL SELECT 'challenges/' || hostname || '.json' FROM certificates WHERE leased_until > now()
+     )
+     SELECT 'file', f.key, f.hostname, f.bytes
+       FROM files f LEFT JOIN stored_objects o ON o.key = f.key WHERE o.bytes IS DISTINCT FROM f.bytes
+     UNION ALL
+     SELECT 'changes', c.key, c.hostname, NULL
+       FROM changes c WHERE NOT EXISTS (SELECT FROM stored_objects o WHERE o.key = c.key)
+     UNION ALL
+     SELECT 'batch', b.key, b.hostname, NULL::bigint
+       FROM batches b WHERE NOT EXISTS (SELECT FROM stored_objects o WHERE o.key = b.key)
+     UNION ALL
+     SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
+       FROM stored_objects o
+      WHERE NOT EXISTS (SELECT FROM referenced r WHERE r.key = o.key)
+        -- A comparison that is under way or broke off may have stored any number of lists of changes.
+        AND NOT (o.key ~ '^uploads/[^/]+/changes-[0-9]+[.]ndjson[.]gz$'
+                 AND EXISTS (SELECT FROM live l WHERE l.prefix = substring(o.key FROM '^uploads/[^/]+/')))
+        AND NOT EXISTS (
+              SELECT FROM garbage g
+               WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-'),
+                                  substring(o.key FROM '^rejects/[^/]+/[^/]+/'),
+                                  substring(o.key FROM '^indexnow/[^/]+/'), substring(o.key FROM '^indexnow/[^/]+/[^/]+/'), o.key))`,
+    [hostname],
+  );
+}
+
+/** Returns the first `limit` suspects after the key `after`, sorted by key. */
+export async function listSuspects(
+  session: Queryable,
+  kind: Suspect['kind'],
+  after: string,
+  limit: number,
+): Promise<Suspect[]> {
+  const { rows } = await session.query<Suspect>(
+    'SELECT kind, key, hostname, bytes FROM suspects WHERE kind = $1 AND key > $2 ORDER BY key LIMIT $3',
+    [kind, after, limit],
+  );
+  return rows;
+}
+
+export async function isLiveUpload(queryable: Queryable, uploadId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM sitemaps WHERE upload_id = $1', [uploadId]);
+  return rowCount === 1;
+}
+
+/** Whether a live sitemap has files of this upload. */
+export async function hasLiveFiles(queryable: Queryable, uploadId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
+      WHERE f.upload_id = $1 AND f.to_seq IS NULL LIMIT 1`,
+    [uploadId],
+  );
+  return rowCount === 1;
+}
+
+/** Lists the uploads whose files live sitemaps use, in all domains of a hostname. */
+export async function listUploadsOfLiveFiles(queryable: Queryable, hostname: string): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>(
+    `SELECT DISTINCT f.upload_id AS id
+       FROM domains d JOIN sitemaps s ON s.domain_id = d.id
+            JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name
+      WHERE d.hostname = $1 AND f.to_seq IS NULL`,
+    [hostname],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function listDomainIds(queryable: Queryable, hostname: string): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>('SELECT id FROM domains WHERE hostname = $1', [
+    hostname,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+export async function isWaitingBatch(queryable: Queryable, object: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM indexnow_batches WHERE object = $1 LIMIT 1', [
+    object,
+  ]);
+  return rowCount === 1;
+}
+
+/** Whether a certificate for the hostname is being issued at the moment. */
+export async function isIssuing(queryable: Queryable, hostname: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    'SELECT FROM certificates WHERE hostname = $1 AND leased_until > now()',
+    [hostname],
+  );
+  return rowCount !== 0;
+}
+
+/** An upload that a sitemap points to, according to the database. */
+export interface LiveUpload {
+  readonly id: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+}
+
+/** Lists the live uploads of one domain, or of all domains of a hostname. */
+export async function listLiveUploads(
+  queryable: Queryable,
+  of: { readonly domainId: string } | { readonly hostname: string },
+): Promise<LiveUpload[]> {
+  const [column, value] = 'domainId' in of ? ['d.id', of.domainId] : ['d.hostname', of.hostname];
+  const { rows } = await queryable.query<LiveUpload>(
+    `SELECT u.id, u.file_count AS files, u.bytes, u.gzip_bytes AS "gzipBytes"
+       FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
+      WHERE ${column} = $1 ORDER BY u.id`,
+    [value],
+  );
+  return rows;
+}
+
+/** Lists at most `limit` prefixes that have been due for over an hour, the oldest first. */
+export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await queryable.query<{ prefix: string }>(
+    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+      ORDER BY collect_after LIMIT $1`,
+    [limit],
+  );
+  return rows.map(({ prefix }) => prefix);
+}
+
+/**
+ * Returns the SHA-256 digests, in hex, of the small files of uploads. A key is upload and number, such as upload_1/7.
+ */
+export async function listSmallDigests(
+  queryable: Queryable,
+  uploadIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await queryable.query<{ file: string; digest: string }>(
+    `SELECT upload_id || '/' || n AS file, encode(sha256(content), 'hex') AS digest
+       FROM small_files WHERE upload_id = ANY($1)`,
+    [uploadIds],
+  );
+  return new Map(rows.map(({ file, digest }) => [file, digest]));
+}
+
+/** Whether the domain has a row in `certificates`, or waits for the backfill that inserts the row. */
+export async function isCertificateAsked(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM certificates WHERE domain_id = $1
+      UNION ALL SELECT FROM backfills WHERE name = 'certificates.missing' AND done_at IS NULL`,
+    [domainId],
+  );
+  return rowCount !== 0;
+}

@@ -1,0 +1,54 @@
+/** Checks that the host directory names exactly the hosts that are served. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { readObject } from '../../platform/storage/object-storage.ts';
+import { readHostHashes } from '../domains/served-domain-store.ts';
+import { HOST_SHARDS, HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../sites/host-directory.ts';
+import type { ExaminationOptions } from './examine-listings.ts';
+import type { Finding } from './finding.ts';
+
+/** We look again at a stale shard: a host is verified a moment before it enters the directory. */
+const LOOKS = 24;
+const LOOK_INTERVAL_MS = 500;
+
+export async function* examineHosts(options: ExaminationOptions, hostname?: string): AsyncGenerator<Finding> {
+  if (!(await hasDirectory(options))) return;
+  const shards = hostname === undefined ? [...Array(HOST_SHARDS).keys()] : [shardOf(hostHash(hostname))];
+  let findings = await lookAtShards(options, shards);
+  for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
+    await delay(LOOK_INTERVAL_MS);
+    findings = await lookAtShards(
+      options,
+      findings.map(({ shard }) => shard),
+    );
+  }
+  for (const { shard, detail } of findings) {
+    yield { problem: 'stale directory', subject: hostsKey(shard), hostname: '', detail };
+  }
+}
+
+/**
+ * The first jobs process of a version with a directory writes all its shards. Until then hosting looks in the store
+ * for each site.
+ */
+async function hasDirectory({ storage }: ExaminationOptions): Promise<boolean> {
+  for await (const _shard of storage.list(HOSTS_PREFIX)) return true;
+  return false;
+}
+
+interface StaleShard {
+  readonly shard: number;
+  readonly detail: string;
+}
+
+async function lookAtShards({ database, storage }: ExaminationOptions, shards: readonly number[]) {
+  const stale: StaleShard[] = [];
+  for (const shard of shards) {
+    const stored = await readObject(storage, hostsKey(shard));
+    const hosts = await readHostHashes(database, shard, HOST_SHARDS);
+    if (stored?.equals(hosts)) continue;
+    // Only the first run of the job writes empty shards, so an empty one may be missing.
+    if (stored === undefined && hosts.length === 0) continue;
+    stale.push({ shard, detail: stored === undefined ? 'it is missing' : 'it names other hosts' });
+  }
+  return stale;
+}

@@ -1,0 +1,153 @@
+/** Checks the objects that hosting reads for each domain: site.json, the indexes and the listings. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pMap, { pMapIterable } from 'p-map';
+import { readObject } from '../../platform/storage/object-storage.ts';
+import { findSiteDomain, listHostnames } from '../domains/served-domain-store.ts';
+import { certificateBytes, certificateKey } from '../sites/certificate.ts';
+import {
+  type Site,
+  type SiteSitemap,
+  sectionContentSchema,
+  sectionKey,
+  siteIndexKey,
+  siteKey,
+  siteSchema,
+} from '../sites/site.ts';
+import { isSiteChanging } from '../sites/site-change-store.ts';
+import { findSiteCertificates } from '../sites/site-store.ts';
+import { isCertificateAsked, listLiveUploads } from './doctor-store.ts';
+import { type ExaminationOptions, lookAtIndex, lookAtListing, readJson } from './examine-listings.ts';
+import type { Finding } from './finding.ts';
+
+const PAGE = 500;
+const CONCURRENT_SITES = 8;
+/** The limit for each site. A listing of 50,000 files is about 8 MB. */
+const CONCURRENT_LISTINGS = 2;
+/** The most looks at a site that is being published. They take a little longer than the sweep waits. */
+const LOOKS = 24;
+const LOOK_INTERVAL_MS = 500;
+
+/** Returns the number of examined sites. */
+export async function* examineSites(options: ExaminationOptions): AsyncGenerator<Finding, number> {
+  let examined = 0;
+  let after = '';
+  for (;;) {
+    const hostnames = await listHostnames(options.database, after, PAGE);
+    const examinations = pMapIterable(hostnames, (hostname) => examineSite(options, hostname), {
+      concurrency: CONCURRENT_SITES,
+    });
+    for await (const findings of examinations) yield* findings;
+    examined += hostnames.length;
+    if (hostnames.length < PAGE) return examined;
+    after = hostnames.at(-1)!;
+  }
+}
+
+/** Returns findings that hold at a second look, because a change may be published between our reads. */
+export async function examineSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
+  let findings = await lookAtSite(options, hostname);
+  for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
+    const mayChange = findings.some(isLagging) && (await isSiteChanging(options.database, hostname));
+    if (mayChange) await delay(LOOK_INTERVAL_MS);
+    else if (look > 2) break;
+    findings = await lookAtSite(options, hostname);
+  }
+  return findings;
+}
+
+/** The end of a publication cures these findings, because it replaces site.json last. */
+function isLagging({ problem, subject, hostname }: Finding): boolean {
+  const isMissingSite = problem === 'missing object' && subject === siteKey(hostname);
+  return problem === 'stale site' || isMissingSite || subject === certificateKey(hostname);
+}
+
+async function lookAtSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
+  const domain = await findSiteDomain(options.database, hostname);
+  // The objects of a site that is not served are extra. The comparison of objects finds them.
+  if (domain === undefined || !domain.isServed) return [];
+  const uploads = await listLiveUploads(options.database, { domainId: domain.id });
+  const { site: stored, findings } = await examineSiteJson(options, hostname, domain.generation);
+  const { sitemaps, lost } = await lookAtSections(options, stored);
+  const site = stored && { ...stored, sitemaps: [...sitemaps] };
+  const named = new Set(sitemaps.map(({ uploadId }) => uploadId));
+  const listings = await pMap(
+    uploads.filter(({ id }) => named.has(id)),
+    (upload) => lookAtListing(options, site!, upload),
+    { concurrency: CONCURRENT_LISTINGS },
+  );
+  // A site of another generation, or without all its sections, may name other uploads.
+  const isWhole = stored?.generation === domain.generation && lost.length === 0;
+  const others = isWhole ? examineUploads(hostname, named, new Set(uploads.map(({ id }) => id))) : [];
+  const certificate = await lookAtCertificate(options, hostname, domain.id);
+  return [...findings, ...lost, ...others, ...(certificate ? [certificate] : []), ...listings.flat()];
+}
+
+function examineUploads(hostname: string, named: ReadonlySet<string>, live: ReadonlySet<string>): Finding[] {
+  const missing = live.difference(named).size;
+  const extra = named.difference(live).size;
+  if (missing + extra === 0) return [];
+  const detail = `${missing} live sitemaps are not served, and ${extra} others are`;
+  return [{ problem: 'stale site', subject: siteKey(hostname), hostname, detail }];
+}
+
+/** Returns all sitemaps of the site, as far as its sections can be read. */
+async function lookAtSections(
+  { storage }: ExaminationOptions,
+  site: Site | undefined,
+): Promise<{ readonly sitemaps: readonly SiteSitemap[]; readonly lost: readonly Finding[] }> {
+  const { hostname = '', sections = [] } = site ?? {};
+  const sitemaps = [...(site?.sitemaps ?? [])];
+  const lost: Finding[] = [];
+  for (const section of sections) {
+    const subject = sectionKey(hostname, section);
+    const content = await readJson(storage, subject, sectionContentSchema);
+    if (typeof content !== 'string') sitemaps.push(...content.sitemaps);
+    else
+      lost.push({
+        problem: content,
+        subject,
+        hostname,
+        detail: `${section.sitemaps} sitemaps are not served`,
+      });
+  }
+  return { sitemaps, lost };
+}
+
+/** Checks that the store has the certificate of the database. The metrics of hosting say whether its keys open it. */
+async function lookAtCertificate(
+  { database, storage }: ExaminationOptions,
+  hostname: string,
+  domainId: string,
+): Promise<Finding | undefined> {
+  const certificate = (await findSiteCertificates(database, [domainId])).get(domainId);
+  const subject = certificateKey(hostname);
+  if (certificate === undefined) {
+    if (await isCertificateAsked(database, domainId)) return undefined;
+    return { problem: 'missing certificate', subject, hostname, detail: 'and nothing asks for one' };
+  }
+  const stored = await readObject(storage, subject);
+  if (stored?.equals(certificateBytes({ hostname, ...certificate }))) return undefined;
+  if (stored === undefined) return { problem: 'missing object', subject, hostname, detail: 'no HTTPS' };
+  return { problem: 'damaged object', subject, hostname, detail: 'not the certificate of the database' };
+}
+
+/** Checks site.json and the index that it names. Returns the site as far as it can be read. */
+async function examineSiteJson(
+  options: ExaminationOptions,
+  hostname: string,
+  generation: number,
+): Promise<{ readonly site?: Site; readonly findings: readonly Finding[] }> {
+  const subject = siteKey(hostname);
+  const site = await readJson(options.storage, subject, siteSchema);
+  if (typeof site === 'string') {
+    return { findings: [{ problem: site, subject, hostname, detail: 'the site is not served' }] };
+  }
+  if (site.generation !== generation) {
+    const detail = `generation ${site.generation} instead of ${generation}`;
+    return { site, findings: [{ problem: 'stale site', subject, hostname, detail }] };
+  }
+  if (site.index === null) return { site, findings: [] };
+  const key = siteIndexKey(hostname, generation);
+  const finding = await lookAtIndex(options, hostname, key, site.index, subject);
+  return { site, findings: finding ? [finding] : [] };
+}

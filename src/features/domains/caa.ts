@@ -1,0 +1,81 @@
+/**
+ * Finds which certificate authorities may issue for a hostname (RFC 8659). The CAA records of the hostname count, or else
+ * those of the nearest name above it that has any. A CNAME is followed at each name, but the names above its target do
+ * not count.
+ */
+import { type DnsRecord, type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
+import { shownText } from './shown-text.ts';
+
+export type Caa =
+  /** No name has a record, so every authority may issue. */
+  | { readonly kind: 'none' }
+  /** `at` is the name whose records count. */
+  | { readonly kind: 'found'; readonly at: string; readonly records: readonly DnsRecord[] }
+  /** Authorities do not issue while the lookup of this name fails. */
+  | { readonly kind: 'failed'; readonly at: string; readonly reason: string };
+
+/** A hostname has up to 127 labels. Most have three, so all their names are looked up at once. */
+const NAMES_AT_ONCE = 4;
+const CRITICAL = 0x80;
+/**
+ * RFC 8659, 8657, 9495, the VMC guidelines and the Baseline Requirements define these tags, so authorities know them.
+ */
+const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'];
+
+export async function findCaa(lookUp: LookUp, hostname: string, endsAt: number): Promise<Caa> {
+  const labels = hostname.split('.');
+  const names = labels.map((_, i) => labels.slice(i).join('.'));
+  for (let i = 0; i < names.length; i += NAMES_AT_ONCE) {
+    const group = names.slice(i, i + NAMES_AT_ONCE);
+    const answers = await Promise.all(group.map((name) => lookUp(name, 'CAA', endsAt)));
+    for (const [n, answer] of answers.entries()) {
+      const at = group[n]!;
+      if (answer.kind === 'failed') return { kind: 'failed', at, reason: answer.reason };
+      const records = recordsOf(at, 'CAA', answer);
+      if (records.length > 0) return { kind: 'found', at, records };
+    }
+  }
+  return { kind: 'none' };
+}
+
+/**
+ * Says why the authority may not issue by the http-01 challenge, and the cure. Returns undefined if it may. `identities`
+ * are the names of the authority in CAA records, such as letsencrypt.org.
+ */
+export function findCaaProblem(caa: Caa, identities: readonly string[]): string | undefined {
+  if (caa.kind === 'none') return undefined;
+  if (caa.kind === 'failed') {
+    return `The CAA lookup of ${caa.at} failed (${caa.reason}). No authority issues a certificate until it works: ask the provider of that name's DNS.`;
+  }
+  const unknown = caa.records.find((record) => isCritical(record) && !KNOWN_TAGS.includes(tagOf(record)));
+  if (unknown !== undefined) {
+    return `CAA at ${caa.at} has the critical property ${shownText(tagOf(unknown))}, which authorities do not know. Remove that record.`;
+  }
+  const issue = caa.records.filter((record) => tagOf(record) === 'issue');
+  if (issue.length === 0 || issue.some((record) => allows(record.value, identities))) return undefined;
+  const allowed = [...new Set(issue.map(({ value }) => shownText(value.split(';')[0]!.trim())))];
+  const names = allowed.filter((name) => name !== '');
+  const isHttpExcluded = names.some((name) => identities.includes(name.toLowerCase()));
+  const only = isHttpExcluded ? 'other validation methods than http-01' : names.join(', ') || 'no authority';
+  return `CAA at ${caa.at} allows only ${only}; add \`0 issue "${identities[0]}"\`.`;
+}
+
+function isCritical({ caa }: DnsRecord): boolean {
+  return ((caa?.flags ?? 0) & CRITICAL) !== 0;
+}
+
+const tagOf = ({ caa }: DnsRecord) => (caa?.tag ?? '').toLowerCase();
+
+/** `value` has the form `letsencrypt.org; validationmethods=http-01,dns-01` (RFC 8657). */
+function allows(value: string, identities: readonly string[]): boolean {
+  const [name = '', ...parameters] = value.split(';').map((part) => part.trim());
+  if (!identities.includes(name.toLowerCase())) return false;
+  const methods = parameters.find((parameter) => /^validationmethods\s*=/i.test(parameter));
+  return (
+    methods === undefined ||
+    methods
+      .split('=')[1]!
+      .split(',')
+      .some((one) => one.trim() === 'http-01')
+  );
+}

@@ -1,0 +1,49 @@
+/** The SQL that changes the state of a domain (domain.ts) when its certificate changes. */
+import { slowStatement, type Transaction, violatedConstraint } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/**
+ * The domain has a valid certificate. If it had failed without one, it is served again. Throws Refusal CONFLICT when
+ * another account holds the hostname by now.
+ */
+export async function markActive(transaction: Transaction, id: string): Promise<void> {
+  try {
+    await transaction.query(
+      slowStatement(
+        `UPDATE domains SET status = 'active', ssl_status = 'active', failure = NULL,
+                check_at = CASE WHEN status = 'failed' AND hostname NOT LIKE '%.localhost' THEN now() ELSE check_at END
+          WHERE id = $1 AND status <> 'pending_verification'`,
+        [id],
+      ),
+    );
+  } catch (error) {
+    if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
+    throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
+  }
+}
+
+/** The domain is served over plain HTTP until it has a new certificate. */
+export async function markCertificateExpired(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(
+    `UPDATE domains SET status = 'verified', ssl_status = 'provisioning' WHERE id = $1 AND status = 'active'`,
+    [id],
+  );
+}
+
+/** `failure` is a text for people. Returns whether the domain was served until now. */
+export async function markCertificateFailed(
+  transaction: Transaction,
+  id: string,
+  failure: string,
+): Promise<boolean> {
+  const { rows } = await transaction.query<{ wasServed: boolean }>(
+    slowStatement(
+      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
+         FROM (SELECT id, status FROM domains WHERE id = $1 FOR NO KEY UPDATE) AS former
+        WHERE d.id = former.id AND former.status IN ('verified', 'failed')
+    RETURNING former.status = 'verified' AS "wasServed"`,
+      [id, failure],
+    ),
+  );
+  return rows[0]?.wasServed ?? false;
+}

@@ -1,0 +1,225 @@
+/**
+ * The SQL of DNS checks: it takes due ones and records their results. All times come from the clock of the database.
+ */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+} from '../../platform/postgres/database.ts';
+import { tokensNow } from '../../platform/postgres/token-bucket.ts';
+import type { Diagnosis, ShownRecord } from './diagnosis.ts';
+import type { Domain } from './domain.ts';
+import { COLUMNS } from './domain-store.ts';
+import { IS_SERVED } from './served-domain-store.ts';
+import { afterCheck, type Watch } from './watch.ts';
+
+/** The result of the last check. */
+export interface LastCheck {
+  readonly found: readonly ShownRecord[];
+  readonly problem: string | null;
+  /** Null before the first check. */
+  readonly checkedAt: Date | null;
+  /** Null if no check is planned. */
+  readonly nextCheckAt: Date | null;
+}
+
+export interface DueCheck {
+  readonly id: string;
+  readonly hostname: string;
+  readonly cnameTarget: string;
+}
+
+/** A check that got no result, because its process died, is due again after this time. */
+const CLAIM_MINUTES = 10;
+
+export async function findLastCheck(queryable: Queryable, domainId: string): Promise<LastCheck> {
+  const { rows } = await queryable.query<LastCheck>(
+    `SELECT coalesce(dns_found, '[]') AS found, dns_problem AS problem, checked_at AS "checkedAt",
+            check_at AS "nextCheckAt"
+       FROM domains WHERE id = $1`,
+    [domainId],
+  );
+  return rows[0] ?? { found: [], problem: null, checkedAt: null, nextCheckAt: null };
+}
+
+/** The row of `paces` that limits how many checks all processes begin. */
+const PACE = 'domain checks';
+/** Tokens collect for up to this many seconds while no checks begin. */
+const BURST_S = 60;
+const TOKENS = tokensNow({
+  tokens: 'tokens',
+  at: 'tokens_at',
+  most: `per_second * ${BURST_S}`,
+  perSecond: 'per_second',
+});
+
+/**
+ * Selects domains whose check is due. Its condition must match a partial index. The planner cannot estimate the second limit, and
+ * without the first one it sorts all due rows.
+ */
+const dueOf = (kind: string, limit: string) => `
+  SELECT id FROM (
+    SELECT id FROM domains WHERE check_at <= now() AND ${IS_SERVED} AND ${kind}
+     ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED) AS first LIMIT ${limit}`;
+
+/**
+ * Takes up to `limit` domains whose check is due, doubted ones first, as the pace allows. Concurrent processes take different
+ * domains.
+ */
+export async function takeDueChecks(queryable: Queryable, limit: number): Promise<DueCheck[]> {
+  const { rows } = await queryable.query<DueCheck>({
+    name: 'take-due-checks',
+    // Each part is materialized, because a plan that runs it twice takes more than the limit.
+    text: `WITH allowed AS MATERIALIZED (
+       SELECT least($1::integer, floor(greatest(0, ${TOKENS}))::integer) AS most FROM paces WHERE name = '${PACE}'
+     ), doubted AS MATERIALIZED (${dueOf('wrong_checks > 0', '(SELECT most FROM allowed)')}
+     ), steady AS MATERIALIZED (${dueOf('wrong_checks = 0', '(SELECT most - (SELECT count(*) FROM doubted) FROM allowed)')}
+     ), due AS MATERIALIZED (
+       SELECT id FROM doubted UNION ALL SELECT id FROM steady
+     ), spent AS (
+       UPDATE paces SET tokens = ${TOKENS} - due.count, tokens_at = now()
+         FROM (SELECT count(*) AS count FROM due) AS due WHERE name = '${PACE}' AND due.count > 0
+     )
+     UPDATE domains d SET check_at = now() + $2 * interval '1 minute' FROM due WHERE d.id = due.id
+     RETURNING d.id, d.hostname, d.cname_target AS "cnameTarget"`,
+    values: [limit, CLAIM_MINUTES],
+  });
+  return rows;
+}
+
+/** Each domain needs one check a day. With twice the pace, a backlog of a day is gone in a day. */
+const CHECKS_A_DAY = 2;
+/** With few domains, a check that an account asks for still begins at once. */
+const LEAST_PER_SECOND = 1;
+
+/** Sets the pace by the number of served domains. */
+export async function setCheckPace(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `UPDATE paces
+          SET tokens = ${TOKENS}, tokens_at = now(),
+              per_second = greatest(${LEAST_PER_SECOND}, (SELECT count(*) FROM domains WHERE ${IS_SERVED}) * $1 / 86400.0)
+        WHERE name = '${PACE}'`,
+      [CHECKS_A_DAY],
+    ),
+  );
+}
+
+/**
+ * Takes up to `limit` domains that wait for their verification and whose check is due, and plans the next check: each minute
+ * for an hour, then every ten minutes for a day, then every three hours until the registration ends.
+ */
+export async function takeDuePending(queryable: Queryable, limit: number): Promise<Domain[]> {
+  const { rows } = await queryable.query<Domain>(
+    `WITH due AS MATERIALIZED (
+       SELECT id FROM domains WHERE check_at <= now() AND status = 'pending_verification'
+        ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+     )
+     UPDATE domains d
+        SET check_at = now() + CASE WHEN created_at > now() - interval '1 hour' THEN interval '1 minute'
+                                    WHEN created_at > now() - interval '1 day' THEN interval '10 minutes'
+                                    ELSE interval '3 hours' END
+       FROM due WHERE d.id = due.id RETURNING ${COLUMNS}`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Stores the result of a check of a domain that is not served. */
+export async function recordDiagnosis(
+  queryable: Queryable,
+  domainId: string,
+  { found, problem }: Diagnosis,
+): Promise<void> {
+  await queryable.query(
+    'UPDATE domains SET checked_at = now(), dns_found = $2, dns_problem = $3 WHERE id = $1',
+    [domainId, JSON.stringify(found), problem],
+  );
+}
+
+/** Stores the result of a check of a served domain, and when the next one is due. Returns whether the domain is lost. */
+export async function recordCheck(
+  database: Database,
+  domainId: string,
+  diagnosis: Diagnosis,
+): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<Watch>(
+      slowStatement(
+        `SELECT wrong_checks AS "wrongChecks", ${ageMs('wrong_at')} AS "countedForMs", ${ageMs('moved_at')} AS "movedForMs"
+           FROM domains WHERE id = $1 AND ${IS_SERVED} FOR NO KEY UPDATE`,
+        [domainId],
+      ),
+    );
+    // The domain was deleted or failed meanwhile.
+    if (rows[0] === undefined) return false;
+    const next = afterCheck(rows[0], diagnosis.verdict, Math.random());
+    await recordDiagnosis(transaction, domainId, diagnosis);
+    await transaction.query(
+      // Processes of the version before this one read wrong_since.
+      `UPDATE domains SET check_at = now() + $2 * interval '1 millisecond', wrong_checks = $3,
+              wrong_since = CASE WHEN $3 > 0 THEN coalesce(wrong_since, now()) END,
+              wrong_at = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond'
+        WHERE id = $1`,
+      [domainId, next.nextInMs, next.wrongChecks, next.countedForMs, next.movedForMs],
+    );
+    return next.isLost;
+  });
+}
+
+/** now() is the start of the transaction, so an age that is written back gives the same moment. */
+const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
+
+/** Finds the served domain of a hostname. */
+export async function findHolder(
+  queryable: Queryable,
+  hostname: string,
+): Promise<{ readonly id: string; readonly accountId: string } | undefined> {
+  const { rows } = await queryable.query<{ id: string; accountId: string }>(
+    `SELECT id, account_id AS "accountId" FROM domains WHERE hostname = $1 AND ${IS_SERVED}`,
+    [hostname],
+  );
+  return rows[0];
+}
+
+/**
+ * Makes the next check of a domain due now. Returns false if the domain was checked within a minute, or is doubted or
+ * moved and so is checked often anyway. So other accounts cannot make it fail sooner.
+ */
+export async function hastenCheck(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `UPDATE domains SET check_at = now()
+      WHERE id IN (SELECT id FROM domains
+                    WHERE id = $1 AND ${IS_SERVED} AND check_at > now() AND wrong_checks = 0
+                      AND (checked_at IS NULL OR checked_at < now() - interval '1 minute')
+                      FOR NO KEY UPDATE SKIP LOCKED)`,
+    [domainId],
+  );
+  return rowCount === 1;
+}
+
+/** Counts the domains of each status. Reads the whole table. */
+export async function countDomains(queryable: Queryable): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await queryable.query<{ status: string; count: number }>(
+    slowStatement('SELECT status, count(*) AS count FROM domains GROUP BY status', []),
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** The age in seconds of the oldest due check, among doubted domains and among the others. 0 means that none is due. */
+export interface OverdueChecks {
+  readonly doubted: number;
+  readonly steady: number;
+}
+
+export async function findOverdueChecks(queryable: Queryable): Promise<OverdueChecks> {
+  const overdue = (kind: string) => `
+    greatest(0, extract(epoch FROM now() - (
+      SELECT check_at FROM domains WHERE ${IS_SERVED} AND ${kind} AND check_at IS NOT NULL
+       ORDER BY check_at LIMIT 1)))::float8`;
+  const { rows } = await queryable.query<OverdueChecks>(
+    `SELECT coalesce(${overdue('wrong_checks > 0')}, 0) AS doubted, coalesce(${overdue('wrong_checks = 0')}, 0) AS steady`,
+  );
+  return rows[0]!;
+}

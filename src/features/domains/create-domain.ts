@@ -1,0 +1,85 @@
+/**
+ * Registers a hostname for an account. Registrations of other accounts do not matter until one of them is verified.
+ * Then we check that holder again at once, because the hostname may have moved.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Turns } from '../../platform/concurrency/turns.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { recordDiagnosis } from './check-store.ts';
+import { type CnameTargets, cnameTargetFor } from './cname-target.ts';
+import type { Diagnose } from './diagnose-domain.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { type Domain, needsDns } from './domain.ts';
+import { insertDomain } from './domain-store.ts';
+import { type HostnameRules, parseHostname } from './hostname.ts';
+import { recheckHolder } from './recheck-holder.ts';
+import { websiteWarning } from './website-warning.ts';
+
+export interface CreateDomainOptions {
+  readonly database: Database;
+  readonly newId: NewId;
+  readonly hostnameRules: HostnameRules;
+  readonly cnameTargets: CnameTargets;
+  readonly diagnose: Diagnose;
+  /** Accounts take turns at diagnoses. */
+  readonly diagnosisTurns: Turns;
+}
+
+export interface CreatedDomain {
+  readonly domain: Domain;
+  /** Texts for people. */
+  readonly warnings: readonly string[];
+}
+
+/** A registration waits no longer than this for resolvers. */
+const LOOK_MS = 1500;
+
+/**
+ * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. Throws Refusal VALIDATION_ERROR or
+ * CONFLICT.
+ */
+export async function createDomain(
+  options: CreateDomainOptions,
+  accountId: string,
+  domainLimit: number,
+  givenHostname: unknown,
+  onCreated?: (transaction: Transaction, created: CreatedDomain) => Promise<void>,
+): Promise<CreatedDomain> {
+  const hostname = parseHostname(givenHostname, options.hostnameRules);
+  // Another account may still verify the hostname after this check. Then it holds the hostname, because the first to
+  // verify does.
+  if (await recheckHolder(options.database, { accountId, hostname })) throw heldByAnother(hostname);
+  const cnameTarget = cnameTargetFor(options.cnameTargets, accountId, hostname);
+  const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget });
+  const warning = websiteWarning(hostname, diagnosis);
+  const warnings = warning === undefined ? [] : [warning];
+  const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget };
+  const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
+    // So the page of the domain shows the records at once.
+    if (warning !== undefined && diagnosis?.addresses.found.length)
+      await recordDiagnosis(transaction, created.id, diagnosis);
+    await onCreated?.(transaction, { domain: created, warnings });
+  });
+  return { domain, warnings };
+}
+
+/** Returns undefined if DNS gives no answer in time. */
+async function lookAt(
+  { diagnose, diagnosisTurns }: CreateDomainOptions,
+  { accountId, hostname, cnameTarget }: Pick<Domain, 'accountId' | 'hostname' | 'cnameTarget'>,
+): Promise<Diagnosis | undefined> {
+  if (!needsDns(hostname)) return undefined;
+  const looked = diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget));
+  // After LOOK_MS, a failure is of no interest.
+  looked.catch(() => {});
+  return Promise.race([looked.catch(() => undefined), delay(LOOK_MS, undefined, { ref: false })]);
+}
+
+function heldByAnother(hostname: string): Refusal {
+  return new Refusal(
+    'CONFLICT',
+    `Another account has verified the hostname ${hostname}. Its DNS records are checked again now. When they have not led to that account for 7 days, the hostname becomes free.`,
+  );
+}

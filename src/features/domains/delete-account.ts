@@ -1,0 +1,42 @@
+/** Deletes an account for good: first its domains, as a customer deletes them, then its keys and its row. */
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { deleteAccountRow, lockAccount, setSuspended } from '../accounts/account-store.ts';
+import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
+import { hasDomains, listDomainSummaries } from './domain-store.ts';
+
+export interface DeleteAccountOptions extends DeleteDomainOptions {
+  readonly database: Database;
+}
+
+const PAGE = 100;
+
+/**
+ * Returns the deleted hostnames, or undefined when there is no such account. If it breaks off, the account stays
+ * suspended, and another call deletes the rest.
+ */
+export async function deleteAccount(
+  options: DeleteAccountOptions,
+  accountId: string,
+): Promise<string[] | undefined> {
+  const { database } = options;
+  // From here on, only requests that were admitted earlier can add domains.
+  if ((await setSuspended(database, accountId, true)) === undefined) return undefined;
+  const hostnames: string[] = [];
+  do {
+    for (const domain of await listDomainSummaries(database, accountId, PAGE, undefined)) {
+      await deleteDomain(options, domain);
+      hostnames.push(domain.hostname);
+    }
+  } while (!(await deleteWithoutDomains(database, accountId)));
+  return hostnames;
+}
+
+/** Returns false, and deletes nothing, while the account has domains. */
+async function deleteWithoutDomains(database: Database, accountId: string): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, accountId);
+    if (await hasDomains(transaction, accountId)) return false;
+    await deleteAccountRow(transaction, accountId);
+    return true;
+  });
+}

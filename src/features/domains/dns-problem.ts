@@ -1,0 +1,71 @@
+/** Tells people in one message which records DNS has, which are wanted, and the cure. */
+import { isOfCloudflare } from './cloudflare-ranges.ts';
+import { type DnsFacts, proofNameOf, proofOf } from './dns-facts.ts';
+import { shownText } from './shown-text.ts';
+import { freeName } from './website-warning.ts';
+
+/** An answer may have many addresses, and a message names at most this many. */
+const MAX_NAMED = 4;
+
+export function findDnsProblem(facts: DnsFacts, verdict: 'wrong' | 'unknown'): string {
+  const { hostname, cnameTarget, target } = facts;
+  if (verdict === 'unknown') return lookUpProblem(facts);
+  if (facts.hasProof && facts.areOurs === false) return addressProblem(facts);
+  const cname = `Create a CNAME record from ${hostname} to ${cnameTarget}`;
+  if (typeof target === 'string') {
+    return `The CNAME record points to the wrong target, ${shownText(target)}. ${unlessWebsite(facts)}${cname} instead.${wildcardHint(facts)}`;
+  }
+  const cure = `${cname}, DNS only (not proxied). A change can take up to 24 hours to reach all resolvers.`;
+  return (
+    ['No matching CNAME record was found.', absenceHint(facts), cure].filter(Boolean).join(' ') +
+    wildcardHint(facts)
+  );
+}
+
+/** The advice after these words takes a website off the internet, if the hostname has one. */
+function unlessWebsite({ hostname }: DnsFacts): string {
+  return `If a website answers there, leave it alone, and register ${freeName(hostname)}. Otherwise: `;
+}
+
+function lookUpProblem({ hostname, cnameTarget, ourAddresses, failure }: DnsFacts): string {
+  if (failure === undefined && ourAddresses.length === 0) {
+    return `The TXT record is right, but ${cnameTarget} has no address. Ask your operator to correct its DNS.`;
+  }
+  return `The DNS lookup of ${hostname} failed or took too long (${failure}). Try again in a minute.`;
+}
+
+/** Describes a hostname that has the TXT record, but whose addresses are not all ours. */
+function addressProblem(facts: DnsFacts): string {
+  const { hostname, addresses, ourAddresses } = facts;
+  const foreign = addresses.filter((address) => !ourAddresses.includes(address));
+  const wanted = `must have no address but ${named(ourAddresses)}`;
+  if (addresses.length === 0) return `The TXT record is right, but ${hostname} has no address. It ${wanted}.`;
+  const cure = foreign.some(isOfCloudflare)
+    ? 'Switch off the proxy of that record ("DNS only").'
+    : 'Correct the A and AAAA records.';
+  return `The TXT record is right, but ${hostname} leads to ${named(foreign)}. It ${wanted}. ${unlessWebsite(facts)}${cure}`;
+}
+
+/** Describes what the hostname has in place of a CNAME record. */
+function absenceHint(facts: DnsFacts): string {
+  const { hostname, cnameTarget, addresses, areOurs } = facts;
+  const proof = `a TXT record at ${proofNameOf(hostname)} with the text ${proofOf(cnameTarget)}`;
+  if (addresses.length === 0) return '';
+  if (areOurs) return `${hostname} leads here, but its provider shows only addresses. Add ${proof}.`;
+  if (addresses.some(isOfCloudflare)) {
+    return `${hostname} is proxied by Cloudflare (${named(addresses)}). ${unlessWebsite(facts)}Switch the record to "DNS only".`;
+  }
+  return `${hostname} has the addresses ${named(addresses)}. ${unlessWebsite(facts)}If it cannot have a CNAME record, give it only the addresses of ${cnameTarget} and ${proof}.`;
+}
+
+function wildcardHint({ hostname, isWildcard }: DnsFacts): string {
+  if (!isWildcard) return '';
+  const parent = hostname.slice(hostname.indexOf('.') + 1);
+  return ` The wildcard record *.${parent} answers in its place: a record of its own takes precedence.`;
+}
+
+function named(addresses: readonly string[]): string {
+  const rest = addresses.length - MAX_NAMED;
+  const list = addresses.slice(0, MAX_NAMED).join(', ');
+  return rest > 0 ? `${list} and ${rest} more` : list;
+}

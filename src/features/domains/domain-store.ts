@@ -1,0 +1,278 @@
+/** The SQL of domains. */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+  violatedConstraint,
+} from '../../platform/postgres/database.ts';
+import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../../platform/postgres/many-asked.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from '../accounts/account-store.ts';
+import { unauthorized } from '../accounts/api-key.ts';
+import { type Domain, type DomainSummary, needsDns, type WithDomain } from './domain.ts';
+import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
+
+export const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
+  d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
+  d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent"`;
+
+const SUMMARY = `
+  SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
+         coalesce(s."sitemapCount", 0) AS "sitemapCount", s."lastUpdated"
+    FROM domains d LEFT JOIN LATERAL (
+      SELECT sum(u.url_count)::bigint AS "urlCount", sum(u.file_count)::bigint AS "sitemapCount",
+             max(m.updated_at) AS "lastUpdated"
+        FROM sitemaps m JOIN uploads u ON u.id = m.upload_id
+       WHERE m.domain_id = d.id
+    ) s ON true`;
+
+/**
+ * Inserts the domain unless the account already has `limit` domains. Throws Refusal CONFLICT when the account has
+ * already registered the hostname, and VALIDATION_ERROR over the limit.
+ */
+export async function insertDomain(
+  database: Database,
+  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'>,
+  limit: number,
+  onInserted?: WithDomain,
+): Promise<Domain> {
+  try {
+    return await inTransaction(database, async (transaction) => {
+      await refuseOverLimit(transaction, domain.accountId, limit);
+      const { rows } = await transaction.query<Domain>(
+        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target, check_at)
+         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4, CASE WHEN $5 THEN now() + interval '1 minute' END)
+         RETURNING ${COLUMNS}`,
+        [domain.id, domain.accountId, domain.hostname, domain.cnameTarget, needsDns(domain.hostname)],
+      );
+      await onInserted?.(transaction, rows[0]!);
+      return rows[0]!;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== 'domains_account_hostname_is_unique') throw error;
+    throw new Refusal('CONFLICT', `The hostname ${domain.hostname} is already registered.`);
+  }
+}
+
+/** Locks the account, so each concurrent insert sees the ones before it. */
+async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
+  // The account was deleted after the request was admitted.
+  if (!(await lockAccount(transaction, accountId))) throw unauthorized();
+  const { rows } = await transaction.query<{ count: number }>(
+    'SELECT count(*) AS count FROM domains WHERE account_id = $1',
+    [accountId],
+  );
+  if (rows[0]!.count < limit) return;
+  throw new Refusal('VALIDATION_ERROR', `The plan allows ${limit} ${limit === 1 ? 'domain' : 'domains'}.`, {
+    details: { field: 'hostname', value: null, limit },
+  });
+}
+
+export async function findDomain(queryable: Queryable, id: string): Promise<Domain | undefined> {
+  const { rows } = await queryable.query<Domain>(`SELECT ${COLUMNS} FROM domains d WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+/** A hostname, and the account that looks for its own domain. */
+export interface OwnHostname {
+  readonly accountId: string;
+  readonly hostname: string;
+}
+
+/** The result is in the order of `hostnames`. */
+export async function findDomainsByHostname(
+  queryable: Queryable,
+  hostnames: readonly OwnHostname[],
+): Promise<readonly (Domain | undefined)[]> {
+  const { rows } = await queryable.query<Asked & Domain>({
+    name: 'find-domains-by-hostname',
+    text: `SELECT n, d.*
+             FROM ${EACH_OF_TEXT_PAIRS} AS asked (account_id, hostname, n) CROSS JOIN LATERAL (
+               SELECT ${COLUMNS} FROM domains d
+                WHERE d.account_id = asked.account_id AND d.hostname = asked.hostname LIMIT 1) d`,
+    values: [hostnames.map(({ accountId }) => accountId), hostnames.map(({ hostname }) => hostname)],
+  });
+  return inOrder(hostnames.length, rows);
+}
+
+export async function findDomainSummary(
+  queryable: Queryable,
+  id: string,
+): Promise<DomainSummary | undefined> {
+  const { rows } = await queryable.query<DomainSummary>(`${SUMMARY} WHERE d.id = $1`, [id]);
+  return rows[0];
+}
+
+/** Lists the domains of all accounts with this hostname, the oldest first. */
+export async function listRegisteredDomains(
+  queryable: Queryable,
+  hostname: string,
+): Promise<DomainSummary[]> {
+  const { rows } = await queryable.query<DomainSummary>(
+    `${SUMMARY} WHERE d.hostname = $1 ORDER BY d.position`,
+    [hostname],
+  );
+  return rows;
+}
+
+/**
+ * Lists the first `limit` domains with a position below `before`, the newest first. Without `accountId`, it lists
+ * those of all accounts.
+ */
+export async function listDomainSummaries(
+  queryable: Queryable,
+  accountId: string | undefined,
+  limit: number,
+  before: number | undefined,
+): Promise<DomainSummary[]> {
+  const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'd.account_id = $1';
+  const { rows } = await queryable.query<DomainSummary>({
+    name: accountId === undefined ? 'list-all-domains' : 'list-domains',
+    text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)
+            ORDER BY d.position DESC LIMIT $2`,
+    values: [accountId ?? null, limit, before ?? null],
+  });
+  return rows;
+}
+
+export async function hasDomains(queryable: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM domains WHERE account_id = $1 LIMIT 1', [
+    accountId,
+  ]);
+  return rowCount === 1;
+}
+
+/**
+ * Marks the domain as verified, and returns it; undefined when it is gone or already verified. Throws Refusal CONFLICT when
+ * another account holds the hostname. `firstCheckInMs` is undefined if the DNS records of the domain are never checked.
+ */
+export async function markVerified(
+  transaction: Transaction,
+  id: string,
+  firstCheckInMs: number | undefined,
+): Promise<Domain | undefined> {
+  try {
+    const { rows } = await transaction.query<Domain>(
+      // This waits for a transaction that verifies the same hostname for another account.
+      slowStatement(
+        `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now(), failure = NULL,
+                check_at = now() + $2 * interval '1 millisecond', wrong_checks = 0, wrong_since = NULL, moved_at = NULL
+          WHERE id = $1 AND status IN ('pending_verification', 'failed') RETURNING ${COLUMNS}`,
+        [id, firstCheckInMs ?? null],
+      ),
+    );
+    return rows[0];
+  } catch (error) {
+    if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
+    throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
+  }
+}
+
+/** Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */
+export async function markFailed(
+  transaction: Transaction,
+  id: string,
+  failure: string,
+  movedForMs: number,
+): Promise<Domain | undefined> {
+  const { rows } = await transaction.query<Domain>(
+    slowStatement(
+      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
+        WHERE id = $1 AND ${IS_SERVED} AND moved_at <= now() - $3 * interval '1 millisecond' RETURNING ${COLUMNS}`,
+      [id, failure, movedForMs],
+    ),
+  );
+  return rows[0];
+}
+
+/** Lists pending domains that were registered more than `pendingMs` ago, the oldest first. */
+export async function listExpiredDomains(
+  queryable: Queryable,
+  pendingMs: number,
+  limit: number,
+): Promise<Domain[]> {
+  const { rows } = await queryable.query<Domain>(
+    `SELECT ${COLUMNS} FROM domains d
+      WHERE status = 'pending_verification' AND created_at < now() - $1 * interval '1 millisecond'
+      ORDER BY created_at LIMIT $2`,
+    [pendingMs, limit],
+  );
+  return rows;
+}
+
+/** Null switches the guard off. Returns false if the value is already set. */
+export async function setGuard(
+  queryable: Queryable,
+  id: string,
+  maxRemovedPercent: number | null,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    // This waits for an upload that is being published.
+    slowStatement(
+      'UPDATE domains SET max_removed_percent = $2 WHERE id = $1 AND max_removed_percent IS DISTINCT FROM $2',
+      [id, maxRemovedPercent],
+    ),
+  );
+  return rowCount === 1;
+}
+
+export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
+  // This is slow, because the rows of all files of all generations go too.
+  await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
+}
+
+/** A domain that no other transaction publishes to. */
+export interface LockedDomain
+  extends Pick<SiteDomain, 'isServed'>,
+    Pick<Domain, 'id' | 'isIndexNowEnabled' | 'maxRemovedPercent'> {
+  /** Whether its site has a certificate. */
+  readonly isSecure: boolean;
+  /** Whether the account has webhooks, which may want events. */
+  readonly hasWebhooks: boolean;
+  /** Whether a page host may have a warning for the next upload. */
+  readonly hasWarnings: boolean;
+  /** The highest generation of the sitemaps that were deleted. */
+  readonly deletedSeq: number;
+}
+
+/** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
+export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
+  return (await lockDomains(transaction, [id], true))[0];
+}
+
+/**
+ * Locks domains in the order of their ids. Domains that are gone are left out. If `waits` is false, locked ones are
+ * left out too.
+ */
+export async function lockDomains(
+  transaction: Transaction,
+  ids: readonly string[],
+  waits: boolean,
+): Promise<LockedDomain[]> {
+  const skip = waits ? '' : ' SKIP LOCKED';
+  const { rows } = await transaction.query<LockedDomain>(
+    slowStatement(
+      `SELECT d.id, ${IS_SERVED} AS "isServed", d.ssl_status = 'active' AS "isSecure", d.index_now AS "isIndexNowEnabled",
+              d.has_warnings AS "hasWarnings", d.max_removed_percent AS "maxRemovedPercent",
+              d.deleted_seq AS "deletedSeq",
+              EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
+         FROM domains d WHERE d.id = ANY($1) ORDER BY d.id FOR NO KEY UPDATE OF d${skip}`,
+      [ids],
+      `lock-domains${skip}`,
+    ),
+  );
+  return rows;
+}
+
+/** Like `lockDomain`, and also excludes new rows that refer to the domain. */
+export async function lockDomainForDeletion(
+  transaction: Transaction,
+  id: string,
+): Promise<Domain | undefined> {
+  const { rows } = await transaction.query<Domain>(
+    slowStatement(`SELECT ${COLUMNS} FROM domains d WHERE id = $1 FOR UPDATE`, [id]),
+  );
+  return rows[0];
+}

@@ -1,0 +1,29 @@
+/**
+ * Opens the room for routes and commands that manage domains. Jobs enter through `recheck-domains.ts` and
+ * `verify-pending.ts`.
+ */
+import { verbsOn } from '../../platform/verb.ts';
+import { changeGuard } from './change-guard.ts';
+import { findLastCheck } from './check-store.ts';
+import { type CreateDomainOptions, createDomain } from './create-domain.ts';
+import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
+import { createListDomains } from './list-domains.ts';
+import { listForOverview, readOverview } from './overview-store.ts';
+import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
+import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
+
+export type OpenDomainsOptions = CreateDomainOptions & VerifyDomainOptions & DeleteDomainOptions;
+
+export type Domains = ReturnType<typeof openDomains>;
+
+export function openDomains(options: OpenDomainsOptions) {
+  const { database } = options;
+  return {
+    ...verbsOn(options, { create: createDomain, verify: verifyDomain, delete: deleteDomain }),
+    ...verbsOn(database, {
+      ...{ getOwn: getOwnDomain, getOwnSummary: getOwnDomainSummary, findLastCheck, changeGuard },
+      ...{ readOverview, listForOverview },
+    }),
+    list: createListDomains(database),
+  };
+}

@@ -1,0 +1,18 @@
+/** Makes the holder of a hostname due for a check at once, because another account wants the hostname. */
+import { enqueueJob } from '../../core/jobs/job-store.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { findHolder, hastenCheck } from './check-store.ts';
+
+/** Returns false when no other account has verified the hostname. */
+export async function recheckHolder(
+  database: Database,
+  { accountId, hostname }: { readonly accountId: string; readonly hostname: string },
+): Promise<boolean> {
+  const holder = await findHolder(database, hostname);
+  if (holder === undefined || holder.accountId === accountId) return false;
+  // If the process dies before this, the next sweep checks the domain within a minute.
+  if (await hastenCheck(database, holder.id)) {
+    await enqueueJob(database, 'domains.recheck', {}, { key: 'domains.recheck' });
+  }
+  return true;
+}

@@ -1,0 +1,81 @@
+/** The SQL behind hosting: it finds the domains that have a site, and their generations. */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { COUNTS, IS_COUNTED } from './domain-counts-store.ts';
+
+/** A condition on a row of `domains`. It must match that of the partial index `domains_host_shard`. */
+export const IS_SERVED = `status IN ('verified', 'active')`;
+
+export interface SiteDomain {
+  readonly id: string;
+  readonly generation: number;
+  /** Hosting serves only verified domains (spec D27). */
+  readonly isServed: boolean;
+  /** The keys of the key files by which page hosts consent (`features/submission/page-host.ts`). */
+  readonly indexNowKeys: readonly string[];
+  readonly sitemapCount: number;
+  /** The number of files of all its sitemaps. */
+  readonly fileCount: number;
+}
+
+/** Gives the domains new generations. Every change that their sites show must call this or `raiseGenerationsWithCounts`. */
+export async function raiseGenerations(
+  transaction: Transaction,
+  domainIds: readonly string[],
+): Promise<void> {
+  await transaction.query({
+    name: 'raise-generations',
+    text: `UPDATE domains d
+              SET generation = raised.generation, counted_generation = CASE WHEN ${IS_COUNTED} THEN raised.generation END
+             FROM (SELECT id, nextval('site_generations') AS generation FROM unnest($1::text[]) AS raised (id)) AS raised
+            WHERE d.id = raised.id`,
+    values: [domainIds],
+  });
+}
+
+/** A SELECT of `SiteDomain`: the served domain of a hostname, or any of its domains if none is served. */
+export const siteDomainOf = (hostname: string) => `
+  SELECT id, generation, ${IS_SERVED} AS "isServed",
+         ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = d.id ORDER BY host) AS "indexNowKeys",
+         counts.sitemaps AS "sitemapCount", counts.files AS "fileCount"
+    FROM (SELECT * FROM domains WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1) AS d
+         CROSS JOIN LATERAL ${COUNTS} AS counts`;
+
+export async function findSiteDomain(
+  queryable: Queryable,
+  hostname: string,
+): Promise<SiteDomain | undefined> {
+  const { rows } = await queryable.query<SiteDomain>(siteDomainOf('$1'), [hostname]);
+  return rows[0];
+}
+
+/** Lists the first `limit` hostnames after `after`, sorted by name. */
+export async function listHostnames(queryable: Queryable, after: string, limit: number): Promise<string[]> {
+  const { rows } = await queryable.query<{ hostname: string }>(
+    'SELECT DISTINCT hostname FROM domains WHERE hostname > $1 ORDER BY hostname LIMIT $2',
+    [after, limit],
+  );
+  return rows.map(({ hostname }) => hostname);
+}
+
+/** Reads the hashes of one shard of the host directory, in ascending order (`features/sites/host-directory.ts`). */
+export async function readHostHashes(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
+  // The low bits of the first byte are the number of the shard, so a shard consists of some ranges of hashes.
+  const firstBytes = Array.from({ length: 256 / shards }, (_, i) => shard + i * shards);
+  const range = (byte: number) => `
+    SELECT host_hash AS hash FROM domains WHERE ${IS_SERVED} AND host_hash >= '${hexOf(byte)}'
+       ${byte === 255 ? '' : `AND host_hash < '${hexOf(byte + 1)}'`}`;
+  const { rows } = await queryable.query<{ hosts: Buffer | null }>(
+    slowStatement(
+      `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
+         FROM (${firstBytes.map(range).join(' UNION ')}
+               -- These rows have no hash until the backfill has reached them.
+               UNION SELECT ${HASH} FROM domains
+                      WHERE ${IS_SERVED} AND host_hash IS NULL AND get_byte(${HASH}, 0) % $2 = $1) AS hashes`,
+      [shard, shards],
+    ),
+  );
+  return rows[0]!.hosts ?? Buffer.alloc(0);
+}
+
+const HASH = 'substring(sha256(hostname::bytea) FOR 8)';
+const hexOf = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`;

@@ -1,0 +1,112 @@
+/**
+ * The claims of this process on Idempotency-Keys:
+ *
+ * ```
+ * free ──take──▶ under way ──record──▶ answered ──a day──▶ free
+ *                    └──free, or the lease ends──▶ free
+ * ```
+ *
+ * A claim under way has a lease. Its process renews it while the request lasts, so the key of a dead process is free after
+ * LEASE_MS. A request that lost its claim cannot record its answer, and its transaction is rolled back.
+ */
+import { randomUUID } from 'node:crypto';
+import { withinDeadline } from '../../platform/concurrency/deadline.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { type HeldLease, holdLeases } from '../../platform/postgres/hold-lease.ts';
+import type { Secret } from '../../platform/secret.ts';
+import { type AnswerSeal, createAnswerSeal } from './answer-seal.ts';
+import {
+  type Claim,
+  findClaim,
+  freeClaim,
+  type RecordedAnswer,
+  recordAnswer,
+  renewClaims,
+  takeClaim,
+} from './claim-store.ts';
+
+/** An answer to keep: `text` is its body. `digest` and `bodyBytes` describe the request, as in core/web/request-digest.ts. */
+interface KeptAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly digest: Buffer;
+  readonly bodyBytes: number | null;
+}
+
+/** A claim of this process, which renews the lease until the end of the scope. */
+export interface HeldClaim extends Disposable {
+  /**
+   * Records the answer: in the transaction of the change, or alone if there is none. Returns false when the claim is lost: its
+   * lease ended, and another request took the key.
+   */
+  record(transaction: Queryable | undefined, answer: KeptAnswer): Promise<boolean>;
+  /** Frees the key, unless its answer is recorded. Waits at most `patienceMs`; without success, the lease ends by itself. */
+  free(patienceMs: number): Promise<void>;
+}
+
+export interface FormerAnswer extends Omit<KeptAnswer, 'text'> {
+  /** Returns the text of the answer. Throws SealError, as after a change of the secret. */
+  open(): string;
+}
+
+export interface Claims {
+  /** Takes the key. `request`: the id from `requestIdOf`. Returns `under way` when another request has the key. */
+  take(accountId: string, request: string): Promise<HeldClaim | 'under way' | FormerAnswer>;
+  /** Returns the state of a key without taking it; undefined while the key is free. */
+  find(accountId: string, request: string): Promise<'under way' | FormerAnswer | undefined>;
+}
+
+export interface ClaimsOptions {
+  readonly database: Database;
+  /** The secret that all API processes share. */
+  readonly secret: Secret;
+  readonly log: Log;
+  readonly leaseMs?: number;
+}
+
+/**
+ * A client whose server died can send its request again after this time. A late renewal is harmless until it does.
+ */
+const LEASE_MS = 10_000;
+
+export function createClaims({ database, secret, log, leaseMs = LEASE_MS }: ClaimsOptions): Claims {
+  const seal = createAnswerSeal(secret);
+  const hold = holdLeases<Claim>({
+    lengthMs: leaseMs,
+    renew: (claims) => renewClaims(database, claims, leaseMs),
+    onFailure: (err) => log.warn({ err }, 'claims on idempotency keys could not be renewed'),
+  });
+
+  const former = (request: Pick<Claim, 'accountId' | 'request'>, { sealed, ...answer }: RecordedAnswer) => ({
+    ...answer,
+    open: () => seal.open(request, sealed),
+  });
+
+  return {
+    async take(accountId, request) {
+      const claim = { accountId, request, holder: randomUUID() };
+      const taken = await takeClaim(database, claim, leaseMs);
+      if (taken === 'taken') return heldClaim(database, seal, claim, hold(claim));
+      if (taken === 'under way') return taken;
+      return former(claim, taken);
+    },
+    async find(accountId, request) {
+      const found = await findClaim(database, accountId, request);
+      return found === undefined || found === 'under way' ? found : former({ accountId, request }, found);
+    },
+  };
+}
+
+function heldClaim(database: Database, seal: AnswerSeal, claim: Claim, lease: HeldLease): HeldClaim {
+  return {
+    record: (transaction = database, { text, ...answer }) =>
+      recordAnswer(transaction, claim, { ...answer, sealed: seal.seal(claim, text) }),
+    async free(patienceMs) {
+      const freed = lease.release().then(() => freeClaim(database, claim));
+      // If the deletion fails, the lease ends by itself.
+      await withinDeadline(freed, patienceMs).catch(() => {});
+    },
+    [Symbol.dispose]: () => void lease.release(),
+  };
+}

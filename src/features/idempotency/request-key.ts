@@ -1,0 +1,18 @@
+/** The header Idempotency-Key: its form, and the id of the request that it names. */
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../platform/refusal.ts';
+
+export const HEADER = 'Idempotency-Key';
+/** The form of the header's value: visible ASCII. */
+export const REQUEST_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Returns the header's value. Throws Refusal BAD_REQUEST, also for two headers: they arrive as one value with a blank in it. */
+export function parseRequestKey(given: string): string {
+  if (REQUEST_KEY.test(given)) return given;
+  throw new Refusal('BAD_REQUEST', `${HEADER} must be one value of 1 to 255 visible ASCII characters.`);
+}
+
+/** Returns the id of a request: a repeated request of an account has the same id. Its length is the same for every path. */
+export function requestIdOf(method: string, path: string, key: string): string {
+  return createHash('sha256').update(`${method} ${path} ${key}`).digest('base64url');
+}

@@ -1,0 +1,29 @@
+/** Makes all page hosts of a domain due for a check when their account asks. */
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+const APART_SECONDS = 60;
+
+/**
+ * Returns how many page hosts are due now. Throws RATE_LIMIT_EXCEEDED if the last call for this domain was less than
+ * a minute ago.
+ */
+export async function askForCheck(database: Database, domainId: string): Promise<number> {
+  return inTransaction(database, async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `UPDATE domains SET page_hosts_asked_at = now()
+        WHERE id = $1 AND coalesce(page_hosts_asked_at <= now() - $2 * interval '1 second', true)`,
+      [domainId, APART_SECONDS],
+    );
+    if (rowCount === 0) {
+      const message = `These page hosts were asked less than ${APART_SECONDS} seconds ago. Ask again in a minute.`;
+      throw new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: APART_SECONDS });
+    }
+    const due = await transaction.query(
+      `UPDATE page_hosts p SET due_at = now() WHERE domain_id = $1 AND EXISTS
+         (SELECT FROM page_url_counts c WHERE c.domain_id = $1 AND c.origin = p.origin)`,
+      [domainId],
+    );
+    return due.rowCount ?? 0;
+  });
+}

@@ -1,0 +1,166 @@
+/**
+ * The SQL of page hosts: it takes due ones, records results, and lists them. All times come from the clock of the database. A
+ * statement that changes several page hosts of a domain locks the domain first, because it may lock their rows in any order.
+ */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+} from '../../platform/postgres/database.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { MAX_PAGE_HOSTS, type PageHost, type PageHostState } from './page-host.ts';
+
+export interface DuePageHost {
+  readonly domainId: string;
+  readonly accountId: string;
+  readonly origin: string;
+  readonly hostname: string;
+  /** Whether the site of the domain has a certificate. */
+  readonly isSecure: boolean;
+  readonly isSuspended: boolean;
+  readonly state: PageHostState;
+  /** How long the page host has had this state. */
+  readonly stateForMs: number;
+  /** How long ago the account asked for a check of the domain. Null if it never did. */
+  readonly askedAgoMs: number | null;
+}
+
+/** A check is shorter. If its process dies, the page host is due again after this time. */
+const CLAIM_SECONDS = 60;
+/** Twice the page hosts of the largest account of the plan `business`. */
+const MAX_OLDEST = 10_000;
+
+export interface TakeLimits {
+  readonly limit: number;
+  readonly perAccount: number;
+  /** Accounts that already have their share of checks under way. */
+  readonly busyAccounts: readonly string[];
+}
+
+/**
+ * Takes page hosts that are due. Accounts take turns, so a flood of one delays no other. Concurrent processes take
+ * different page hosts.
+ */
+export async function takeDuePageHosts(
+  queryable: Queryable,
+  { limit, perAccount, busyAccounts }: TakeLimits,
+): Promise<DuePageHost[]> {
+  const { rows } = await queryable.query<DuePageHost>(
+    // `due` is materialized, because a plan that runs it twice takes more than the limit.
+    `WITH oldest AS (
+       SELECT domain_id, origin, account_id, due_at FROM page_hosts
+        WHERE due_at <= now() AND account_id <> ALL($2) ORDER BY due_at LIMIT ${MAX_OLDEST}
+     ), turns AS (
+       SELECT domain_id, origin, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS turn FROM oldest
+     ), due AS MATERIALIZED (
+       SELECT p.* FROM (SELECT * FROM turns WHERE turn <= $3 ORDER BY turn, due_at) AS t
+              -- The limit makes Postgres look up each row, even when very many are due.
+              CROSS JOIN LATERAL (SELECT domain_id, origin FROM page_hosts
+                                   WHERE domain_id = t.domain_id AND origin = t.origin AND due_at <= now()
+                                   LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) p
+        LIMIT $1
+     )
+     UPDATE page_hosts p SET due_at = now() + $4 * interval '1 second'
+       FROM due JOIN domains d ON d.id = due.domain_id JOIN accounts a ON a.id = d.account_id
+      WHERE p.domain_id = due.domain_id AND p.origin = due.origin
+  RETURNING p.domain_id AS "domainId", p.account_id AS "accountId", p.origin, d.hostname,
+            d.ssl_status = 'active' AS "isSecure", a.suspended_at IS NOT NULL AS "isSuspended", p.state,
+            ${ageMs('p.state_since')} AS "stateForMs", ${ageMs('d.page_hosts_asked_at')} AS "askedAgoMs"`,
+    [limit, busyAccounts, perAccount, CLAIM_SECONDS],
+  );
+  return rows;
+}
+
+const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
+
+type PageHostKey = Pick<DuePageHost, 'domainId' | 'origin'>;
+
+/** Lists the sitemaps of the domain that have pages of this host. */
+export async function listSitemapsWith(
+  queryable: Queryable,
+  { domainId, origin }: PageHostKey,
+): Promise<string[]> {
+  const { rows } = await queryable.query<{ name: string }>(
+    `SELECT sitemap_name AS name FROM page_url_counts WHERE domain_id = $1 AND origin = $2
+      ORDER BY url_count DESC, sitemap_name`,
+    [domainId, origin],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function postponeCheck(
+  queryable: Queryable,
+  { domainId, origin }: PageHostKey,
+  waitMs: number,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE page_hosts SET due_at = now() + $3 * interval '1 millisecond' WHERE domain_id = $1 AND origin = $2`,
+    [domainId, origin, waitMs],
+  );
+}
+
+export interface CheckResult {
+  readonly state: PageHostState;
+  readonly message: string;
+  /** How long ago robots.txt was requested. */
+  readonly ageMs: number;
+  readonly nextInMs: number;
+}
+
+/** Records a check. A missing line makes a warning due, but only once until the line is found again. */
+export async function recordCheck(
+  queryable: Queryable,
+  { domainId, origin }: PageHostKey,
+  { state, message, ageMs: age, nextInMs }: CheckResult,
+): Promise<void> {
+  const { rows } = await queryable.query<{ isWarningDue: boolean }>(
+    `UPDATE page_hosts
+        SET state = $3, message = $4, checked_at = now() - $5 * interval '1 millisecond',
+            state_since = CASE WHEN state = $3 THEN state_since ELSE now() END,
+            due_at = now() + $6 * interval '1 millisecond',
+            warning = CASE WHEN $3 IN ('found', 'disallowed') THEN 'none'
+                           WHEN $3 IN ('missing', 'partly') AND warning = 'none' THEN 'due' ELSE warning END
+      WHERE domain_id = $1 AND origin = $2 RETURNING warning = 'due' AS "isWarningDue"`,
+    [domainId, origin, state, message, age, nextInMs],
+  );
+  if (!rows[0]?.isWarningDue) return;
+  // Always run this as a statement of its own, because it waits for an upload that is clearing the mark. If the
+  // process dies before it, the next check finds the warning still due.
+  await queryable.query(slowStatement('UPDATE domains SET has_warnings = true WHERE id = $1', [domainId]));
+}
+
+/** Deletes the page host, unless a sitemap with pages of it has come meanwhile. */
+export async function deleteIfUncounted(
+  database: Database,
+  { domainId, origin }: PageHostKey,
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await lockDomain(transaction, domainId);
+    await transaction.query(
+      `DELETE FROM page_hosts WHERE domain_id = $1 AND origin = $2 AND NOT EXISTS
+         (SELECT FROM page_url_counts WHERE domain_id = $1 AND origin = $2)`,
+      [domainId, origin],
+    );
+  });
+}
+
+/** The page hosts with the most URLs come first. */
+export async function listPageHosts(queryable: Queryable, domainId: string): Promise<PageHost[]> {
+  const { rows } = await queryable.query<PageHost>(
+    `SELECT p.origin, sum(c.url_count)::bigint AS "urlCount", p.state, p.message, p.checked_at AS "checkedAt",
+            p.due_at AS "nextCheckAt"
+       FROM page_hosts p JOIN page_url_counts c USING (domain_id, origin)
+      WHERE domain_id = $1 GROUP BY p.domain_id, p.origin
+      ORDER BY sum(c.url_count) DESC, p.origin LIMIT ${MAX_PAGE_HOSTS}`,
+    [domainId],
+  );
+  return rows;
+}
+
+export async function countPageHosts(queryable: Queryable): Promise<Partial<Record<PageHostState, number>>> {
+  const { rows } = await queryable.query<{ state: PageHostState; count: number }>(
+    slowStatement('SELECT state, count(*) AS count FROM page_hosts GROUP BY state', []),
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}

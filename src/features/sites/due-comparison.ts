@@ -1,0 +1,25 @@
+/**
+ * Says when a comparison of uploads is due (docs/decisions/0025). The statement that points a sitemap to another upload
+ * also sets these columns, and `features/changes/due-comparison-store.ts` takes due comparisons.
+ */
+
+/** Comparisons have two lanes, so a large one does not hold up small ones. */
+export const SMALL_LANE = 0;
+export const LARGE_LANE = 1;
+
+/** The most URLs of both uploads together in the small lane. They take a second at most. */
+export const SMALL_URLS = 1_000_000;
+
+export function laneOf(urls: number): number {
+  return urls <= SMALL_URLS ? SMALL_LANE : LARGE_LANE;
+}
+
+/**
+ * Sets the columns of a sitemap that gets another upload (ON CONFLICT). A comparison costs as much as an upload of 100 URLs, so
+ * comparisons of a sitemap are 10 seconds apart, and only the last upload of that time is compared. A running comparison ends
+ * first. A waiting comparison stays in the large lane, because its base may have many URLs.
+ */
+export const COMPARE_NEXT = `
+  compare_at = greatest(now(), sitemaps.compared_at + interval '10 seconds', sitemaps.comparing_until),
+  compare_account = excluded.compare_account,
+  compare_lane = greatest(excluded.compare_lane, CASE WHEN sitemaps.compare_at IS NOT NULL THEN sitemaps.compare_lane END)`;

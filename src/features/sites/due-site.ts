@@ -1,0 +1,23 @@
+/** Types that the writers of a site share. */
+import type { Database } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import type { SiteDomain } from '../domains/served-domain-store.ts';
+import type { FormerSite } from './former-site.ts';
+import type { SiteOrigins } from './site.ts';
+
+export interface WriteSiteOptions extends SiteOrigins {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
+  /** How long crawlers can still fetch the parts of replaced uploads. */
+  readonly keepReplacedMs: number;
+  /** Tests set it. The default is SECTION_SITEMAPS. */
+  readonly sectionSitemaps?: number | undefined;
+}
+
+/** A site whose site.json must be replaced. */
+export interface DueSite {
+  readonly hostname: string;
+  readonly domain: SiteDomain;
+  /** Undefined if the store has no site.json for it. */
+  readonly former: FormerSite | undefined;
+}

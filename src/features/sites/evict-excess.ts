@@ -1,0 +1,29 @@
+/**
+ * Limits the bytes of an account's replaced uploads, which we keep for crawlers and rollbacks. Without a limit, an account
+ * that uploads again and again fills the store.
+ */
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { recordChanges } from './change-site.ts';
+import { EVICT_AFTER_MS, evictUploads, listExcessUploads, sumKeptBytes } from './garbage-store.ts';
+
+export interface HastenGarbageOptions {
+  readonly database: Database;
+  /** Gzip bytes of replaced uploads that an account may keep, by plan. */
+  readonly replacedBytes: Readonly<Record<string, number>>;
+}
+
+/** Makes the oldest excess uploads due after EVICT_AFTER_MS, and requests writes of the sites that may name them. */
+export async function evictExcess({ database, replacedBytes }: HastenGarbageOptions): Promise<void> {
+  await sumKeptBytes(database);
+  const excess = await listExcessUploads(database, replacedBytes, EVICT_AFTER_MS);
+  for (const [domainId, uploads] of Map.groupBy(excess, (upload) => upload.domainId)) {
+    await inTransaction(database, async (transaction) => {
+      if (domainId !== null) {
+        // This locks the domain's row first, as publishers do.
+        await recordChanges(transaction, [{ id: domainId, hostname: uploads[0]!.hostname! }]);
+      }
+      const prefixes = uploads.map(({ prefix }) => prefix);
+      await evictUploads(transaction, prefixes, EVICT_AFTER_MS);
+    });
+  }
+}

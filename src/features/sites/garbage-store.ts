@@ -1,0 +1,346 @@
+/** The SQL of `garbage`: objects that have no references, or will soon have none. */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { SITES_PREFIX, UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
+
+/** Lists prefixes for deletion after `keepMs`. A prefix that is already listed keeps its time. */
+export async function addGarbage(
+  queryable: Queryable,
+  prefixes: readonly string[],
+  keepMs: number,
+): Promise<void> {
+  await queryable.query(
+    `INSERT INTO garbage (prefix, collect_after)
+     SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond' ON CONFLICT DO NOTHING`,
+    [prefixes, keepMs],
+  );
+}
+
+/** Takes a prefix off the list. Returns false when it is not listed, because it has been collected. */
+export async function rescueFromGarbage(queryable: Queryable, prefix: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('DELETE FROM garbage WHERE prefix = $1', [prefix]);
+  return rowCount === 1;
+}
+
+/** A generation of a sitemap that a newer one has just replaced. */
+export interface ReplacedGeneration {
+  readonly uploadId: string;
+  readonly domainId: string;
+  readonly sitemapName: string;
+  /** The seq of the newer one. */
+  readonly nextSeq: number;
+}
+
+/** The number of generations of a sitemap, including the live one, that are kept for any time. */
+const KEPT_GENERATIONS = 10;
+/** At most this many generations are kept for `keepMs`, so a sitemap that is uploaded every second stays bounded. */
+export const MOST_GENERATIONS = 100;
+/**
+ * In this time the sites are written without these uploads. So no site names a deleted file, and a crawler gets 404.
+ */
+export const EVICT_AFTER_MS = 5 * 60_000;
+
+/**
+ * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when
+ * the tenth one after it is published, but not before `keepMs` have passed since it was replaced. Takes fewer than 90
+ * generations of a sitemap at once.
+ */
+export async function keepReplaced(
+  transaction: Transaction,
+  replaced: readonly ReplacedGeneration[],
+  keepMs: number,
+): Promise<void> {
+  await transaction.query({
+    name: 'keep-replaced',
+    text: `WITH replaced AS (
+             UPDATE uploads SET replaced_at = now() WHERE id = ANY($1) RETURNING *
+           )
+           INSERT INTO garbage (prefix, collect_after, account_id, bytes)
+           SELECT $2 || u.id || '/', 'infinity', d.account_id, ${OWN_BYTES}
+             FROM replaced u JOIN domains d ON d.id = u.domain_id
+           ON CONFLICT DO NOTHING`,
+    values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX],
+  });
+  await transaction.query({
+    name: 'end-kept',
+    // This is a statement of its own, because it may end generations that the first one has just replaced. It never
+    // waits for a collector, whose generations have ended already.
+    text: `WITH next AS (
+             SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
+           ), ended AS (
+             SELECT g.prefix, CASE WHEN u.seq = next.seq - ${MOST_GENERATIONS} THEN now() + $6 * interval '1 millisecond'
+                                   ELSE u.replaced_at + $5 * interval '1 millisecond' END AS collect_after
+               FROM next JOIN uploads u ON u.domain_id = next.domain_id AND u.sitemap_name = next.sitemap_name
+                         AND u.seq IN (next.seq - ${KEPT_GENERATIONS}, next.seq - ${MOST_GENERATIONS})
+                    JOIN garbage g ON g.prefix = $4 || u.id || '/'
+                FOR UPDATE OF g SKIP LOCKED
+           )
+           UPDATE garbage AS g SET collect_after = least(g.collect_after, ended.collect_after)
+             FROM ended WHERE g.prefix = ended.prefix`,
+    values: [
+      replaced.map(({ domainId }) => domainId),
+      replaced.map(({ sitemapName }) => sitemapName),
+      replaced.map(({ nextSeq }) => nextSeq),
+      UPLOADS_PREFIX,
+      keepMs,
+      EVICT_AFTER_MS,
+    ],
+  });
+}
+
+/** A rollback has no bytes of its own: its files are the objects of uploads. */
+const OWN_BYTES = `CASE u.kind WHEN 'upload' THEN u.gzip_bytes ELSE 0 END`;
+
+/**
+ * Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Their bytes count for their account.
+ */
+export function endGenerations(
+  queryable: Queryable,
+  { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
+  keepMs: number,
+): Promise<void> {
+  return endUploads(queryable, domainId, sitemapName, keepMs);
+}
+
+/** Does the same for all sitemaps of a domain. */
+export function addUploadsOfDomain(queryable: Queryable, domainId: string, keepMs: number): Promise<void> {
+  return endUploads(queryable, domainId, null, keepMs);
+}
+
+async function endUploads(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string | null,
+  keepMs: number,
+): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `WITH ended AS (
+         SELECT $3 || u.id || '/' AS prefix, now() + $4 * interval '1 millisecond' AS collect_after, d.account_id,
+                ${OWN_BYTES} AS bytes
+           FROM uploads u JOIN domains d ON d.id = u.domain_id
+          WHERE u.domain_id = $1 AND ($2::text IS NULL OR u.sitemap_name = $2)
+       ), listed AS (
+         INSERT INTO garbage (prefix, collect_after, account_id, bytes)
+         SELECT * FROM ended WHERE NOT EXISTS (SELECT FROM garbage g WHERE g.prefix = ended.prefix)
+         ON CONFLICT DO NOTHING
+       ), kept AS (
+         SELECT g.prefix, ended.collect_after FROM ended JOIN garbage g ON g.prefix = ended.prefix
+          WHERE g.collect_after > ended.collect_after FOR UPDATE OF g SKIP LOCKED
+       )
+       UPDATE garbage AS g SET collect_after = kept.collect_after FROM kept WHERE g.prefix = kept.prefix`,
+      [domainId, sitemapName, UPLOADS_PREFIX, keepMs],
+    ),
+  );
+}
+
+/** A condition: a rollback can restore the generation `u`. Its objects are in `garbage`, and not due. */
+export const IS_KEPT = `(u.replaced_at IS NOT NULL AND NOT u.withdrawn
+  AND EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || u.id || '/' AND g.collect_after > now()))`;
+
+/**
+ * A condition: the file `f` is one of the generation `seq`. The statement around it must compare the domain and the
+ * name of the sitemap.
+ */
+export const filesOf = (seq: string) => `f.from_seq <= ${seq} AND (f.to_seq IS NULL OR f.to_seq > ${seq})`;
+
+/** All collectors that have begun end within this time, so later ones see the rows that a rollback commits. */
+const HOLD_MS = 3_600_000;
+
+/**
+ * Keeps collectors away from a generation and its objects until a new generation has rows that need them (`IS_NEEDED`).
+ * Returns false if a collector has taken some of them. `uploadId` is the upload of the generation, which is not live.
+ * `liveId` is the live upload, which is not in `garbage`.
+ */
+export async function protectGeneration(
+  transaction: Transaction,
+  { domainId, sitemapName, seq }: { domainId: string; sitemapName: string; seq: number },
+  { uploadId, liveId }: { uploadId: string; liveId: string },
+): Promise<boolean> {
+  const { rows } = await transaction.query<{ areHeld: boolean }>(
+    // Change the row and do not only lock it. A collector that found it due then sees the new time, and leaves it.
+    slowStatement(
+      `WITH wanted AS (
+         SELECT $4 || $5::text || '/' AS prefix
+          UNION
+         SELECT $4 || f.upload_id || '/' FROM sitemap_files f
+          WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$3::integer')} AND f.upload_id <> $6
+       ), free AS (
+         SELECT g.prefix FROM garbage g WHERE g.prefix IN (SELECT prefix FROM wanted) FOR UPDATE SKIP LOCKED
+       ), held AS (
+         UPDATE garbage AS g SET collect_after = greatest(g.collect_after, now() + $7 * interval '1 millisecond')
+           FROM free WHERE g.prefix = free.prefix RETURNING g.prefix
+       )
+       SELECT (SELECT count(*) FROM wanted) = (SELECT count(*) FROM held) AS "areHeld"`,
+      [domainId, sitemapName, seq, UPLOADS_PREFIX, uploadId, liveId, HOLD_MS],
+    ),
+  );
+  return rows[0]!.areHeld;
+}
+
+/** A replaced upload, or an upload of a deleted domain, that exceeds the bytes that its account may keep. */
+export interface ExcessUpload {
+  readonly prefix: string;
+  /** It is null when the domain is deleted. */
+  readonly domainId: string | null;
+  readonly hostname: string | null;
+}
+
+/** Adds the bytes that were listed or collected since the last call to the sums. */
+export async function sumKeptBytes(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `WITH changes AS (DELETE FROM kept_bytes_changes RETURNING account_id, bytes)
+       INSERT INTO kept_bytes SELECT account_id, sum(bytes) FROM changes GROUP BY 1 ORDER BY 1
+       ON CONFLICT (account_id) DO UPDATE SET bytes = kept_bytes.bytes + excluded.bytes`,
+      [],
+    ),
+  );
+  await queryable.query(slowStatement('DELETE FROM kept_bytes WHERE bytes = 0', []));
+}
+
+/**
+ * Lists the uploads that exceed the bytes that each account's plan allows (`allowedBytes`, by plan), counted from the newest.
+ * Uploads that are due within `soonMs` count, but are not returned. Call `sumKeptBytes` first. Only the rows of accounts over their
+ * limit are read.
+ */
+export async function listExcessUploads(
+  queryable: Queryable,
+  allowedBytes: Readonly<Record<string, number>>,
+  soonMs: number,
+): Promise<ExcessUpload[]> {
+  const { rows: over } = await queryable.query<{ id: string; bytes: number }>(
+    slowStatement(
+      `SELECT a.id, allowed.bytes
+         FROM kept_bytes k JOIN accounts a ON a.id = k.account_id
+              JOIN unnest($1::text[], $2::bigint[]) AS allowed (plan, bytes) ON allowed.plan = a.plan
+        WHERE k.bytes > allowed.bytes`,
+      [Object.keys(allowedBytes), Object.values(allowedBytes)],
+    ),
+  );
+  if (over.length === 0) return [];
+  const { rows } = await queryable.query<ExcessUpload>(
+    slowStatement(
+      `WITH over AS (
+         SELECT * FROM unnest($1::text[], $2::bigint[]) AS over (account_id, bytes)
+       ), kept AS (
+         SELECT prefix, account_id, collect_after,
+                sum(bytes) OVER (PARTITION BY account_id ORDER BY listed_at DESC, prefix) AS bytes
+           FROM garbage WHERE account_id = ANY($1)
+       )
+       SELECT k.prefix, d.id AS "domainId", d.hostname
+         FROM kept k JOIN over USING (account_id)
+              LEFT JOIN uploads u ON u.id = split_part(k.prefix, '/', 2)
+              LEFT JOIN domains d ON d.id = u.domain_id
+        WHERE k.bytes > over.bytes AND k.collect_after > now() + $3 * interval '1 millisecond'`,
+      [over.map(({ id }) => id), over.map(({ bytes }) => bytes), soonMs],
+    ),
+  );
+  return rows;
+}
+
+/** Makes replaced uploads due after `delayMs` at the latest, and withdraws them, so that sites stop naming them. */
+export async function evictUploads(
+  transaction: Transaction,
+  prefixes: readonly string[],
+  delayMs: number,
+): Promise<void> {
+  // Lock `garbage` before `uploads`, as a collector does.
+  await transaction.query(
+    `UPDATE garbage SET collect_after = least(collect_after, now() + $2 * interval '1 millisecond')
+      WHERE prefix = ANY($1)`,
+    [prefixes, delayMs],
+  );
+  await transaction.query('UPDATE uploads SET withdrawn = true WHERE id = ANY($1)', [
+    prefixes.map(uploadIdOfPrefix),
+  ]);
+}
+
+/**
+ * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads it
+ * and writes beside it. One that is due will read it, and keeps it for a day at most.
+ */
+export const IS_COMPARED = `(
+  EXISTS (SELECT FROM sitemaps s
+           WHERE s.comparing_upload_id = split_part(prefix, '/', 2) AND s.comparing_until > now())
+  OR (collect_after > now() - interval '1 day'
+      AND EXISTS (SELECT FROM sitemaps s
+                   WHERE s.compared_upload_id = split_part(prefix, '/', 2)
+                     AND s.compared_upload_id IS DISTINCT FROM s.upload_id)))`;
+
+/** A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030). */
+export const IS_NEEDED = `EXISTS (
+  SELECT FROM uploads own JOIN sitemap_files f ON f.upload_id = own.id
+         JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+   WHERE own.id = split_part(prefix, '/', 2) AND u.id <> own.id AND ${filesOf('u.seq')}
+     -- Up to 50,000 rows belong to its own generation alone. Leave them out before the join.
+     AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
+
+const IS_DUE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}`;
+
+/** A prefix whose objects are due for deletion. */
+export interface DueGarbage {
+  readonly prefix: string;
+  /**
+   * The number of files of its upload. Null if the upload was never published, or if the prefix is not one of an
+   * upload.
+   */
+  readonly files: number | null;
+  /**
+   * The number of objects, which are all parts of its list of changes. Null if only a listing of the store tells
+   * which objects there are.
+   */
+  readonly objects: number | null;
+}
+
+/** Locks and returns due prefixes that no other transaction has locked. The indexes of sites are left out. */
+export async function takeDueGarbage(queryable: Queryable, limit: number): Promise<DueGarbage[]> {
+  const { rows } = await queryable.query<DueGarbage>(
+    slowStatement(
+      `WITH due AS MATERIALIZED (
+         SELECT prefix FROM garbage WHERE ${IS_DUE} AND NOT starts_with(prefix, $2)
+          ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED
+       )
+       SELECT prefix, u.file_count AS files, u.objects
+         FROM due LEFT JOIN LATERAL (
+                SELECT file_count, objects FROM uploads WHERE id = split_part(prefix, '/', 2) LIMIT 1) u ON true`,
+      [limit, SITES_PREFIX],
+    ),
+  );
+  return rows;
+}
+
+/** Call this before objects are stored for these uploads, so that their collector lists the store. */
+export async function markObjects(queryable: Queryable, uploadIds: readonly string[]): Promise<void> {
+  await queryable.query('UPDATE uploads SET objects = NULL WHERE id = ANY($1) AND objects IS NOT NULL', [
+    uploadIds,
+  ]);
+}
+
+/** Locks and returns the due prefix of the indexes of one site. */
+export async function takeDueIndexes(queryable: Queryable): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ prefix: string }>(
+    slowStatement(
+      `SELECT prefix FROM garbage WHERE collect_after <= now() AND starts_with(prefix, $1)
+        ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [SITES_PREFIX],
+    ),
+  );
+  return rows[0]?.prefix;
+}
+
+/** Makes a prefix due after `keepMs`. */
+export async function postponeGarbage(queryable: Queryable, prefix: string, keepMs: number): Promise<void> {
+  await queryable.query(
+    `UPDATE garbage SET collect_after = now() + $2 * interval '1 millisecond' WHERE prefix = $1`,
+    [prefix, keepMs],
+  );
+}
+
+/** Deletes prefixes and the rows of their uploads. Fails if such an upload is live, which should never happen. */
+export async function forgetGarbage(queryable: Queryable, prefixes: readonly string[]): Promise<void> {
+  await queryable.query(slowStatement('DELETE FROM garbage WHERE prefix = ANY($1)', [prefixes]));
+  const uploadIds = prefixes.map(uploadIdOfPrefix).filter((id) => id !== undefined);
+  if (uploadIds.length === 0) return;
+  // This is slow, because the rows of their files go too.
+  await queryable.query(slowStatement('DELETE FROM uploads WHERE id = ANY($1)', [uploadIds]));
+}

@@ -1,0 +1,51 @@
+/** A sitemap index while it is built. */
+import { gzipSync } from 'node:zlib';
+import { INDEX_FOOTER, INDEX_HEADER } from '../../core/sitemap/render-index.ts';
+import { contentDigest } from '../../platform/content-digest.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { StoredFile } from './site.ts';
+import { SMALL_FILE_BYTES } from './small-files.ts';
+
+export class IndexFile {
+  #xml = INDEX_HEADER;
+  #lastModified = new Date(0);
+  #gzip: Buffer | undefined;
+  #stored: StoredFile | undefined;
+
+  add(entry: string, lastModified: Date): void {
+    this.#xml += entry;
+    if (lastModified > this.#lastModified) this.#lastModified = lastModified;
+  }
+
+  /** Read it only when all entries are added. */
+  get gzip(): Buffer {
+    this.#gzip ??= gzipSync(this.#xml + INDEX_FOOTER);
+    return this.#gzip;
+  }
+
+  /** Whether the index is an object of its own. A small one is stored with its description instead. */
+  get isObject(): boolean {
+    return this.gzip.length > SMALL_FILE_BYTES;
+  }
+
+  /** Read it only when all entries are added. */
+  get stored(): StoredFile {
+    this.#stored ??= describeIndex(
+      this.gzip,
+      Buffer.byteLength(this.#xml + INDEX_FOOTER),
+      isoSeconds(this.#lastModified),
+    );
+    return this.#stored;
+  }
+}
+
+/** Describes an index, with its bytes if it is small. `bytes` is the length of the XML. */
+export function describeIndex(gzip: Buffer, bytes: number, lastModified: string): StoredFile {
+  return {
+    bytes,
+    gzipBytes: gzip.length,
+    etag: contentDigest([gzip]),
+    lastModified,
+    ...(gzip.length <= SMALL_FILE_BYTES && { content: gzip.toString('base64') }),
+  };
+}

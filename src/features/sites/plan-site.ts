@@ -1,0 +1,76 @@
+/**
+ * Plans site.json and the objects of the newest generation of a site, before any bytes of small files are read.
+ * Listings go into `site.json` in the order of the sitemaps' names, as long as there is room. All others are objects.
+ * `sections/plan-divided-site.ts` plans sites with many sitemaps.
+ */
+import type { DueSite, WriteSiteOptions } from './due-site.ts';
+import { IndexFile } from './index-file.ts';
+import { formerOf, type NewObject, planSitemaps } from './plan-sitemaps.ts';
+import { type SiteOrigins, siteIndexKey, siteOrigin, type WrittenSite } from './site.ts';
+import type { FormerUpload, LiveSitemap } from './site-store.ts';
+import type { SmallContents } from './small-file-store.ts';
+import { MAX_LISTINGS_BYTES } from './small-files.ts';
+
+export interface SiteSources {
+  readonly live: readonly LiveSitemap[];
+  /** The newest comes first. */
+  readonly replaced: readonly FormerUpload[];
+}
+
+export interface SitePlan {
+  readonly origin: string;
+  /** They must be stored before site.json. */
+  readonly objects: readonly NewObject[];
+  /** The uploads whose small files must be read for site.json, because the former site.json lacks them. */
+  readonly uploads: readonly string[];
+  /** Whether the site has, or its former generation had, an index or a section as an object. */
+  readonly hasIndexObjects: boolean;
+  /** The former uploads that site.json names. */
+  readonly former: readonly { readonly name: string; readonly uploadId: string }[];
+  readonly compose: (contents: SmallContents) => Omit<WrittenSite, 'https' | 'certificate'>;
+}
+
+export type PlanOptions = SiteOrigins & Pick<WriteSiteOptions, 'keepReplacedMs'>;
+
+export function planSite(
+  site: DueSite,
+  { live, replaced }: SiteSources,
+  options: PlanOptions,
+  isSecure: boolean,
+): SitePlan {
+  const { hostname, domain } = site;
+  const origin = siteOrigin(options, hostname, isSecure);
+  const index = new IndexFile();
+  const planned = planSitemaps(live, formerOf(site, replaced, origin), index, {
+    origin,
+    keepReplacedMs: options.keepReplacedMs,
+    room: MAX_LISTINGS_BYTES,
+  });
+  const isObject = live.length > 0 && index.isObject;
+  const indexKey = siteIndexKey(hostname, domain.generation);
+  return {
+    objects: [
+      ...planned.objects,
+      ...(isObject ? [{ key: indexKey, uploads: [], bytes: () => index.gzip }] : []),
+    ],
+    uploads: planned.uploads,
+    hasIndexObjects: hadIndexObjects(site) || isObject,
+    former: planned.former,
+    origin,
+    compose: (contents) => ({
+      hostname,
+      generation: domain.generation,
+      index: live.length > 0 ? index.stored : null,
+      sitemaps: planned.compose(contents),
+      origin,
+      indexNowKeys: [...domain.indexNowKeys],
+    }),
+  };
+}
+
+/** If we do not trust the store, the answer is true, because it is not known. */
+function hadIndexObjects({ former }: DueSite): boolean {
+  if (former === undefined) return false;
+  const { index, sections } = former.site ?? {};
+  return sections !== undefined || (index !== null && index?.content === undefined);
+}

@@ -1,0 +1,167 @@
+/**
+ * Plans a site with many sitemaps (docs/decisions/0046). Only sections that have changed are written, with their parts of the
+ * index:
+ *
+ *   former site.json → sections with changed rows → their former objects → plan → sections and index → site.json
+ */
+import type { DeflatedPiece } from '../../../platform/gzip/gzip-member.ts';
+import { type Transaction, whileIdle } from '../../../platform/postgres/database.ts';
+import { readObject } from '../../../platform/storage/object-storage.ts';
+import type { DueSite, WriteSiteOptions } from '../due-site.ts';
+import { mayNeedFormer } from '../former-uploads.ts';
+import type { PlanOptions, SitePlan } from '../plan-site.ts';
+import { type Former, formerOf, type NewObject, planSitemaps } from '../plan-sitemaps.ts';
+import { type Site, type SiteSection, sectionKey, siteIndexKey, siteOrigin } from '../site.ts';
+import { type FormerUpload, listFormerUploads } from '../site-store.ts';
+import { type Division, divide } from './divide.ts';
+import { cutIndex, describeStitched, IndexPart, stitchIndex } from './index-part.ts';
+import { readSitemaps } from './read-sections.ts';
+import type { ChangedSection } from './section-store.ts';
+
+export interface DividedSources extends Division {
+  /** The former site with the sitemaps of the changed sections, and maybe others. */
+  readonly former: DueSite['former'];
+  /** The newest comes first. */
+  readonly replaced: readonly FormerUpload[];
+  /** The sections that may stay as they are, each with its piece of the index. */
+  readonly kept: readonly KeptSection[];
+}
+
+interface KeptSection {
+  readonly section: SiteSection;
+  readonly piece: DeflatedPiece;
+}
+
+export async function readDividedSources(
+  { storage, keepReplacedMs, sectionSitemaps, ...origins }: WriteSiteOptions,
+  transaction: Transaction,
+  { hostname, domain, former }: DueSite,
+  isSecure: boolean,
+): Promise<DividedSources> {
+  const site = former?.site;
+  const origin = siteOrigin(origins, hostname, isSecure);
+  const kept = site?.origin === origin ? await whileIdle(transaction, () => readKept(storage, site)) : [];
+  const known = kept.map(({ section }) => section);
+  const division = await divide(transaction, domain.id, known, sectionSitemaps);
+  if (former === undefined || site === undefined) {
+    const replaced = former && (await listFormerUploads(transaction, [domain.id], keepReplacedMs));
+    return { ...division, former, replaced: replaced?.get(domain.id) ?? [], kept };
+  }
+  const sitemaps = await whileIdle(transaction, () => readSitemaps(storage, site, isChanged(division, site)));
+  const partly = { ...former, site: { ...site, sitemaps } };
+  const live = division.changed.flatMap((section) => section.live);
+  const replaced = mayNeedFormer(partly, live)
+    ? await listFormerUploads(transaction, [domain.id], keepReplacedMs)
+    : undefined;
+  return { ...division, former: partly, replaced: replaced?.get(domain.id) ?? [], kept };
+}
+
+/**
+ * Reads the sections of the former site. Returns none if its index cannot be cut into pieces. Then all sections are
+ * written.
+ */
+async function readKept(storage: WriteSiteOptions['storage'], site: Site): Promise<KeptSection[]> {
+  const { hostname, generation, index, sections = [] } = site;
+  if (index === null || sections.length === 0) return [];
+  const gzip =
+    index.content === undefined
+      ? await readObject(storage, siteIndexKey(hostname, generation))
+      : Buffer.from(index.content, 'base64');
+  const pieces = gzip && cutIndex(Buffer.from(gzip), sections);
+  return pieces?.map((piece, at) => ({ section: sections[at]!, piece })) ?? [];
+}
+
+/** Selects former sections whose names overlap with those of a changed section. */
+function isChanged({ bounds, changed }: Division, { sections = [] }: Site) {
+  const ranges = changed.map(({ at }) => ({ start: bounds[at]!.from, end: bounds[at + 1]?.from }));
+  return ({ from }: SiteSection, at: number) => {
+    const next = sections[at + 1]?.from;
+    return ranges.some(
+      ({ start, end }) => (next === undefined || next > start) && (end === undefined || end > from),
+    );
+  };
+}
+
+export function planDividedSite(
+  site: DueSite,
+  { bounds, changed, former, replaced, kept }: DividedSources,
+  options: PlanOptions,
+  isSecure: boolean,
+): SitePlan {
+  const { hostname, domain } = site;
+  const { generation } = domain;
+  const origin = siteOrigin(options, hostname, isSecure);
+  const before = formerOf({ former }, replaced, origin);
+  const changedAt = new Map(changed.map((section) => [section.at, section]));
+  const keptFrom = new Map(kept.map((each) => [each.section.from, each]));
+  const planned = bounds.map(({ from }, at) => {
+    const now = changedAt.get(at);
+    if (now === undefined) return { ...keptFrom.get(from)!, objects: [], former: [] };
+    return planSection({ hostname, generation, from }, now, before, {
+      origin,
+      keepReplacedMs: options.keepReplacedMs,
+    });
+  });
+  const sections = planned.map(({ section }) => section);
+  const pieces = planned.map(({ piece }) => piece);
+  const gzip = stitchIndex(pieces);
+  const lastModified = sections.map((section) => section.lastModified).reduce((a, b) => (a > b ? a : b));
+  const index = describeStitched(gzip, pieces, lastModified);
+  const indexObject = { key: siteIndexKey(hostname, generation), uploads: [], bytes: () => gzip };
+  return {
+    objects: [
+      ...planned.flatMap(({ objects }) => objects),
+      ...(index.content === undefined ? [indexObject] : []),
+    ],
+    uploads: [],
+    hasIndexObjects: true,
+    former: planned.flatMap((each) => each.former),
+    origin,
+    compose: () => ({
+      hostname,
+      generation,
+      index,
+      sections,
+      origin,
+      indexNowKeys: [...domain.indexNowKeys],
+    }),
+  };
+}
+
+interface PlannedSection extends KeptSection {
+  readonly objects: readonly NewObject[];
+  readonly former: SitePlan['former'];
+}
+
+function planSection(
+  { hostname, generation, from }: Pick<SiteSection, 'generation' | 'from'> & Pick<Site, 'hostname'>,
+  { at: n, digest, live }: ChangedSection,
+  before: Former,
+  terms: { readonly origin: string; readonly keepReplacedMs: number },
+): PlannedSection {
+  const part = new IndexPart(n === 0);
+  const planned = planSitemaps(live, before, part, { ...terms, room: 0 });
+  const piece = part.deflate();
+  const { bytes, crc } = piece;
+  const section: SiteSection = {
+    from,
+    generation,
+    n,
+    sitemaps: live.length,
+    digest,
+    index: { bytes, gzipBytes: piece.deflated.length, crc },
+    lastModified: part.lastModified,
+  };
+  const content = {
+    sitemaps: planned.compose(new Map()).map(({ former, ...sitemap }) => ({
+      ...sitemap,
+      ...(former.length > 0 && { former }),
+    })),
+  };
+  const object = {
+    key: sectionKey(hostname, section),
+    uploads: [],
+    bytes: () => Buffer.from(JSON.stringify(content)),
+  };
+  return { section, piece, objects: [...planned.objects, object], former: planned.former };
+}

@@ -1,0 +1,173 @@
+/**
+ * The contract with hosting: the objects of a site, their keys and their shapes. After a change, hosting servers of the
+ * previous version must still be able to read them.
+ *
+ * ```
+ * sites/<hostname>/site.json            the switch: small, replaced atomically
+ * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g, unless it is small
+ * sites/<hostname>/index-<g>-<n>.json   immutable: a section of a site with many sitemaps, written for generation g
+ * uploads/<uploadId>/listing.json       immutable: the files of the upload, or of a rollback, unless `site.json` has them
+ * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one, unless it is small
+ * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1, unless it is small
+ * uploads/<uploadId>/changes-<n>.ndjson.gz   the list of changed URLs, in parts from 1; hosting does not read them
+ * ```
+ */
+import { z } from 'zod';
+
+/** One stored file: gzipped XML, with the values that HTTP headers need. */
+const storedFileSchema = z.object({
+  /** The length of the XML. */
+  bytes: z.int(),
+  /** The length of the gzip bytes. */
+  gzipBytes: z.int(),
+  /** Identifies the content, without quotes. Hosting derives one entity tag per encoding from it. */
+  etag: z.string(),
+  /** When the content last changed, as in 2026-01-15T10:00:00Z. */
+  lastModified: z.string(),
+  /**
+   * The gzip bytes in base64, if the file is small and so has no object (`small-files.ts`). Older versions did not
+   * write it.
+   */
+  content: z.string().optional(),
+});
+export type StoredFile = z.infer<typeof storedFileSchema>;
+
+const listedFileSchema = storedFileSchema.extend({
+  entries: z.int(),
+  /**
+   * The bytes are those of file `n` of this upload. If one is absent, it is the upload of the listing, or the number of
+   * the file in the listing. Older versions did not write them.
+   */
+  uploadId: z.string().optional(),
+  n: z.int().optional(),
+});
+
+/** The content of `listing.json`, or a part of `site.json`. */
+export const listingSchema = z.object({
+  /** The index of the parts. Null when the upload has only one file. */
+  index: storedFileSchema.nullable(),
+  /** File n has the index n - 1. */
+  files: z.array(listedFileSchema),
+});
+export type Listing = z.infer<typeof listingSchema>;
+
+const sitemapSchema = z.object({
+  /** Empty for the unnamed sitemap. */
+  name: z.string(),
+  uploadId: z.string(),
+  /** The number of files. If it is 1, the sitemap is that file. Otherwise the sitemap is an index of parts. */
+  files: z.int(),
+  /**
+   * Former uploads of this sitemap that had more parts. Their parts from `files + 1` on can be fetched until `until`,
+   * for a crawler that still holds the former index. The newest comes first, and each has more files than the ones
+   * before it.
+   */
+  former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })).default([]),
+  /** If it is absent, it is in `listing.json`. Older versions did not write it. */
+  listing: listingSchema.optional(),
+});
+export type SiteSitemap = z.infer<typeof sitemapSchema>;
+
+/**
+ * A run of sitemaps in the order of their names. They are in an object of their own, with the key `sectionKey`
+ * (docs/decisions/0046).
+ */
+const sectionSchema = z.object({
+  /** The lower bound of its names. The `from` of the next section is the upper bound. Empty for the first section. */
+  from: z.string(),
+  /** The generation of the site for which it was written. Together with `n`, it makes the key. */
+  generation: z.int(),
+  n: z.int(),
+  /** The number of its sitemaps. */
+  sitemaps: z.int(),
+  /** The digest of the rows from which it was written (`sections/section-store.ts`). */
+  digest: z.string(),
+  /** Its part of the domain-wide index, as a piece of that gzip member. The first one begins with the header of the index. */
+  index: z.object({ bytes: z.int(), gzipBytes: z.int(), crc: z.int() }),
+  /** When one of its files last changed, as in 2026-01-15T10:00:00Z. */
+  lastModified: z.string(),
+});
+export type SiteSection = z.infer<typeof sectionSchema>;
+
+/** The object of a section. Listings are objects of their own. */
+export const sectionContentSchema = z.object({ sitemaps: z.array(sitemapSchema.omit({ listing: true })) });
+export type SectionSitemap = Omit<SiteSitemap, 'listing'>;
+
+/** The content of `site.json`. */
+export const siteSchema = z.object({
+  hostname: z.string(),
+  /** The generation rises with every change of the domain. */
+  generation: z.int(),
+  /**
+   * The domain-wide index, which is `index-<generation>.xml.gz` unless it is small. Null while the domain has no
+   * sitemap.
+   */
+  index: storedFileSchema.nullable(),
+  /**
+   * It is a list and not an object by name, because a customer may choose the name `__proto__`. A divided site does not have it.
+   * So versions that do not know sections refuse the new site.json, and go on serving the one in memory.
+   */
+  sitemaps: z.array(sitemapSchema).default([]),
+  /**
+   * The sections of a divided site, in the order of their names, with all its sitemaps. Older versions did not write
+   * them.
+   */
+  sections: z.array(sectionSchema).optional(),
+  /** The origin at which the site is published, such as https://maps.example.com, without a trailing slash. */
+  origin: z.string(),
+  /** Whether plain HTTP redirects to `origin`. Older versions did not write it. */
+  https: z.boolean().default(false),
+  /**
+   * The digest of the certificate object (`certificate.ts`). Null if there is none. Older versions did not write it.
+   */
+  certificate: z.string().nullable().default(null),
+  /** The names and contents of key files, `/<key>.txt` (docs/decisions/0026). Older versions did not write them. */
+  indexNowKeys: z.array(z.string()).default([]),
+});
+export type Site = z.infer<typeof siteSchema>;
+export type WrittenSite = z.input<typeof siteSchema>;
+
+/** The origins at which sites are published. */
+export interface SiteOrigins {
+  /** It has a form like https://{hostname}. */
+  readonly publicOrigin: string;
+  /**
+   * The origin of sites with a certificate. By default it is the same. The program `all-in-one` needs another,
+   * because it has two ports.
+   */
+  readonly secureOrigin?: string | undefined;
+}
+
+/** `isSecure` says whether the site has a certificate now. */
+export const siteOrigin = (
+  { publicOrigin, secureOrigin = publicOrigin }: SiteOrigins,
+  hostname: string,
+  isSecure: boolean,
+) => (isSecure ? secureOrigin : publicOrigin).replace('{hostname}', hostname);
+
+export const SITES_PREFIX = 'sites/';
+const sitePrefix = (hostname: string) => `${SITES_PREFIX}${hostname}/`;
+export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
+/** The prefix of the keys of indexes and sections of all generations. */
+export const siteIndexesPrefix = (hostname: string) => `${sitePrefix(hostname)}index-`;
+export const siteIndexKey = (hostname: string, generation: number) =>
+  `${siteIndexesPrefix(hostname)}${generation}.xml.gz`;
+export const sectionKey = (hostname: string, { generation, n }: Pick<SiteSection, 'generation' | 'n'>) =>
+  `${siteIndexesPrefix(hostname)}${generation}-${n}.json`;
+/** Returns the keys of the index and the sections that `site.json` names, without those of uploads. */
+export function siteObjectKeys({ hostname, generation, index, sections = [] }: Site): string[] {
+  const isObject = index !== null && index.content === undefined;
+  return [
+    ...(isObject ? [siteIndexKey(hostname, generation)] : []),
+    ...sections.map((section) => sectionKey(hostname, section)),
+  ];
+}
+export const hostnameOfIndexesPrefix = (prefix: string) => /^sites\/([^/]+)\/index-$/.exec(prefix)?.[1];
+export const UPLOADS_PREFIX = 'uploads/';
+export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/`;
+export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
+export const uploadIdOfKey = (key: string) => /^uploads\/([^/]+)\//.exec(key)?.[1];
+export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
+export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
+export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;
+export const changesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}changes-${n}.ndjson.gz`;

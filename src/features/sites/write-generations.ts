@@ -1,0 +1,218 @@
+/** Writes the newest generations of served sites: first all objects that site.json will name, and then site.json. */
+import { type Transaction, whileIdle } from '../../platform/postgres/database.ts';
+import { certificateKey } from './certificate.ts';
+import type { DueSite, WriteSiteOptions } from './due-site.ts';
+import { mayNeedFormer } from './former-uploads.ts';
+import { addGarbage, markObjects } from './garbage-store.ts';
+import { IndexFile } from './index-file.ts';
+import { listingOf, uploadsOfSmallFiles } from './listing.ts';
+import { planSite, type SitePlan } from './plan-site.ts';
+import { addToIndexes, type NewObject } from './plan-sitemaps.ts';
+import { isDivided } from './sections/divide.ts';
+import { planDividedSite, readDividedSources } from './sections/plan-divided-site.ts';
+import { readSitemaps } from './sections/read-sections.ts';
+import { listingKey, siteIndexesPrefix, siteKey, uploadIdOfKey, type WrittenSite } from './site.ts';
+import type { SiteOutcomes } from './site-outcomes.ts';
+import {
+  findSiteCertificates,
+  listFilesOfUpload,
+  listFormerUploads,
+  listLiveSitemaps,
+} from './site-store.ts';
+import { readSmallFiles, type SmallContents } from './small-file-store.ts';
+import { writeCertificate } from './write-certificate.ts';
+
+/** Concurrent puts of objects, which may be large. */
+const MAX_PUTS = 16;
+/** Concurrent puts of site.json. */
+const MAX_SITES = 32;
+
+interface PlannedSite extends DueSite {
+  readonly plan: SitePlan;
+}
+
+export async function writeGenerations(
+  options: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteOutcomes,
+  due: readonly DueSite[],
+): Promise<void> {
+  const isOpen = ({ hostname }: DueSite) => fates.isOpen(hostname);
+  // Certificates come before site.json, which may redirect crawlers to HTTPS.
+  const certificates = await writeCertificates(options, transaction, fates, due.filter(isOpen));
+  const planned: PlannedSite[] = [];
+  const whole: DueSite[] = [];
+  for (const site of due.filter(isOpen)) {
+    const isSecure = certificates.get(site.hostname) !== null;
+    if (!isDivided(site.domain.sitemapCount, site.former?.site, options.sectionSitemaps)) {
+      whole.push(await withAllSitemaps(options, transaction, site));
+      continue;
+    }
+    const sources = await readDividedSources(options, transaction, site, isSecure);
+    planned.push({ ...site, plan: planDividedSite(site, sources, options, isSecure) });
+  }
+  planned.push(...(await planSites(options, transaction, whole, certificates)));
+  const withIndexes = planned.filter(({ plan }) => plan.hasIndexObjects);
+  if (withIndexes.length > 0) {
+    // Use a connection of its own, so that the row is there even if the process dies after the puts.
+    const prefixes = withIndexes.map(({ hostname }) => siteIndexesPrefix(hostname));
+    await addGarbage(options.database, prefixes, options.keepReplacedMs);
+  }
+  await putObjects(options, transaction, fates, planned);
+  for (const site of planned.filter(isOpen)) {
+    if (site.former !== undefined && site.former.site === undefined)
+      await rewriteFormer(options, transaction, fates, site);
+  }
+  await putSites(options, transaction, fates, planned.filter(isOpen), certificates);
+}
+
+/** Returns the digest of the certificate for each site.json. */
+async function writeCertificates(
+  { storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteOutcomes,
+  due: readonly DueSite[],
+): Promise<Map<string, string | null>> {
+  const digests = new Map<string, string | null>();
+  if (due.length === 0) return digests;
+  const found = await findSiteCertificates(
+    transaction,
+    due.map(({ domain }) => domain.id),
+  );
+  const write = async (site: DueSite) => {
+    const { hostname, domain } = site;
+    const result = await writeCertificate(storage, hostname, found.get(domain.id), writtenCertificate(site));
+    if (result === 'overtaken') return 'alone';
+    digests.set(hostname, result.certificate);
+    return undefined;
+  };
+  await whileIdle(transaction, () => fates.each(due, write, MAX_PUTS));
+  return digests;
+}
+
+/** The digest of the certificate in the former site.json. Undefined if it is not known. */
+const writtenCertificate = ({ former }: DueSite) => (former === undefined ? null : former.site?.certificate);
+
+/** Reads the sitemaps of all sections, if the former site was divided and the new one is not. */
+async function withAllSitemaps(
+  { storage }: WriteSiteOptions,
+  transaction: Transaction,
+  site: DueSite,
+): Promise<DueSite> {
+  const { former } = site;
+  const before = former?.site;
+  if (before?.sections === undefined) return site;
+  const sitemaps = await whileIdle(transaction, () => readSitemaps(storage, before));
+  return { ...site, former: { ...former!, site: { ...before, sitemaps } } };
+}
+
+async function planSites(
+  options: WriteSiteOptions,
+  transaction: Transaction,
+  due: readonly DueSite[],
+  certificates: ReadonlyMap<string, string | null>,
+): Promise<PlannedSite[]> {
+  if (due.length === 0) return [];
+  const sitemaps = await listLiveSitemaps(
+    transaction,
+    due.map(({ domain }) => domain.id),
+  );
+  const liveOf = ({ domain }: DueSite) => sitemaps.get(domain.id) ?? [];
+  const withFormer = due.filter((site) => mayNeedFormer(site.former, liveOf(site)));
+  const replaced = await listFormerUploads(
+    transaction,
+    withFormer.map(({ domain }) => domain.id),
+    options.keepReplacedMs,
+  );
+  return due.map((site) => {
+    const sources = { live: liveOf(site), replaced: replaced.get(site.domain.id) ?? [] };
+    return { ...site, plan: planSite(site, sources, options, certificates.get(site.hostname) !== null) };
+  });
+}
+
+/** Stores the objects of all sites, in portions that fit into memory together with their small files. */
+async function putObjects(
+  { database, storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteOutcomes,
+  planned: readonly PlannedSite[],
+): Promise<void> {
+  const objects = planned.flatMap(({ hostname, plan }) =>
+    plan.objects.map((object) => ({ ...object, hostname })),
+  );
+  const uploadIds = objects.flatMap(({ key }) => uploadIdOfKey(key) ?? []);
+  // Use a connection of its own, so that the mark is there even if the process dies after the puts.
+  if (uploadIds.length > 0) await markObjects(database, uploadIds);
+  for (let at = 0; at < objects.length; at += MAX_PUTS) {
+    const portion = objects.slice(at, at + MAX_PUTS);
+    const contents = await readContents(transaction, portion);
+    const put = async ({ key, bytes }: NewObject) => {
+      await storage.put(key, [bytes(contents)]);
+      return undefined;
+    };
+    // Wait for all puts. One that outlives our lock may store an object that was just collected.
+    await whileIdle(transaction, () => fates.each(portion, put, MAX_PUTS));
+  }
+}
+
+function readContents(
+  transaction: Transaction,
+  readers: readonly { readonly uploads: readonly string[] }[],
+): Promise<SmallContents> {
+  const uploads = new Set(readers.flatMap(({ uploads }) => uploads));
+  return readSmallFiles(transaction, [...uploads]);
+}
+
+/**
+ * Writes the listings of former uploads again, because the store is not trusted to have them. They are written one at
+ * a time, because each may be large.
+ */
+async function rewriteFormer(
+  { database, storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteOutcomes,
+  { hostname, plan }: PlannedSite,
+): Promise<void> {
+  await markObjects(
+    database,
+    plan.former.map(({ uploadId }) => uploadId),
+  );
+  for (const { name, uploadId } of plan.former) {
+    const files = await listFilesOfUpload(transaction, uploadId);
+    const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(files) }]);
+    const index = addToIndexes({ name, files }, plan.origin, new IndexFile());
+    const put = async () => {
+      const listing = listingOf({ uploadId, files }, index, contents);
+      await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
+      return undefined;
+    };
+    await whileIdle(transaction, () => fates.each([{ hostname }], put, 1));
+  }
+}
+
+async function putSites(
+  { storage }: WriteSiteOptions,
+  transaction: Transaction,
+  fates: SiteOutcomes,
+  planned: readonly PlannedSite[],
+  certificates: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  const contents = await readContents(
+    transaction,
+    planned.map(({ plan }) => plan),
+  );
+  const put = async (site: PlannedSite) => {
+    const { hostname, plan, former } = site;
+    const certificate = certificates.get(hostname)!;
+    const generation = plan.compose(contents);
+    const https = certificate !== null && generation.origin.startsWith('https:');
+    const written: WrittenSite = { ...generation, https, certificate };
+    const bytes = Buffer.from(JSON.stringify(written));
+    if (!(await storage.putIfUnchanged(siteKey(hostname), [bytes], former))) return 'alone';
+    if (certificate === null && writtenCertificate(site) !== null) {
+      await storage.deleteMany([certificateKey(hostname)]);
+    }
+    return 'written';
+  };
+  await whileIdle(transaction, () => fates.each(planned, put, MAX_SITES));
+}

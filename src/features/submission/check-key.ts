@@ -1,0 +1,39 @@
+/** Checks the key file of a page host as search engines do: no redirects, and only the key in the file. */
+import { type AskOutside, type OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';
+import { shownFailure } from '../../platform/http/outbound-error.ts';
+import { keyFileOf, type PageHost } from './page-host.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1024;
+
+export interface HostKey extends PageHost {
+  readonly key: string;
+}
+
+/** Returns the problem and the cure, for people; null if the file is right. Throws OutboundError only when aborted. */
+export async function findKeyProblem(
+  ask: AskOutside,
+  host: HostKey,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const url = keyFileOf(host);
+  const limits = { timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BYTES };
+  try {
+    const answer = await ask({ kind: 'key file', url, ...limits, ...(signal && { signal }) });
+    return problemOf(answer, url, host.key);
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;
+    return `${url} cannot be fetched: ${shownFailure(error)}.`;
+  }
+}
+
+function problemOf({ status, body, isWhole }: OutboundAnswer, url: string, key: string): string | null {
+  const cure = `Put a text file there that has only ${key}.`;
+  if (status >= 300 && status < 400) {
+    return `${url} redirects (${status}), and search engines do not follow. ${cure}`;
+  }
+  if (status !== 200) return `${url} answers with status ${status}. ${cure}`;
+  // trim removes a byte order mark too.
+  if (isWhole && body.toString().trim() === key) return null;
+  return `${url} has another content. ${cure}`;
+}

@@ -1,0 +1,154 @@
+/**
+ * The SQL of page hosts: their turns, and the results of their checks. A worker has the lease of a host, and names its fence in
+ * each change, so a former worker changes nothing. All times are by the clock of the database.
+ */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import type { HostKey } from './check-key.ts';
+
+/** The lease is longer than a request with all that comes before and after it, so it needs no renewals. */
+export const LEASE_MS = 60_000;
+/** The most hosts of one account at once. A check of a host that hangs takes 10 s. */
+const MAX_PER_ACCOUNT = 3;
+
+/** A host whose lease we have. */
+export interface HostWork extends HostKey {
+  readonly domainId: string;
+  readonly accountId: string;
+  /** The hostname of the domain. */
+  readonly hostname: string;
+  readonly isInSite: boolean;
+  readonly isVerified: boolean;
+  readonly failures: number;
+  readonly fence: number;
+}
+
+/** The most due hosts that one statement looks at. */
+const LOOKED_AT = 500;
+
+/** Takes due hosts, of accounts in turn. Concurrent processes take different hosts. */
+export async function takeHosts(queryable: Queryable, limit: number): Promise<HostWork[]> {
+  const { rows } = await queryable.query<HostWork>(
+    // The parts are materialized: a plan that runs one twice takes more than the limit.
+    `WITH busy AS MATERIALIZED (
+       SELECT account_id, count(*) AS hosts FROM indexnow_hosts WHERE leased_until > now() GROUP BY account_id
+     ), waiting AS MATERIALIZED (
+       SELECT h.domain_id, h.host, h.due_at, coalesce(busy.hosts, 0)
+                + row_number() OVER (PARTITION BY h.account_id ORDER BY h.due_at) AS turn
+         -- Only the oldest due hosts are looked at. Accounts that have all their turns would fill them, so they are left out.
+         FROM (SELECT h.domain_id, h.host, h.account_id, h.due_at
+                 FROM indexnow_hosts h
+                      CROSS JOIN LATERAL (SELECT FROM domains WHERE id = h.domain_id AND index_now LIMIT 1) d
+                      CROSS JOIN LATERAL (SELECT FROM accounts WHERE id = h.account_id AND suspended_at IS NULL LIMIT 1) a
+                WHERE h.due_at <= now() AND ${isFree('h.leased_until')}
+                  AND h.account_id <> ALL (ARRAY(SELECT account_id FROM busy WHERE hosts >= $3))
+                ORDER BY h.due_at LIMIT ${LOOKED_AT}) h
+              LEFT JOIN busy ON busy.account_id = h.account_id
+     ), due AS MATERIALIZED (
+       SELECT h.* FROM (SELECT * FROM waiting WHERE turn <= $3 ORDER BY turn, due_at) AS w
+              CROSS JOIN LATERAL (
+                SELECT domain_id, host FROM indexnow_hosts
+                 WHERE domain_id = w.domain_id AND host = w.host AND due_at <= now() AND ${isFree('leased_until')}
+                 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) h
+        LIMIT $1
+     )
+     UPDATE indexnow_hosts h SET fence = h.fence + 1, leased_until = ${leasedFor('$2')}
+       FROM due JOIN domains d ON d.id = due.domain_id
+      WHERE h.domain_id = due.domain_id AND h.host = due.host
+     RETURNING h.domain_id AS "domainId", h.account_id AS "accountId", d.hostname, h.host, h.scheme, h.key,
+               h.is_in_site AS "isInSite", h.verified_at IS NOT NULL AS "isVerified", h.failures, h.fence`,
+    [limit, LEASE_MS, MAX_PER_ACCOUNT],
+  );
+  return rows;
+}
+
+type Lease = Pick<HostWork, 'domainId' | 'host' | 'fence'>;
+
+/**
+ * Locks a host, first in every transaction of a worker. Code that adds batches locks the host too, so later statements see all of
+ * the host's batches. Throws LeaseLost.
+ */
+export async function lockHost(transaction: Transaction, { domainId, host, fence }: Lease): Promise<void> {
+  const { rowCount } = await transaction.query(
+    slowStatement(
+      'SELECT FROM indexnow_hosts WHERE domain_id = $1 AND host = $2 AND fence = $3 FOR NO KEY UPDATE',
+      [domainId, host, fence],
+    ),
+  );
+  if (rowCount !== 1) throw new LeaseLost(`another process works on ${host}, or it is gone`);
+}
+
+/** Ends the lease and sets columns. `values` begin with $3. */
+export async function releaseHost(
+  transaction: Transaction,
+  { domainId, host }: Lease,
+  set: string,
+  values: readonly unknown[] = [],
+): Promise<void> {
+  await transaction.query(
+    `UPDATE indexnow_hosts SET leased_until = NULL, ${set} WHERE domain_id = $1 AND host = $2`,
+    [domainId, host, ...values],
+  );
+}
+
+/** Marks a host whose key file is right. `failures` stay, because the search engine may not find the file yet. */
+export const VERIFIED = 'verified_at = now(), problem = NULL, paused_until = NULL, due_at = now()';
+/** Marks a host whose key file is wrong. `$3`: the problem. `$4`: the milliseconds until the next check. */
+export const UNVERIFIED = `verified_at = NULL, problem = $3, failures = failures + 1,
+  due_at = now() + $4 * interval '1 millisecond', paused_until = now() + $4 * interval '1 millisecond'`;
+
+/** Records the result of a check that the customer asked for. */
+export async function recordVerification(
+  queryable: Queryable,
+  { domainId, host }: { readonly domainId: string; readonly host: string },
+  problem: string | null,
+  nextMs: number,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE indexnow_hosts SET failures = 0, problem = $3, verified_at = CASE WHEN $3::text IS NULL THEN now() END,
+            paused_until = NULL,
+            due_at = CASE WHEN $3::text IS NULL THEN now() ELSE now() + $4 * interval '1 millisecond' END
+      WHERE domain_id = $1 AND host = $2`,
+    [domainId, host, problem, nextMs],
+  );
+}
+
+/** Records that site.json names all keys of the domain: this is true once the transaction has committed and the site is written. */
+export async function markInSite(transaction: Transaction, domainId: string): Promise<void> {
+  await transaction.query('UPDATE indexnow_hosts SET is_in_site = true WHERE domain_id = $1', [domainId]);
+}
+
+export interface ListedHost extends HostKey {
+  readonly isInSite: boolean;
+  readonly isVerified: boolean;
+  readonly problem: string | null;
+  /** The number of waiting URLs. */
+  readonly queued: number;
+  readonly sentToday: number;
+  readonly lastStatus: number | null;
+  readonly lastSubmittedAt: Date | null;
+  /** The end of the pause; null when there is none. */
+  readonly pausedUntil: Date | null;
+}
+
+/** Lists the hosts of a domain, sorted by host. `host`: lists only this one. */
+export async function listHosts(
+  queryable: Queryable,
+  domainId: string,
+  host?: string,
+): Promise<ListedHost[]> {
+  const { rows } = await queryable.query<ListedHost>(
+    `SELECT h.host, h.scheme, h.key, h.is_in_site AS "isInSite", h.verified_at IS NOT NULL AS "isVerified", h.problem,
+            coalesce((SELECT sum(url_count) FROM indexnow_batches b
+                       WHERE b.domain_id = h.domain_id AND b.host = h.host), 0)::bigint AS queued,
+            CASE WHEN h.sent_on = ${TODAY} THEN h.sent_urls ELSE 0 END AS "sentToday",
+            h.last_status AS "lastStatus", h.last_submitted_at AS "lastSubmittedAt",
+            CASE WHEN h.paused_until > now() THEN h.paused_until END AS "pausedUntil"
+       FROM indexnow_hosts h WHERE domain_id = $1 AND ($2::text IS NULL OR host = $2) ORDER BY host`,
+    [domainId, host ?? null],
+  );
+  return rows;
+}
+
+/** The date of today in UTC. */
+export const TODAY = `(now() AT TIME ZONE 'UTC')::date`;

@@ -1,0 +1,135 @@
+/**
+ * Submits the next batch of a host:
+ *
+ *   expire old ones → take the next one within the day's budget → read its URLs → mark it → POST → record the answer
+ *
+ * The mark is written before the request, and cleared with the record of its answer. If the process dies between, the next process
+ * sees that the batch may have been submitted. It sends the batch once more, and not a third time.
+ */
+import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import {
+  type Batch,
+  findBudget,
+  findNextBatch,
+  listExpiredBatches,
+  markSending,
+  splitBatch,
+} from './batch-store.ts';
+import { endBatches } from './end-batches.ts';
+import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
+import { judgeAnswer, type Verdict } from './judge-answer.ts';
+import { MAX_AGE_DAYS, MAX_WAITING_BATCHES } from './limits.ts';
+import { keyFileOf } from './page-host.ts';
+import { readBatch } from './read-batch.ts';
+import { DUE_AFTER_PAUSE, type Pacing, recordAnswer, type SubmissionOutcome } from './record-answer.ts';
+
+export interface SubmissionOptions extends Pacing {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly ask: AskOutside;
+  readonly endpoint: string;
+  readonly urlsPerDay: number;
+  readonly log: Log;
+  readonly report: (outcome: SubmissionOutcome, urlCount: number) => void;
+}
+
+/** The time limit of a request, shorter than the lease. No signal aborts a request: then we would not know whether it arrived. */
+const REQUEST_TIMEOUT_MS = 20_000;
+/** The most bytes that we read of an answer, whose content has no meaning for us. */
+const MAX_ANSWER_BYTES = 4096;
+const MAX_UNANSWERED = 2;
+
+/** Submits the next batch of a host. Throws LeaseLost. */
+export async function submitNext(options: SubmissionOptions, host: HostWork): Promise<void> {
+  const { database, storage, report } = options;
+  const taken = await inTransaction(database, (transaction) => takeNext(options, transaction, host));
+  if (taken.expired > 0) report('expired', taken.expired);
+  const { batch } = taken;
+  if (batch === undefined) return;
+  const fail = (message: string) => recordFailure(options, host, batch, message);
+  if (batch.unanswered >= MAX_UNANSWERED) {
+    return fail('Our processes ended twice while they submitted these URLs. They may have arrived.');
+  }
+  const urls = await readBatch(storage, batch);
+  if (urls === undefined) return fail('We lost these URLs. Search engines find them in the sitemap.');
+  await markSending(database, host, batch);
+  const verdict = await post(options, host, urls);
+  const outcome = await inTransaction(database, (transaction) =>
+    recordAnswer(options, transaction, host, batch, verdict),
+  );
+  report(outcome, batch.urlCount);
+  const { domainId, host: pageHost } = host;
+  options.log.info(
+    { domainId, host: pageHost, urls: batch.urlCount, status: verdict.status, outcome },
+    'changed URLs submitted',
+  );
+}
+
+/** Takes the next batch. Without one, releases the host until there is one, or until tomorrow. */
+async function takeNext(
+  { urlsPerDay }: SubmissionOptions,
+  transaction: Transaction,
+  host: HostWork,
+): Promise<{ expired: number; batch: Batch | undefined }> {
+  await lockHost(transaction, host);
+  const expired = await expireBatches(transaction, host);
+  const next = await findNextBatch(transaction, host);
+  if (next === undefined) {
+    await releaseHost(transaction, host, 'due_at = NULL, paused_until = NULL');
+    return { expired, batch: undefined };
+  }
+  const budget = await findBudget(transaction, host, urlsPerDay);
+  if (budget === 0) {
+    const tomorrow = `(${TODAY} + 1)::timestamp AT TIME ZONE 'UTC'`;
+    await releaseHost(transaction, host, `due_at = ${tomorrow}, paused_until = ${tomorrow}`);
+    return { expired, batch: undefined };
+  }
+  const batch = next.urlCount > budget ? await splitBatch(transaction, next, budget) : next;
+  return { expired, batch };
+}
+
+/** Ends the expired batches of a host. Returns the number of their URLs. */
+export async function expireBatches(transaction: Transaction, host: HostWork): Promise<number> {
+  const ids = await listExpiredBatches(transaction, host);
+  if (ids.length === 0) return 0;
+  const message = `URLs wait at most ${MAX_AGE_DAYS} days, and at most ${MAX_WAITING_BATCHES} batches of a host. Search engines find these in the sitemap.`;
+  return endBatches(transaction, host, ids, 'failed', message);
+}
+
+async function post(
+  { ask, endpoint }: SubmissionOptions,
+  { host, scheme, key }: HostWork,
+  urlList: readonly string[],
+): Promise<Verdict> {
+  const body = JSON.stringify({ host, key, keyLocation: keyFileOf({ scheme, host, key }), urlList });
+  const answer = await ask({
+    kind: 'url submission',
+    url: endpoint,
+    body,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    maxBodyBytes: MAX_ANSWER_BYTES,
+    isOurs: true,
+  }).catch((error) => {
+    if (error instanceof OutboundError) return error;
+    throw error;
+  });
+  return judgeAnswer(answer);
+}
+
+async function recordFailure(
+  { database, pauseMs, report }: SubmissionOptions,
+  host: HostWork,
+  batch: Batch,
+  message: string,
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await lockHost(transaction, host);
+    await endBatches(transaction, host, [batch.id], 'failed', message);
+    await releaseHost(transaction, host, DUE_AFTER_PAUSE, [pauseMs]);
+  });
+  report('failed', batch.urlCount);
+}

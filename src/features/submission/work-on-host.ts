@@ -1,0 +1,63 @@
+/**
+ * Brings the submissions of a page host one step further. A host is in one of these states:
+ *
+ *   new         ─its key is in our site.json→  unverified
+ *   unverified  ─its key file is right→  verified          (checked after 1 minute, 5, 15, an hour, 6 hours, then daily)
+ *   verified    ─a batch submitted→  verified              (one request at a time, a pause between two)
+ *   verified    ─the endpoint answers 403→  unverified
+ *   any         ─the endpoint answers 429 or not at all→  no change, but a later attempt
+ *
+ * The process may die at any point, and any process may call this at any time: a lease gives a host to one of them.
+ */
+import { inTransaction } from '../../platform/postgres/database.ts';
+import { LeaseLost } from '../../platform/postgres/lease.ts';
+import type { OpenChange } from '../domains/domain.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { findKeyProblem } from './check-key.ts';
+import { type HostWork, lockHost, markInSite, releaseHost, UNVERIFIED, VERIFIED } from './host-store.ts';
+import { checkDelayMs } from './retry-times.ts';
+import { expireBatches, type SubmissionOptions, submitNext } from './submit-batch.ts';
+
+export interface HostOptions extends SubmissionOptions {
+  readonly openChange: OpenChange;
+}
+
+/** Does the next step for a host. `signal`: aborts the check of a key file. */
+export async function workOnHost(options: HostOptions, host: HostWork, signal: AbortSignal): Promise<void> {
+  try {
+    if (!host.isInSite) await putKeysInSite(options.openChange, host);
+    if (host.isVerified) await submitNext(options, host);
+    else await checkHost(options, host, signal);
+  } catch (error) {
+    // After the loss of the lease, another process does the rest.
+    if (!(error instanceof LeaseLost)) throw error;
+  }
+}
+
+/** Writes a domain's keys into its site. Our own hostname serves them too, because its pages may be in the sitemap. */
+export async function putKeysInSite(
+  openChange: OpenChange,
+  { domainId, hostname }: Pick<HostWork, 'domainId' | 'hostname'>,
+): Promise<void> {
+  await using change = await openChange();
+  await lockDomain(change.transaction, domainId);
+  await markInSite(change.transaction, domainId);
+  await change.commit({ id: domainId, hostname });
+}
+
+async function checkHost(options: HostOptions, host: HostWork, signal: AbortSignal): Promise<void> {
+  const { database, ask, random, report, log } = options;
+  const problem = await findKeyProblem(ask, host, signal);
+  const expired = await inTransaction(database, async (transaction) => {
+    await lockHost(transaction, host);
+    const urls = await expireBatches(transaction, host);
+    if (problem === null) await releaseHost(transaction, host, VERIFIED);
+    else {
+      const delayMs = checkDelayMs(host.failures + 1, random());
+      await releaseHost(transaction, host, UNVERIFIED, [problem, delayMs]);
+    }
+    return urls;
+  });
+  if (expired > 0) report('expired', expired);
+  log.info({ domainId: host.domainId, host: host.host, problem }, 'key file checked');
+}

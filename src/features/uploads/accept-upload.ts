@@ -1,0 +1,156 @@
+/**
+ * Takes an upload from the first byte of its document to a published sitemap:
+ *
+ * ```
+ * bytes ─readDocument→ batches ─render pool→ fragments ─cutFiles→ files ─staging→ objects ─publishAsAsked→ live
+ * ```
+ *
+ * Each stage pulls from the one before it. So a slow store slows the client down, and memory stays flat. A dry run takes
+ * the same steps, but stores no file and rolls back its publication.
+ */
+import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
+import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
+import type { NewId } from '../../platform/ids.ts';
+import { readDocument } from '../../platform/json/json-document.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import type { Attempt } from './attempt.ts';
+import { DigestSum } from './content-print.ts';
+import { EntryJudge } from './entry-judge.ts';
+import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
+import type { UploadForm } from './forms/form.ts';
+import { readRecords } from './forms/read-records.ts';
+import type { HoldBudget } from './hold-budget.ts';
+import { holdFragments } from './hold-fragments.ts';
+import type { OpenStaging } from './open-staging.ts';
+import type { PublishedUpload, Uploader } from './publishing/publication.ts';
+import { type PublishAsAskedOptions, publishAsAsked } from './publishing/publish-as-asked.ts';
+import { Rejects } from './rejects.ts';
+import type { RenderPool } from './render-pool.ts';
+import { FileStager } from './stage-files.ts';
+import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
+import { withinBudget } from './url-budget.ts';
+
+export interface UploadOptions extends PublishAsAskedOptions {
+  readonly storage: ObjectStorage;
+  readonly pool: Pick<RenderPool, 'render'>;
+  readonly holdBudget: HoldBudget;
+  readonly openStaging: OpenStaging;
+  readonly newId: NewId;
+  /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
+  readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
+}
+
+export interface AcceptedUpload extends PublishedUpload {
+  readonly uploadId: string;
+  readonly domain: UploadDomain;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly pingSearch: boolean;
+  /** The number of entries that were left out. Undefined if the first invalid one refuses the upload. */
+  readonly rejected: number | undefined;
+  /** Whether it was a dry run, which describes the publication but does not commit it. */
+  readonly dryRun: boolean;
+}
+
+/** The form and the query parameters in the head of the request. */
+export interface UploadHead {
+  readonly form: UploadForm;
+  /** It has only known parameters. */
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+export interface UploadWatch {
+  /** Called with a new id, when the files are cut again. */
+  uploadId?(uploadId: string): void;
+  /** Runs in the transaction that publishes the upload. If it throws, the upload is not published. */
+  published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
+}
+
+/**
+ * `body` is in UTF-8 and not compressed (spec 4.5). `attempt` has the id of the upload. This fills in its domain,
+ * name and counts, and records it when the upload is published or held. A Refusal means that no sitemap changed.
+ * After a GuardRefusal the upload may be held.
+ */
+export async function acceptUpload(
+  options: UploadOptions,
+  uploader: Uploader,
+  attempt: Attempt,
+  { form, query }: UploadHead,
+  body: AsyncIterable<Uint8Array>,
+  watch: UploadWatch = {},
+): Promise<AcceptedUpload> {
+  await using scope = new AsyncDisposableStack();
+  const { id: uploadId, counts } = attempt;
+  attempt.form = form;
+  const members = new UploadMembers(
+    async (hostname) => {
+      const domain = await options.getDomain(uploader.accountId, hostname);
+      attempt.domain = domain;
+      return domain;
+    },
+    (name) => {
+      attempt.sitemapName = name;
+    },
+  );
+
+  await members.takeQuery(query);
+  // Only a JSON document can name its sitemap later.
+  if (form !== 'json') attempt.sitemapName ??= DEFAULT_SITEMAP;
+
+  const { accountId } = uploader;
+  const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
+  const isDry = () => members.tolerance.dryRun;
+  let entries = 0;
+  const batches = countEntries(entriesOf(members, form, body), (count) => {
+    entries = count;
+    if (isDry()) attempt.isDryRun = true;
+    else refuseHigherCount(count, members.expectedUrlCount);
+  });
+  const rendered = options.pool.render(
+    withinBudget(batches, uploader.allowance.urlsPerUpload),
+    accountId,
+    judge,
+  );
+  const digests = new DigestSum();
+  const fragments = holdFragments(
+    digests.over(rendered),
+    () => members.isMoreToCome,
+    options.holdBudget.open(accountId),
+  );
+  const stager = new FileStager(options, uploader, counts, isDry, scope);
+  let cutAs: SizeLimit | undefined;
+  let staged = await stager.stage(uploadId, fragments, () => {
+    cutAs = members.sizeLimit;
+    return cutAs;
+  });
+
+  const complete = members.complete();
+  attempt.sitemapName = complete.sitemapName;
+  await judge.conclude(entries);
+  refuseOtherCount(entries, complete.expectedUrlCount);
+  if (complete.sizeLimit !== cutAs) {
+    // `sizeLimit` came after `urls`, so cut the files again.
+    const newId = options.newId('upload');
+    attempt.id = newId;
+    watch.uploadId?.(newId);
+    staged = await stager.stageAgain(newId, staged, complete.sizeLimit);
+  }
+
+  await judge.keep(staged.uploadId);
+  const { domain, sitemapName, pingSearch } = complete;
+  const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
+  const accepted = (published: PublishedUpload) => ({ ...published, ...asked, uploadId: staged.uploadId });
+  const print = digests.print(ENTRIES_PER_FILE[complete.sizeLimit]);
+  const published = await publishAsAsked(options, uploader, complete, staged, print, {
+    ...asked,
+    attempt,
+    onPublished: async (transaction, state) => watch.published?.(transaction, accepted(state)),
+  });
+  return accepted(published);
+}
+
+function entriesOf(members: UploadMembers, form: UploadForm, body: AsyncIterable<Uint8Array>) {
+  if (form === 'json') return members.batchesOf(readDocument(body, UPLOAD_SHAPE));
+  return members.recordsOf(readRecords(form, body));
+}

@@ -1,0 +1,68 @@
+/** Limits an upload to the bytes and sitemaps that the plan allows. */
+import { Refusal } from '../../platform/refusal.ts';
+import type { CutFile } from './cut-files.ts';
+
+/** The usage of an account without the sitemap that the upload replaces. */
+export interface OtherSitemaps {
+  /** The number of other sitemaps in the domain. */
+  readonly sitemaps: number;
+  /** The number of their files. */
+  readonly files: number;
+  /** The bytes in all domains of the account. */
+  readonly gzipBytes: number;
+}
+
+/** The limits of a plan. */
+export interface Allowance {
+  readonly urlsPerUpload: number;
+  /** Compressed bytes of live files, over all domains of an account. */
+  readonly storedBytes: number;
+  readonly sitemapsPerDomain: number;
+}
+
+/**
+ * Throws Refusal once the files of this upload alone exceed the plan. `usedBytes` gives the bytes of all live files.
+ */
+export async function* withinStoredBytes(
+  files: AsyncIterable<CutFile>,
+  { storedBytes }: Allowance,
+  usedBytes: () => Promise<number>,
+): AsyncGenerator<CutFile, void, undefined> {
+  let bytes = 0;
+  for await (const file of files) {
+    bytes += file.gzipBytes;
+    if (bytes > storedBytes) throw tooManyBytes(storedBytes, await usedBytes());
+    yield file;
+  }
+}
+
+/** Throws Refusal when the upload does not fit. `others` does not include the upload that it replaces. */
+export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzipBytes: number): void {
+  const { storedBytes, sitemapsPerDomain } = allowance;
+  if (others.sitemaps + 1 > sitemapsPerDomain) {
+    throw overPlan(
+      'sitemapName',
+      `the plan allows ${counted(sitemapsPerDomain)} sitemaps per domain`,
+      others.sitemaps,
+      sitemapsPerDomain,
+    );
+  }
+  if (others.gzipBytes + gzipBytes > storedBytes) throw tooManyBytes(storedBytes, others.gzipBytes);
+}
+
+function tooManyBytes(allowed: number, used: number): Refusal {
+  return overPlan(
+    'urls',
+    `the plan allows ${counted(allowed)} bytes of compressed files in total; ${counted(used)} are in use`,
+    used,
+    allowed,
+  );
+}
+
+function overPlan(field: string, message: string, used: number, allowed: number): Refusal {
+  return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
+    details: { field, value: null, used, allowed },
+  });
+}
+
+const counted = (count: number) => count.toLocaleString('en-US');

@@ -1,0 +1,186 @@
+/** The SQL of attempts: ended ones are in `attempts`, running ones in `upload_slots`. */
+import type { Violation } from '../../core/sitemap/violation.ts';
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
+import { addedToDays, deleteOldDays } from './upload-day-store.ts';
+
+const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, form, encoding, bytes_received, url_count,
+  file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id`;
+
+/**
+ * Inserts attempts from the two parameters that `attemptParameters` makes. An attempt whose domain is gone is left out. Only
+ * a failed row is overwritten: it may be one that was recorded as lost. A published or held row stays, because a process that
+ * loses the answer to its COMMIT believes that the attempt failed.
+ */
+export const insertAttemptsStatement = (attempts: string, errors: string) =>
+  `INSERT INTO attempts (${INSERTED})
+   SELECT r.id, r."domainId", r."sitemapName", r.outcome, r."startedAt", r."endedAt", r.form, r.encoding,
+          r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, r.unnest::json,
+          r."errorCount", r."userAgent", r."keyId", r."userId"
+     FROM ROWS FROM (json_to_recordset(${attempts}::json) AS (
+            id text, "domainId" text, "sitemapName" text, outcome text, "startedAt" timestamptz, "endedAt" timestamptz,
+            form text, encoding text, "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint,
+            seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text, "userId" text),
+            unnest(${errors}::text[])) AS r
+          JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
+   ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})
+    WHERE attempts.outcome = 'failed'`;
+
+/** Builds the SQL that marks the attempt of an upload which a guard stopped as published, as generation `seq`. */
+export const publishAttemptStatement = (id: string, seq: string) =>
+  `UPDATE attempts SET outcome = 'published', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}`;
+
+/** Passes the errors apart, because their values may have escapes that Postgres can store, but not read. */
+export function attemptParameters(
+  attempts: readonly EndedAttempt[],
+): [attempts: string, errors: readonly string[]] {
+  const withoutErrors = attempts.map(({ errors: _, ...attempt }) => attempt);
+  return [JSON.stringify(withoutErrors), attempts.map(({ errors }) => JSON.stringify(errors))];
+}
+
+export async function insertAttempt(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
+  await queryable.query(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt]));
+}
+
+/** Inserts with a long time-out, for a transaction that must not fail while it waits for a deletion of the domain. */
+export async function insertAttemptPatiently(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
+  await queryable.query(slowStatement(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt])));
+}
+
+/**
+ * Records the attempts of processes that died, from slots that were neither renewed nor taken again. Any number of processes
+ * may run it at once.
+ */
+export async function recordLostAttempts(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    `WITH lost AS (
+       DELETE FROM upload_slots WHERE expires_at < now() - interval '1 minute' RETURNING progress, expires_at
+     )
+     INSERT INTO attempts (${INSERTED})
+     SELECT p.id, p."domainId", p."sitemapName", 'failed', p."startedAt", lost.expires_at, p.form, p.encoding,
+            p."bytesReceived", p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]', 0, p."userAgent", p."keyId",
+            p."userId"
+       FROM lost, json_to_record(lost.progress) AS p (${PROGRESS}), domains d
+      WHERE d.id = p."domainId" FOR KEY SHARE OF d
+     ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** The members of `RunningAttempt`. */
+const PROGRESS = `id text, "domainId" text, "sitemapName" text, "startedAt" timestamptz, form text, encoding text,
+  "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint, "userAgent" text, "keyId" text, "userId" text`;
+
+export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
+  readonly id: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  readonly accountId: string;
+  /** Empty for the unnamed sitemap. Null if it is not known yet, or the request never named one. */
+  readonly sitemapName: string | null;
+  readonly outcome: AttemptOutcome | 'running';
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly durationMs: number;
+  readonly seq: number | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly errors: readonly Violation[];
+  readonly errorCount: number;
+  /** The position in lists. The newest attempt has the highest one, and running attempts are above all ended ones. */
+  readonly position: number;
+}
+
+const ENDED = `
+  SELECT a.id, a.domain_id, a.sitemap_name, a.outcome, a.started_at, a.ended_at, a.form, a.encoding, a.bytes_received,
+         a.url_count, a.file_count, a.rejected, a.seq, a.code, a.message, a.errors, a.error_count, a.user_agent, a.key_id,
+         a.user_id, a.position
+    FROM attempts a`;
+
+/**
+ * Attempts that have just ended may still be in their slots, so they are left out here. 2^52 is far above all
+ * positions, and exact in a number.
+ */
+const RUNNING = `
+  SELECT p.id, p."domainId", p."sitemapName", 'running', p."startedAt", NULL, p.form, p.encoding, p."bytesReceived",
+         p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]'::json, 0, p."userAgent", p."keyId", p."userId",
+         4503599627370496 + s.n
+    FROM upload_slots s, json_to_record(s.progress) AS p (${PROGRESS})
+   WHERE s.expires_at > now() AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = p.id)`;
+
+const COLUMNS = `
+  a.id, a.domain_id AS "domainId", d.hostname, d.account_id AS "accountId", a.sitemap_name AS "sitemapName", a.outcome,
+  a.started_at AS "startedAt", a.ended_at AS "endedAt",
+  greatest(0, round(extract(epoch FROM coalesce(a.ended_at, now()) - a.started_at) * 1000))::float8 AS "durationMs",
+  a.form, a.encoding, a.bytes_received AS "bytesReceived", a.url_count AS "urlCount", a.file_count AS "fileCount",
+  a.rejected, a.seq, a.code, a.message, a.errors, a.error_count AS "errorCount", a.user_agent AS "userAgent",
+  a.key_id AS "keyId", a.user_id AS "userId", a.position`;
+
+/** Lists the first `limit` attempts with a position below `before`: running ones first, then the newest. */
+export async function listAttempts(
+  queryable: Queryable,
+  { accountId, domainId }: { readonly accountId: string; readonly domainId: string },
+  limit: number,
+  before: number | undefined,
+): Promise<AttemptSummary[]> {
+  const { rows } = await queryable.query<AttemptSummary>(
+    `SELECT ${COLUMNS}
+       FROM ((${ENDED} WHERE a.domain_id = $2 AND ($4::bigint IS NULL OR a.position < $4)
+               ORDER BY a.position DESC LIMIT $3)
+             UNION ALL ${RUNNING} AND s.account_id = $1 AND p."domainId" = $2
+               AND ($4::bigint IS NULL OR 4503599627370496 + s.n < $4)) AS a
+            JOIN domains d ON d.id = a.domain_id
+      ORDER BY a.position DESC LIMIT $3`,
+    [accountId, domainId, limit, before ?? null],
+  );
+  return rows;
+}
+
+/** Finds only attempts of this account. */
+export async function findAttempt(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<AttemptSummary | undefined> {
+  const { rows } = await queryable.query<AttemptSummary>(
+    `SELECT ${COLUMNS}
+       FROM (${ENDED} WHERE a.id = $2 UNION ALL ${RUNNING} AND s.account_id = $1 AND p.id = $2) AS a
+            JOIN domains d ON d.id = a.domain_id
+      WHERE d.account_id = $1`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+const KEEP_DAYS = 90;
+const KEPT_OF_DOMAIN = 1000;
+const DELETED_AT_ONCE = 10_000;
+
+/**
+ * Deletes attempts that are older than 90 days, and those beyond the newest 1,000 of a domain, whose sums by day are kept. Any
+ * number of processes may run it at once.
+ */
+export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM attempts WHERE id IN (SELECT id FROM attempts WHERE ended_at < now() - $1 * interval '1 day'
+                                        ORDER BY ended_at LIMIT $2)`,
+    [KEEP_DAYS],
+    DELETED_AT_ONCE,
+  );
+  await deleteInPortions(
+    queryable,
+    addedToDays(
+      `DELETE FROM attempts WHERE id IN (
+         SELECT old.id
+           -- Other domains have no new attempts since several runs of this job, so they have no excess.
+           FROM (SELECT DISTINCT domain_id FROM attempts WHERE ended_at > now() - interval '1 hour') AS recent
+                CROSS JOIN LATERAL (SELECT id FROM attempts a WHERE a.domain_id = recent.domain_id
+                                     ORDER BY a.position DESC OFFSET $1 LIMIT $2) AS old
+          LIMIT $2)`,
+    ),
+    [KEPT_OF_DOMAIN],
+    DELETED_AT_ONCE,
+  );
+  await deleteOldDays(queryable, KEEP_DAYS);
+}

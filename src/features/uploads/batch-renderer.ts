@@ -1,0 +1,128 @@
+/**
+ * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer, and the
+ * main thread has one for small uploads.
+ * An entry takes the fast path over its bytes where it can (core/sitemap/entry-transcoder.ts). All others take the normative
+ * path, and only that path can say why an entry is invalid.
+ */
+import type { Entry } from '../../core/sitemap/entry.ts';
+import { EntryTranscoder, type TakenEntries } from '../../core/sitemap/entry-transcoder.ts';
+import { namespacesOf, renderEntry } from '../../core/sitemap/render-entry.ts';
+import type { Violation } from '../../core/sitemap/violation.ts';
+import { entriesOf } from './forms/entries-of.ts';
+import { MALFORMED, parseRecord } from './forms/parse-record.ts';
+import {
+  type Batch,
+  ENTRIES_PER_FRAGMENT,
+  MAX_LISTED_VIOLATIONS,
+  MAX_REJECTED_VIOLATIONS,
+  type OnInvalid,
+  type RenderedFragment,
+  type RenderResult,
+} from './fragment.ts';
+
+export class BatchRenderer {
+  readonly #transcodes: boolean;
+  readonly #transcoder: EntryTranscoder;
+  // These belong to the current fragment, and to its entries that took the normative path.
+  #newsEntries = 0;
+  #namespaces = 0;
+
+  /**
+   * `transcodes` says whether entries may take the fast path. The result is the same without it, only slower. `seed` is the
+   * seed of the digests.
+   */
+  constructor(transcodes = true, seed = 0n) {
+    this.#transcodes = transcodes;
+    this.#transcoder = new EntryTranscoder(seed);
+  }
+
+  /** `batch.bytes` must be UTF-8. With `skip`, fragments may have fewer entries than their part of the batch. */
+  render(batch: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
+    return this.renderWithin(Number.POSITIVE_INFINITY, batch, onInvalid)!;
+  }
+
+  /**
+   * Like `render`, but returns undefined if more than `maxNormative` entries need the normative path, or if it finds
+   * more faults than that.
+   */
+  renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
+    const { firstIndex } = batch;
+    const { json, ends, names } = entriesOf(batch);
+    const skips = onInvalid === 'skip';
+    const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
+    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+    this.#transcoder.load(text, ends);
+    this.#newsEntries = this.#namespaces = 0;
+    const fragments: RenderedFragment[] = [];
+    const violations: Violation[] = [];
+    let count = 0;
+    let normative = 0;
+    let rejectedEntries = 0;
+    for (let first = 0, end = 0; first < ends.length; first = end) {
+      end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
+      let entries = end - first;
+      for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
+        if (++normative > maxNormative) return undefined;
+        const parsed = parseRecord(
+          text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]),
+          i,
+          firstIndex + i,
+          names,
+        );
+        if (parsed === MALFORMED) {
+          const entriesByPath = { kernel: i + 1 - normative, normative };
+          return count > 0 && !skips
+            ? { kind: 'violations', violations, count, entriesByPath }
+            : { kind: 'malformed', index: firstIndex + i, entriesByPath };
+        }
+        if ('entry' in parsed) this.#render(parsed.entry);
+        else {
+          entries--;
+          rejectedEntries++;
+          count += parsed.violations.length;
+          if (count > maxNormative) return undefined;
+          violations.push(...parsed.violations.slice(0, maxViolations - violations.length));
+        }
+      }
+      if (entries > 0 && (count === 0 || skips)) {
+        fragments.push(this.#fragmentOf(this.#transcoder.take(), entries));
+      } else this.#drop();
+    }
+    const entriesByPath = { kernel: ends.length - normative, normative };
+    if (count === 0) return { kind: 'fragments', fragments, entriesByPath };
+    if (!skips) return { kind: 'violations', violations, count, entriesByPath };
+    const rejected = { entries: rejectedEntries, violations, count };
+    return { kind: 'fragments', fragments, rejected, entriesByPath };
+  }
+
+  /** Returns the next entry that needs the normative path, or `end`. */
+  #transcode(first: number, end: number): number {
+    return this.#transcodes && first < end ? this.#transcoder.transcode(first, end - 1) : first;
+  }
+
+  #render(entry: Entry): void {
+    this.#transcoder.append(renderEntry(entry));
+    this.#namespaces |= namespacesOf(entry);
+    if (entry.news !== undefined) this.#newsEntries++;
+  }
+
+  #drop(): void {
+    this.#transcoder.drop();
+    this.#newsEntries = this.#namespaces = 0;
+  }
+
+  #fragmentOf(taken: TakenEntries, entries: number): RenderedFragment {
+    const fragment = {
+      ...taken,
+      entries,
+      newsEntries: this.#newsEntries + taken.newsEntries,
+      namespaces: this.#namespaces | taken.namespaces,
+    };
+    this.#newsEntries = this.#namespaces = 0;
+    return fragment;
+  }
+}
+
+function nextMultiple(of: number, step: number): number {
+  return of - (of % step) + step;
+}

@@ -1,0 +1,55 @@
+/** Tells whether two uploads have the same entries, in any order. */
+import { hkdfSync } from 'node:crypto';
+import { XML_VERSION } from '../../core/sitemap/xml-version.ts';
+import type { Secret } from '../../platform/secret.ts';
+import type { Fragment, RenderedFragment } from './fragment.ts';
+import type { FileTotals } from './staging.ts';
+
+/** Describes the entries of an upload, whatever their order: two uploads with equal prints and counts publish the same. */
+export interface ContentPrint {
+  /** The sum of the seeded hashes of all entries, modulo 2^64, as Postgres has a bigint: a decimal with a sign. */
+  readonly digest: string;
+  /** The most entries in a file, as `sizeLimit` says. */
+  readonly entriesPerFile: number;
+  /** The version of the XML of its files (`core/sitemap/xml-version.ts`). */
+  readonly xmlVersion: number;
+}
+
+/** Derives the seed of digests. With another secret, an upload equals none from before, and is published once more. */
+export function digestSeed(secret: Secret): bigint {
+  const seed = hkdfSync('sha256', secret.reveal(), '', 'waypost entry digests', 8);
+  return new DataView(seed).getBigUint64(0);
+}
+
+/** `print` is null for an upload of a version that recorded none. Such an upload equals no other. */
+type Printed = Pick<FileTotals, 'urlCount' | 'fileCount'> & { readonly print: ContentPrint | null };
+
+export function isSameContent(
+  { print, ...content }: Printed,
+  { print: livePrint, ...live }: Printed,
+): boolean {
+  if (print === null || livePrint === null) return false;
+  return (
+    print.digest === livePrint.digest &&
+    print.xmlVersion === livePrint.xmlVersion &&
+    content.urlCount === live.urlCount &&
+    content.fileCount === live.fileCount &&
+    (content.fileCount === 1 || print.entriesPerFile === livePrint.entriesPerFile)
+  );
+}
+
+/** Adds up the digests of fragments as they pass. */
+export class DigestSum {
+  #sum = 0n;
+
+  async *over(fragments: AsyncIterable<RenderedFragment>): AsyncGenerator<Fragment, void, undefined> {
+    for await (const { digest, ...fragment } of fragments) {
+      this.#sum += digest;
+      yield fragment;
+    }
+  }
+
+  print(entriesPerFile: number): ContentPrint {
+    return { digest: String(BigInt.asIntN(64, this.#sum)), entriesPerFile, xmlVersion: XML_VERSION };
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Judges the invalid entries of an upload: whether it goes on without them, and when there are too many. It also lists and
+ * counts them.
+ */
+import { sentenceOf, type Violation } from '../../core/sitemap/violation.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { AttemptCounts } from './attempt.ts';
+import { MAX_LISTED_VIOLATIONS, type OnInvalid, type Rejected } from './fragment.ts';
+import { isOverPercent } from './percent.ts';
+import type { Rejects } from './rejects.ts';
+import type { Judgement } from './render-pool.ts';
+import type { UploadMembers } from './upload-members.ts';
+
+/** These are read when the first entries have come, or later. */
+type JudgedMembers = Pick<UploadMembers, 'tolerance' | 'expectedUrlCount'>;
+
+export class EntryJudge implements Judgement {
+  readonly #uploadId: string;
+  readonly #members: JudgedMembers;
+  readonly #counts: Pick<AttemptCounts, 'rejected'>;
+  readonly #rejects: Pick<Rejects, 'add' | 'keep'>;
+  readonly #errors: Violation[] = [];
+  #errorCount = 0;
+
+  /** `counts` are those of the attempt. Their `rejected` rises here. */
+  constructor(
+    uploadId: string,
+    members: JudgedMembers,
+    counts: Pick<AttemptCounts, 'rejected'>,
+    rejects: Pick<Rejects, 'add' | 'keep'>,
+  ) {
+    this.#uploadId = uploadId;
+    this.#members = members;
+    this.#counts = counts;
+    this.#rejects = rejects;
+  }
+
+  /** A dry run always goes on, to count all violations. */
+  get onInvalid(): OnInvalid {
+    const { onInvalid, dryRun } = this.#members.tolerance;
+    return dryRun ? 'skip' : onInvalid;
+  }
+
+  /** The number of rejected entries. Undefined if the first invalid one ends the upload. */
+  get rejected(): number | undefined {
+    return this.onInvalid === 'skip' ? this.#counts.rejected : undefined;
+  }
+
+  async reject({ entries, violations, count }: Rejected): Promise<void> {
+    this.#counts.rejected += entries;
+    this.#errorCount += count;
+    this.#errors.push(...violations.slice(0, MAX_LISTED_VIOLATIONS - this.#errors.length));
+    await this.#rejects.add(violations);
+    if (this.#members.tolerance.dryRun) return;
+    const fault = this.#faultOf(this.#members.expectedUrlCount);
+    if (fault !== undefined) throw await this.#refusal(fault);
+  }
+
+  /** Call this at the end of the body. `entries` is the number of all entries. Throws Refusal. */
+  async conclude(entries: number): Promise<void> {
+    const { rejected } = this.#counts;
+    if (rejected === 0) return;
+    const fault = rejected === entries ? 'all entries are invalid' : this.#faultOf(entries);
+    if (fault !== undefined) throw await this.#refusal(fault);
+  }
+
+  /** Lets the account read the list. Call this once the upload may succeed. `uploadId` is the one in the answer. */
+  async keep(uploadId: string): Promise<void> {
+    await this.#rejects.keep(uploadId);
+  }
+
+  /** Says why too many entries are rejected, or returns undefined. `total` is undefined while it is not known. */
+  #faultOf(total: number | undefined): string | undefined {
+    const { onInvalid, maxRejected, maxRejectedPercent } = this.#members.tolerance;
+    const { rejected } = this.#counts;
+    const found = `${counted(rejected, 'entry is', 'entries are')} invalid`;
+    // Without `skip`, a dry run has the same end as the upload.
+    if (onInvalid === 'fail') return found;
+    if (maxRejected !== undefined && rejected > maxRejected) {
+      return `${found}, and maxRejected is ${maxRejected.toLocaleString('en-US')}`;
+    }
+    if (maxRejectedPercent === undefined || total === undefined) return undefined;
+    if (!isOverPercent(rejected, total, maxRejectedPercent)) return undefined;
+    return `${found} of ${total.toLocaleString('en-US')}, and maxRejectedPercent is ${maxRejectedPercent}`;
+  }
+
+  async #refusal(fault: string): Promise<Refusal> {
+    const uploadId = this.#uploadId;
+    await this.keep(uploadId);
+    const { message: _, ...first } = this.#errors[0]!;
+    const sentence = sentenceOf(this.#errors[0]!);
+    const { rejected } = this.#counts;
+    const counts = { errors: this.#errors, errorCount: this.#errorCount, rejected };
+    const list = { ...counts, uploadId, rejectsUrl: rejectsPath(uploadId) };
+    if (this.#members.tolerance.onInvalid === 'fail') {
+      return new Refusal('VALIDATION_ERROR', sentence, { details: { ...first, ...list } });
+    }
+    return new Refusal('VALIDATION_ERROR', `urls: ${fault}. The first: ${sentence}`, {
+      details: { field: 'urls', value: null, ...list },
+    });
+  }
+}
+
+/** The path of the list in the API. */
+export const rejectsPath = (uploadId: string) => `/api/uploads/${uploadId}/rejects`;
+
+function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}

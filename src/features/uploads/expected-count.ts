@@ -1,0 +1,34 @@
+/** Compares the number of received entries with the number that the client announced. */
+import { Refusal } from '../../platform/refusal.ts';
+import type { Batch } from './fragment.ts';
+
+/** `received` is called for each batch before it is yielded, with the number of entries up to its end. */
+export async function* countEntries(
+  batches: AsyncIterable<Batch>,
+  received: (count: number) => void,
+): AsyncGenerator<Batch, void, undefined> {
+  for await (const batch of batches) {
+    received(batch.firstIndex + batch.ends.length);
+    yield batch;
+  }
+}
+
+/** Throws Refusal unless the number of received entries, including invalid ones, is the announced one. */
+export function refuseOtherCount(urlCount: number, expected: number | undefined): void {
+  if (expected === undefined || urlCount === expected) return;
+  throw otherCount(urlCount, expected, `but the upload has ${shown(urlCount)} URLs`);
+}
+
+/** Throws Refusal if there are more entries than announced. Call this while more may come. */
+export function refuseHigherCount(urlCount: number, expected: number | undefined): void {
+  if (expected === undefined || urlCount <= expected) return;
+  throw otherCount(urlCount, expected, `but the upload has ${shown(urlCount)} URLs or more`);
+}
+
+function otherCount(urlCount: number, expected: number, but: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `expectedUrlCount: is ${shown(expected)}, ${but}`, {
+    details: { field: 'expectedUrlCount', value: expected, urlCount },
+  });
+}
+
+const shown = (count: number) => count.toLocaleString('en-US');

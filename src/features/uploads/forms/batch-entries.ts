@@ -1,0 +1,36 @@
+/**
+ * The types by which a thread reads a batch of any form: the JSON of its entries, and the names of its records in
+ * that form.
+ */
+import type { Violation } from '../../../core/sitemap/violation.ts';
+import type { Batch } from '../fragment.ts';
+
+/** The reason why a record is no entry, in the terms of its form. */
+export type RecordFault = Pick<Violation, 'field' | 'value' | 'message'>;
+
+/** Names the records of a batch in messages. `i` is the position of the record in the batch, from 0. */
+export interface RecordNames {
+  /** Returns the line where the record begins, from 1. Call it for the records in their order. */
+  lineOf(i: number): number;
+  /** Returns the field's name in this form, for a path in the entry. The path is empty for the entry itself. */
+  fieldName(path: readonly PropertyKey[], i: number): string;
+  /**
+   * Says why a record has no valid JSON. Its text is then empty or malformed. The method is absent if the form always
+   * makes valid JSON.
+   */
+  faultOf?(i: number): RecordFault;
+  /** Says why a value cannot be an entry, if the form can say more than the schema of entries. */
+  misfitOf?(i: number, value: unknown): RecordFault | undefined;
+}
+
+export interface BatchEntries {
+  /** The JSON of a value for each record, in UTF-8, and a comma between two of them. */
+  readonly json: Uint8Array<ArrayBuffer>;
+  /** For each record, where its JSON ends in `json`: at the comma after it, or at the end. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+  /** Absent for the form JSON, where a malformed element damages the whole document. */
+  readonly names?: RecordNames;
+}
+
+/** A reader may write into the bytes of the batch, because they are not read again. */
+export type ReadEntries = (batch: Batch) => BatchEntries;

@@ -1,0 +1,132 @@
+/**
+ * Finds the columns of a CSV upload by the names in its header. A member of an entry (left) has the column names on the right:
+ *
+ * ```
+ * loc                             loc
+ * news.publication.name           news_publication_name
+ * images[0].loc                   image_loc or image_loc_1
+ * images[1].loc                   image_loc_2
+ * video.tag[1]                    video_tag_2
+ * hreflang: {"hreflang": "de"}    hreflang:de
+ * ```
+ */
+import { ENTRY_SHAPE, memberShape, type ValueShape } from '../../../core/sitemap/entry-shape.ts';
+import { isLanguageTag } from '../../../core/sitemap/language-tag.ts';
+import { invalidField, type Refusal, unknownName } from '../../../platform/refusal.ts';
+import { type ValueKind, valueKindOf } from './value-kind.ts';
+
+export interface CsvColumn {
+  /** The name in the header, without blanks around it. */
+  readonly name: string;
+  /** The members that lead to the value. A number is an element of a list, from 1. */
+  readonly path: readonly (string | number)[];
+  readonly kind: ValueKind;
+  /** The language of an alternate. */
+  readonly language?: string;
+}
+
+interface KnownColumn {
+  /** The path of the member in an entry, as in CsvColumn. In place of the number of a list's element it has 1. */
+  readonly path: readonly (string | number)[];
+  readonly kind: ValueKind;
+  /** The most elements that the list in the path may have. */
+  readonly maxElements?: number;
+}
+
+const ALTERNATES = 'hreflang';
+/** How column names call one element of a list, where this is not the name of the list. */
+const ELEMENT_NAMES: Readonly<Record<string, string>> = { images: 'image' };
+
+const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(knownBelow(ENTRY_SHAPE, []));
+const NAMES = [...KNOWN.keys(), `${ALTERNATES}:<language>`];
+
+/** Throws Refusal VALIDATION_ERROR, with the name of the column as the field. */
+export function columnsOf(header: readonly string[]): CsvColumn[] {
+  refuseOtherSeparators(header);
+  const columns = header.map(columnNamed);
+  const seen = new Set<string>();
+  for (const { name, path, language } of columns) {
+    // Two names may mean the same: `image_loc` and `image_loc_1`.
+    const member = language?.toLowerCase() ?? path.join();
+    if (seen.has(member)) throw invalidField(name, name, 'must stand in the header only once');
+    seen.add(member);
+  }
+  if (!columns.some(({ path }) => path[0] === 'loc')) {
+    throw invalidField(
+      'loc',
+      undefined,
+      'is required: the first line must name the columns, as in loc,lastmod',
+    );
+  }
+  return columns;
+}
+
+/** Returns the name of the column with this path. */
+export function columnName(path: readonly (string | number)[]): string {
+  const element = path.find((step) => typeof step === 'number') ?? 1;
+  const names = path.filter((step) => typeof step === 'string');
+  const base = names.map((name) => ELEMENT_NAMES[name] ?? name).join('_');
+  return element === 1 ? base : `${base}_${element}`;
+}
+
+function* knownBelow(
+  shape: ValueShape,
+  path: readonly (string | number)[],
+): Generator<[string, KnownColumn]> {
+  for (const name of Object.keys(shape.properties!)) {
+    if (path.length === 0 && name === ALTERNATES) continue;
+    const { items, maxItems, ...member } = memberShape(shape, name);
+    const here = items === undefined ? [...path, name] : [...path, name, 1];
+    const value = items ?? member;
+    const below: Iterable<[string, KnownColumn]> =
+      value.type === 'object'
+        ? knownBelow(value, here)
+        : [[columnName(here), { path: here, kind: valueKindOf(value) }]];
+    for (const [known, column] of below) {
+      yield [known, maxItems === undefined ? column : { ...column, maxElements: maxItems }];
+    }
+  }
+}
+
+function columnNamed(given: string, position: number): CsvColumn {
+  const name = given.trim();
+  const wanted = name.toLowerCase();
+  if (wanted === '')
+    throw invalidField('line', name, `must name every column; column ${position + 1} has no name`);
+  if (wanted.startsWith(`${ALTERNATES}:`)) return alternateColumn(name, position);
+  const plain = KNOWN.get(wanted);
+  if (plain !== undefined) return { name, path: plain.path, kind: plain.kind };
+  const [, base = '', number] = /^(.+)_([1-9]\d{0,4})$/.exec(wanted) ?? [];
+  const known = KNOWN.get(base);
+  if (known?.maxElements === undefined) throw unknownName(name, NAMES);
+  const element = Number(number);
+  if (element > known.maxElements)
+    throw invalidField(name, name, `must be at most ${base}_${known.maxElements}`);
+  const path = known.path.map((step) => (typeof step === 'number' ? element : step));
+  return { name, path, kind: known.kind };
+}
+
+function alternateColumn(name: string, position: number): CsvColumn {
+  const language = name.slice(ALTERNATES.length + 1);
+  if (!isLanguageTag(language)) {
+    throw invalidField(name, name, 'must have x-default or ISO codes after the colon, as in hreflang:en-GB');
+  }
+  return { name, path: [ALTERNATES, position + 1, 'href'], kind: 'token', language };
+}
+
+const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' } as const;
+
+/** Another separator is the most common mistake, so it has an answer of its own. */
+function refuseOtherSeparators(header: readonly string[]): void {
+  if (header.length !== 1) return;
+  for (const [separator, name] of Object.entries(SEPARATORS)) {
+    const names = header[0]!.split(separator);
+    if (names.length > 1 && names.some((each) => KNOWN.has(each.trim().toLowerCase()))) {
+      throw otherSeparators(header[0]!, name);
+    }
+  }
+}
+
+function otherSeparators(header: string, name: string): Refusal {
+  return invalidField('line', header, `must have commas between its cells, not ${name}`);
+}

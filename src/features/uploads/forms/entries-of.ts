@@ -1,0 +1,20 @@
+/** Reads batches of each form in a thread. On the main thread, `read-records.ts` cuts bodies into these batches. */
+import type { Batch } from '../fragment.ts';
+import type { BatchEntries, ReadEntries } from './batch-entries.ts';
+import { csvEntries } from './csv-entries.ts';
+import type { UploadForm } from './form.ts';
+import { ndjsonEntries } from './ndjson-entries.ts';
+import { textEntries } from './text-entries.ts';
+import { xmlEntries } from './xml-entries.ts';
+
+const READERS: Readonly<Record<UploadForm, ReadEntries>> = {
+  json: ({ bytes, ends }) => ({ json: bytes, ends }),
+  ndjson: ndjsonEntries,
+  csv: csvEntries,
+  text: textEntries,
+  xml: xmlEntries,
+};
+
+export function entriesOf(batch: Batch): BatchEntries {
+  return READERS[batch.form ?? 'json'](batch);
+}

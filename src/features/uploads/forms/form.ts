@@ -1,0 +1,29 @@
+/** The forms of an upload. In every form, the same entries make the same files, byte for byte. */
+import { Refusal } from '../../../platform/refusal.ts';
+
+export const UPLOAD_FORMS = ['json', 'ndjson', 'csv', 'text', 'xml'] as const;
+export type UploadForm = (typeof UPLOAD_FORMS)[number];
+
+/** The Content-Type of each form. */
+export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  text: 'text/plain',
+  xml: 'application/xml',
+};
+
+const FORMS: ReadonlyMap<string | undefined, UploadForm> = new Map([
+  ...UPLOAD_FORMS.map((form) => [CONTENT_TYPES[form], form] as const),
+  ['text/xml', 'xml'],
+]);
+
+/**
+ * Returns the form of a media type, which must be in lower case and without parameters. Throws Refusal BAD_REQUEST.
+ */
+export function parseForm(mediaType: string | undefined): UploadForm {
+  const form = FORMS.get(mediaType);
+  if (form !== undefined) return form;
+  const types = Object.values(CONTENT_TYPES).join(', ');
+  throw new Refusal('BAD_REQUEST', `Content-Type must be one of ${types}, in UTF-8.`);
+}

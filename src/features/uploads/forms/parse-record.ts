@@ -1,0 +1,39 @@
+/** Parses one record of a batch, and names its violations in the terms of its form. */
+import type { Entry } from '../../../core/sitemap/entry.ts';
+import { parseEntry } from '../../../core/sitemap/parse-entry.ts';
+import type { Violation } from '../../../core/sitemap/violation.ts';
+import type { RecordNames } from './batch-entries.ts';
+
+/** The result for a record that damages its whole document. */
+export const MALFORMED = Symbol('malformed');
+
+/**
+ * `json` is the text of the record, `i` its position in the batch, and `index` its position in the upload. `names` is
+ * undefined for the form JSON.
+ */
+export function parseRecord(
+  json: string,
+  i: number,
+  index: number,
+  names: RecordNames | undefined,
+): { entry: Entry } | { violations: Violation[] } | typeof MALFORMED {
+  const value = parseJson(json);
+  if (names === undefined) return value === MALFORMED ? MALFORMED : parseEntry(value, index);
+  const fault = value === MALFORMED ? names.faultOf?.(i) : names.misfitOf?.(i, value);
+  if (fault === undefined && value === MALFORMED) return MALFORMED;
+  const parsed =
+    fault === undefined
+      ? parseEntry(value, index, (path) => names.fieldName(path, i))
+      : { violations: [fault] };
+  if ('entry' in parsed) return parsed;
+  const line = names.lineOf(i);
+  return { violations: parsed.violations.map((violation) => ({ line, index, ...violation })) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return MALFORMED;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Counts the lines of a batch up to its records. Only violations need lines, so counting begins with the first
+ * violation.
+ */
+import type { Batch } from '../fragment.ts';
+
+const LINE_FEED = 0x0a;
+
+export class RecordLines {
+  readonly #bytes: Uint8Array;
+  readonly #ends: Uint32Array;
+  #line: number;
+  #at = 0;
+  /** The index of the record at `#at`. */
+  #record = 0;
+
+  constructor({ bytes, ends, firstLine = 1 }: Batch) {
+    this.#bytes = bytes;
+    this.#ends = ends;
+    this.#line = firstLine;
+  }
+
+  /**
+   * Returns the line of the first byte of record `i` that is no white space. Call it for the records in their order.
+   */
+  lineOf(i: number): number {
+    const content = contentStart(this.#bytes, this.#ends, i);
+    for (; this.#at < content; this.#at++) {
+      // The end of a record was a line break, even if a reader has overwritten it.
+      if (this.#at === this.#ends[this.#record]) {
+        this.#record++;
+        this.#line++;
+      } else if (this.#bytes[this.#at] === LINE_FEED) this.#line++;
+    }
+    return this.#line;
+  }
+}
+
+/** Returns the start of record `i`, after blank lines and other white space. */
+export function contentStart(bytes: Uint8Array, ends: Uint32Array, i: number): number {
+  let at = i === 0 ? 0 : ends[i - 1]! + 1;
+  while (at < ends[i]! && isSpace(bytes[at]!)) at++;
+  return at;
+}
+
+/** Returns the end of record `i`, before white space. `start` is its start. */
+export function contentEnd(bytes: Uint8Array, ends: Uint32Array, i: number, start: number): number {
+  let end = ends[i]!;
+  while (end > start && isSpace(bytes[end - 1]!)) end--;
+  return end;
+}
+
+/** White space is space, tab, line feed and carriage return, as in JSON. */
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
+}

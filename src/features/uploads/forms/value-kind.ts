@@ -1,0 +1,59 @@
+/** Converts the values of entries in CSV and XML, which have only texts. */
+import type { ValueShape } from '../../../core/sitemap/entry-shape.ts';
+
+export type ValueKind =
+  /** A text that is kept unchanged and may be empty, such as a title or a caption. */
+  | 'text'
+  /** A text that is trimmed and not empty: a URL, a date, a word or a code. */
+  | 'token'
+  | 'number'
+  | 'boolean';
+
+export function valueKindOf({ type, format, enum: words }: ValueShape): ValueKind {
+  if (type === 'boolean') return 'boolean';
+  if (type === 'number' || type === 'integer') return 'number';
+  const isText = (format === undefined && words === undefined) || format === 'stock-tickers';
+  return isText ? 'text' : 'token';
+}
+
+/** Matches xsd:decimal and the numbers of JSON. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+/**
+ * Returns the JSON value for a text. A text that is no number or boolean stays a text, and the rules of the entry refuse
+ * it.
+ */
+export function valueIn(kind: ValueKind, text: string): string | number | boolean {
+  if (kind === 'boolean') {
+    const word = text.toLowerCase();
+    return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word]! : text;
+  }
+  if (kind !== 'number' || !NUMBER.test(text)) return text;
+  const number = Number(text);
+  // JSON has no infinity.
+  return Number.isFinite(number) ? number : text;
+}
+
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** Whether the text is a number without sign and exponent, as JSON writes it. */
+export function isPlainNumber(text: Uint8Array, start: number, end: number): boolean {
+  let i = start;
+  while (i < end && text[i]! >= ZERO && text[i]! <= NINE) i++;
+  const isWhole = i > start && (i === start + 1 || text[start] !== ZERO);
+  if (!isWhole || i === end) return isWhole;
+  if (text[i] !== POINT || i + 1 === end) return false;
+  i++;
+  while (i < end && text[i]! >= ZERO && text[i]! <= NINE) i++;
+  return i === end;
+}

@@ -1,0 +1,51 @@
+/** The tags of records of the usual shape in one document: with its prefixes, and without attributes. */
+import { SITEMAP_URIS, usualPrefixOf, type XmlMember, type XmlObject } from './xml-elements.ts';
+import type { Namespaces } from './xml-record.ts';
+
+export interface PlainMember {
+  readonly open: Buffer;
+  readonly close: Buffer;
+  /** The name of the member as JSON, such as `"loc":`. */
+  readonly key: Buffer;
+  readonly isList: boolean;
+  readonly kind: XmlMember['kind'];
+  readonly object: PlainObject | undefined;
+  /** Whether it is an alternate, with its two attributes. */
+  readonly isAlternate: boolean;
+}
+
+interface PlainObject {
+  readonly members: readonly PlainMember[];
+}
+
+/** Returns the prefix, with its colon, that the document uses for one of our namespaces. */
+function prefixOf(usual: string, namespaces: Namespaces): string | undefined {
+  for (const [prefix, uri] of Object.entries(namespaces)) {
+    if (usualPrefixOf(uri) === usual) return prefix === '' ? '' : `${prefix}:`;
+  }
+  return usual === '' && namespaces[''] === undefined && SITEMAP_URIS.includes('') ? '' : undefined;
+}
+
+/** Returns undefined if the document cannot have such an element. */
+export function plainMember(member: XmlMember, namespaces: Namespaces): PlainMember | undefined {
+  const [local = '', usual = ''] = member.tag.split(':').reverse();
+  const prefix = prefixOf(usual === '' ? '' : `${usual}:`, namespaces);
+  // An object with a text of its own also has attributes, which the fast path does not read.
+  if (prefix === undefined || member.object?.byTag.has('')) return undefined;
+  const isAlternate = member.tag === 'xhtml:link';
+  const name = `${prefix}${local}`;
+  return {
+    open: Buffer.from(isAlternate ? `<${name} rel="alternate" hreflang="` : `<${name}>`),
+    close: Buffer.from(`</${name}>`),
+    key: Buffer.from(`"${member.name}":`),
+    isList: member.isList,
+    kind: member.kind,
+    object: member.object && plainObject(member.object, namespaces),
+    isAlternate,
+  };
+}
+
+function plainObject(object: XmlObject, namespaces: Namespaces): PlainObject {
+  const members = [...object.byName.values()].map((member) => plainMember(member, namespaces));
+  return { members: members.filter((member) => member !== undefined) };
+}

@@ -1,0 +1,192 @@
+/**
+ * Cuts an XML document into batches of whole, unchanged `<url>` elements. Threads read these. Everything else goes to a
+ * parser at once. The ends of batches depend only on the document, and not on its chunks.
+ *
+ * ```
+ * <?xml …?> <urlset …>  <url>…</url>  <!-- … --> <url>…</url>  </urlset>
+ * └──── to the parser ┘ └─ record ─┘ └ to it too ┘ └─ record ─┘ └ to it too
+ * ```
+ * In a batch, blanks and line breaks replace the bytes between two records, so that threads can count lines.
+ */
+import { malformed } from '../../../platform/json/json-syntax.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { Batch } from '../fragment.ts';
+import { BATCH_LIMITS } from './batch-limits.ts';
+import { TextWindow } from './text-window.ts';
+import { XmlBatch } from './xml-batch.ts';
+import { XmlDocument } from './xml-document.ts';
+import { XmlElementEnd } from './xml-element-end.ts';
+import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
+import { RecordTags } from './xml-record-tags.ts';
+
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
+const LESS_THAN = 0x3c;
+const SLASH = 0x2f;
+
+/** Markup that has begun at `at` and has not ended. */
+interface OpenMarkup {
+  readonly at: number;
+  readonly end: MarkupEnd;
+  readonly kind: MarkupKind;
+}
+
+interface OpenElement {
+  readonly at: number;
+  readonly end: XmlElementEnd;
+  readonly isRecord: boolean;
+}
+
+export class XmlScan {
+  readonly #document = new XmlDocument();
+  readonly #text = new TextWindow();
+  /** All bytes before this position are done, except for open markup or an open element. */
+  #at = 0;
+  #hasBegun = false;
+  #markup: OpenMarkup | undefined;
+  /** The open child of the root. */
+  #element: OpenElement | undefined;
+  #tags: RecordTags | undefined;
+  readonly #batch = new XmlBatch(this.#text);
+
+  /** Yields the batches that the chunk completes. Throws Refusal. */
+  *advance(chunk: Uint8Array): Generator<Batch, void, undefined> {
+    this.#text.add(chunk);
+    while (this.#step()) if (this.#batch.isFull(this.#neededFrom)) yield* this.flush();
+    if (this.#batch.isFull(this.#neededFrom)) yield* this.flush();
+    this.#dropGap();
+  }
+
+  /** Yields the rest of the document. Throws Refusal if it is not complete. */
+  *finish(): Generator<Batch, void, undefined> {
+    yield* this.flush();
+    if (this.#markup !== undefined || this.#at < this.#text.end) throw this.#refusal('it ends too early');
+    this.#document.end(this.#text.lineAt(this.#at));
+  }
+
+  /** Yields the records that have ended. */
+  *flush(): Generator<Batch, void, undefined> {
+    const records = this.#batch.take();
+    if (records === undefined) return;
+    this.#dropGap();
+    yield { ...records, form: 'xml', preamble: JSON.stringify(this.#document.namespaces) };
+  }
+
+  /** Handles the next piece. Returns false if it needs more bytes. */
+  #step(): boolean {
+    if (this.#element !== undefined) return this.#goOnInElement(this.#element);
+    return this.#markup === undefined ? this.#beginMarkup() : this.#goOnInMarkup(this.#markup);
+  }
+
+  #beginMarkup(): boolean {
+    const { bytes, end } = this.#text;
+    let at = this.#at;
+    while (at < end && isWhiteSpace(bytes[at]!)) at++;
+    // White space before the declaration is a fault, and the parser must see it.
+    if (at > this.#at && !this.#hasBegun) this.#document.add(' ', 1);
+    this.#hasBegun = true;
+    this.#at = at;
+    if (at === end) return false;
+    if (bytes[at] !== LESS_THAN) throw this.#refusal('text stands where only elements may');
+    if (this.#takePlainRecord(at)) return true;
+    const kind = markupKind(bytes, at, end, false);
+    if (kind === undefined) return false;
+    if (kind === 'declaration') throw this.#refusal('a DOCTYPE is not taken');
+    if (kind === 'cdata') throw this.#refusal('text stands where only elements may');
+    this.#markup = { at, kind, end: new MarkupEnd(kind) };
+    return true;
+  }
+
+  /** Most records have the same tag as the one before. The kernel finds their ends. */
+  #takePlainRecord(at: number): boolean {
+    const { bytes, end } = this.#text;
+    const tag = this.#tags?.sameAgain(bytes, at, end);
+    if (tag === undefined || bytes[at + tag.tagBytes - 2] === SLASH) return false;
+    // After the root there are no records.
+    if (!this.#document.isInRoot) return false;
+    const next = this.#text.plainElementEnd(at + tag.tagBytes, tag.name);
+    // The slow path refuses a record that is too long.
+    if (next < 0 || next - at > BATCH_LIMITS.elementBytes) return false;
+    this.#endRecord(at, next);
+    return true;
+  }
+
+  #goOnInMarkup({ at, kind, end }: OpenMarkup): boolean {
+    const next = this.#endOf(at, end);
+    if (next < 0) return false;
+    this.#markup = undefined;
+    if (kind === 'start' && this.#document.isInRoot) this.#beginElement(at, next);
+    else this.#toParser(at, next);
+    return true;
+  }
+
+  #beginElement(at: number, tagEnd: number): void {
+    const { bytes } = this.#text;
+    this.#tags ??= new RecordTags(this.#document.namespaces!);
+    const { isRecord, name } = this.#tags.look(bytes, at, tagEnd);
+    const isEmpty = bytes[tagEnd - 2] === SLASH;
+    this.#element = { at, isRecord, end: new XmlElementEnd(name, tagEnd - at, isEmpty) };
+  }
+
+  #goOnInElement(element: OpenElement): boolean {
+    const next = this.#endOf(element.at, element.end);
+    if (next < 0) return false;
+    this.#endElement(element, next);
+    return true;
+  }
+
+  #endElement({ at, isRecord }: OpenElement, end: number): void {
+    this.#element = undefined;
+    if (!isRecord) {
+      this.#toParser(at, end);
+      return;
+    }
+    this.#endRecord(at, end);
+  }
+
+  #endRecord(at: number, end: number): void {
+    this.#batch.add(at, end);
+    this.#at = end;
+  }
+
+  #toParser(at: number, end: number): void {
+    const { bytes } = this.#text;
+    this.#document.add(bytes.toString('utf8', at, end), this.#text.lineAt(at));
+    for (let i = at; i < end; i++) if (bytes[i] !== LINE_FEED) bytes[i] = BLANK;
+    this.#at = end;
+  }
+
+  /** Returns the end of an open piece, or -1. Throws Refusal if it is too long. */
+  #endOf(at: number, piece: { find(bytes: Buffer, at: number, end: number): number }): number {
+    const next = piece.find(this.#text.bytes, at, this.#text.end);
+    const { elementBytes } = BATCH_LIMITS;
+    if ((next < 0 ? this.#text.end : next) - at <= elementBytes) return next;
+    const line = this.#text.lineAt(at);
+    const details = { field: 'line', value: null, line, index: this.#batch.nextIndex };
+    const message = `line ${line}: must be at most ${elementBytes} bytes long`;
+    throw new Refusal('VALIDATION_ERROR', message, { details });
+  }
+
+  /** The position of the open piece, or of the next one. */
+  get #neededFrom(): number {
+    return this.#element?.at ?? this.#markup?.at ?? this.#at;
+  }
+
+  /** Drops the text before the open piece, unless the batch has records, which are in that text. */
+  #dropGap(): void {
+    if (!this.#batch.isEmpty) return;
+    const from = this.#neededFrom;
+    this.#text.drop(from);
+    this.#at -= from;
+    if (this.#element !== undefined) this.#element = { ...this.#element, at: 0 };
+    if (this.#markup !== undefined) this.#markup = { ...this.#markup, at: 0 };
+  }
+
+  #refusal(problem: string): Refusal {
+    return malformed(`line ${this.#text.lineAt(this.#at)}: ${problem}`);
+  }
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === BLANK || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
+}

@@ -1,0 +1,75 @@
+/** The messages between the main thread and a rendering thread: batches go in, fragments come back. */
+import type { Violation } from '../../core/sitemap/parse-entry.ts';
+import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
+import type { ElementBatch } from '../../platform/json/element-scan.ts';
+import type { UploadForm } from './forms/form.ts';
+
+/** Successive records of an upload, unchanged. In JSON, a record is an element of `urls`. */
+export interface Batch extends ElementBatch {
+  /** It is absent for JSON. */
+  readonly form?: UploadForm;
+  /** The line of the first record, from 1, in a form with lines. */
+  readonly firstLine?: number;
+  /**
+   * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
+   */
+  readonly preamble?: string;
+}
+
+/** Whether an upload with invalid entries is refused (`fail`) or goes on without them (`skip`). */
+export type OnInvalid = 'fail' | 'skip';
+
+/** The task of a rendering thread. */
+export interface RenderTask {
+  readonly batch: Batch;
+  readonly onInvalid: OnInvalid;
+}
+
+/** No fragment crosses a multiple of this many entries of its upload. Every `sizeLimit` is such a multiple. */
+export const ENTRIES_PER_FRAGMENT = 1000;
+
+/** The XML of successive entries of a batch, deflated. */
+export interface Fragment extends DeflatedPiece {
+  readonly entries: number;
+  readonly newsEntries: number;
+  /** Bit mask of the extension namespaces in use (core/sitemap/namespaces.ts). */
+  readonly namespaces: number;
+}
+
+export interface RenderedFragment extends Fragment {
+  /** The sum of the seeded hashes of its entries, modulo 2^64. It does not depend on their order. */
+  readonly digest: bigint;
+}
+
+/** The numbers of entries on each path: that of the kernel (core/sitemap/entry-transcoder.ts), or the normative one. */
+export interface EntriesByPath {
+  readonly kernel: number;
+  readonly normative: number;
+}
+
+/** `entriesByPath` counts the whole batch. Entries after malformed JSON take no path and do not count. */
+export type RenderResult = {
+  readonly entriesByPath: EntriesByPath;
+} /** `rejected` describes the entries that `skip` left out, if there are any. */ & (
+  | {
+      readonly kind: 'fragments';
+      readonly fragments: readonly RenderedFragment[];
+      readonly rejected?: Rejected;
+    }
+  /** `violations` are the first MAX_LISTED_VIOLATIONS of `count`, in document order. */
+  | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
+  /** The entry with this index is malformed JSON. */
+  | { readonly kind: 'malformed'; readonly index: number }
+);
+
+/** The invalid entries of a batch. */
+export interface Rejected {
+  readonly entries: number;
+  /** The first MAX_REJECTED_VIOLATIONS of `count`, in document order. */
+  readonly violations: readonly Violation[];
+  readonly count: number;
+}
+
+export const MAX_LISTED_VIOLATIONS = 100;
+/** The limit for a batch. */
+export const MAX_REJECTED_VIOLATIONS = 10_000;

@@ -1,0 +1,115 @@
+/** The SQL of uploads that the guard of their domain has held. */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { uploadPrefix } from '../sites/site.ts';
+import type { ContentPrint } from './content-print.ts';
+import type { StagedFile } from './staging.ts';
+
+export interface HeldUploadRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly pingSearch: boolean;
+  /** The number of rejected entries. Null if the upload allowed none. */
+  readonly rejected: number | null;
+  readonly files: readonly StagedFile[];
+  /** Null for an upload of a version that recorded none. */
+  readonly print: ContentPrint | null;
+}
+
+/** A row with its state. `published` is the outcome of its publication. */
+export interface HeldUpload<Published> extends Omit<HeldUploadRow, 'files'> {
+  /** Null once the upload is published. */
+  readonly files: readonly StagedFile[] | null;
+  readonly published: Published | null;
+  /** Whether its files are still kept for long enough to publish them. */
+  readonly isHeld: boolean;
+}
+
+/** Its files are collected this long after the hold ends, so they are not collected while they are published. */
+const MARGIN = `interval '1 minute'`;
+
+/**
+ * Keeps the files of an upload for `holdMs`, or shorter if the account keeps too many bytes (`evictExcess`), because these
+ * bytes count like those of replaced uploads. Returns the end of the hold.
+ */
+export async function insertHeldUpload(
+  transaction: Transaction,
+  upload: HeldUploadRow,
+  holdMs: number,
+): Promise<Date> {
+  const { id, accountId, domainId, hostname, sitemapName, pingSearch, rejected, files, print } = upload;
+  const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
+  const { rows } = await transaction.query<{ heldUntil: Date }>(
+    `UPDATE garbage
+        SET collect_after = now() + $2 * interval '1 millisecond' + ${MARGIN}, account_id = $3, bytes = $4
+      WHERE prefix = $1 RETURNING collect_after - ${MARGIN} AS "heldUntil"`,
+    [uploadPrefix(id), holdMs, accountId, gzipBytes],
+  );
+  if (rows[0] === undefined) throw new Error(`upload ${id} was collected before it was held`);
+  await transaction.query(
+    slowStatement(
+      `INSERT INTO held_uploads
+         (id, account_id, domain_id, hostname, sitemap_name, ping_search, rejected, files, print)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        id,
+        accountId,
+        domainId,
+        hostname,
+        sitemapName,
+        pingSearch,
+        rejected,
+        JSON.stringify(files),
+        print && JSON.stringify(print),
+      ],
+    ),
+  );
+  return rows[0].heldUntil;
+}
+
+const COLUMNS = `id, account_id AS "accountId", domain_id AS "domainId", hostname, sitemap_name AS "sitemapName",
+  ping_search AS "pingSearch", rejected, print, published,
+  EXISTS (SELECT FROM garbage WHERE prefix = $2 AND collect_after > now() + ${MARGIN}) AS "isHeld"`;
+
+export async function findHeldUpload<Published>(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<HeldUpload<Published> | undefined> {
+  const { rows } = await queryable.query<HeldUpload<Published>>(
+    slowStatement(`SELECT ${COLUMNS}, files FROM held_uploads WHERE id = $1 AND account_id = $3`, [
+      id,
+      uploadPrefix(id),
+      accountId,
+    ]),
+  );
+  return rows[0];
+}
+
+/** Excludes other publishers of the upload until the transaction ends. */
+export async function lockHeldUpload<Published>(
+  transaction: Transaction,
+  id: string,
+): Promise<Omit<HeldUpload<Published>, 'files'> | undefined> {
+  const { rows } = await transaction.query<Omit<HeldUpload<Published>, 'files'>>(
+    slowStatement(`SELECT ${COLUMNS} FROM held_uploads WHERE id = $1 FOR UPDATE`, [id, uploadPrefix(id)]),
+  );
+  return rows[0];
+}
+
+export async function markPublished(transaction: Transaction, id: string, published: unknown): Promise<void> {
+  await transaction.query('UPDATE held_uploads SET published = $2, files = NULL WHERE id = $1', [
+    id,
+    JSON.stringify(published),
+  ]);
+}
+
+/** Rows stay for a day after their files, so that a late publisher learns why it is too late. */
+export async function deleteOldHeldUploads(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    slowStatement(`DELETE FROM held_uploads WHERE held_at < now() - interval '2 days'`, []),
+  );
+}

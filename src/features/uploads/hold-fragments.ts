@@ -1,0 +1,32 @@
+/**
+ * Holds the first fragments while more members must follow `urls`, because one of them may be `sizeLimit`, which
+ * decides how files are cut.
+ */
+import type { Fragment } from './fragment.ts';
+import type { HeldBytes } from './hold-budget.ts';
+
+/** When `budget` has no room, the fragments are yielded, as if no member followed. */
+export async function* holdFragments(
+  fragments: AsyncIterable<Fragment>,
+  isMoreToCome: () => boolean,
+  budget: HeldBytes,
+): AsyncGenerator<Fragment, void, undefined> {
+  let held: Fragment[] | undefined = [];
+  try {
+    for await (const fragment of fragments) {
+      if (held === undefined) {
+        yield fragment;
+        continue;
+      }
+      held.push(fragment);
+      if (isMoreToCome() && budget.take(fragment.deflated.length)) continue;
+      yield* held;
+      held = undefined;
+      budget.release();
+    }
+    if (held !== undefined) yield* held;
+  } finally {
+    // Release the budget even if the upload breaks off.
+    budget.release();
+  }
+}

@@ -1,0 +1,41 @@
+/** Lists the generations of a sitemap for its owner (spec D63). */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { IS_KEPT } from '../sites/garbage-store.ts';
+
+export interface GenerationSummary {
+  readonly seq: number;
+  readonly kind: 'upload' | 'rollback';
+  /** The id of the upload or of the rollback. */
+  readonly uploadId: string;
+  readonly urlCount: number;
+  readonly fileCount: number;
+  /** The length of the files as stored. */
+  readonly gzipBytes: number;
+  readonly publishedAt: Date;
+  readonly isLive: boolean;
+  /** The seq of the generation that a rollback restored. */
+  readonly restores: number | null;
+  readonly canRollBack: boolean;
+}
+
+/**
+ * Lists the first `limit` generations with a seq below `before`, the newest first. Collected generations have no row
+ * any more.
+ */
+export async function listGenerations(
+  queryable: Queryable,
+  { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
+  limit: number,
+  before: number | undefined,
+): Promise<GenerationSummary[]> {
+  const { rows } = await queryable.query<GenerationSummary>(
+    `SELECT u.seq, u.kind, u.id AS "uploadId", u.url_count AS "urlCount", u.file_count AS "fileCount",
+            u.gzip_bytes AS "gzipBytes", u.published_at AS "publishedAt", u.replaced_at IS NULL AS "isLive", u.restores,
+            ${IS_KEPT} AS "canRollBack"
+       FROM uploads u
+      WHERE u.domain_id = $1 AND u.sitemap_name = $2 AND ($4::integer IS NULL OR u.seq < $4)
+      ORDER BY u.seq DESC LIMIT $3`,
+    [domainId, sitemapName, limit, before ?? null],
+  );
+  return rows;
+}

@@ -1,0 +1,34 @@
+/** Lists the sitemaps of a domain for its owner. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+
+export interface SitemapSummary {
+  /** Empty for the unnamed sitemap. */
+  readonly name: string;
+  /** The seq of its live generation. */
+  readonly generation: number;
+  readonly urlCount: number;
+  readonly fileCount: number;
+  /** The length of the XML of all files. */
+  readonly bytes: number;
+  /** The length of the files as stored. */
+  readonly gzipBytes: number;
+  readonly lastUpdated: Date;
+}
+
+/** Lists the first `limit` sitemaps after `after`, in the order of names. */
+export async function listSitemaps(
+  queryable: Queryable,
+  domainId: string,
+  limit: number,
+  after: string | undefined,
+): Promise<SitemapSummary[]> {
+  const { rows } = await queryable.query<SitemapSummary>(
+    `SELECT s.name, u.seq AS generation, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
+            u.gzip_bytes AS "gzipBytes", s.updated_at AS "lastUpdated"
+       FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.name COLLATE "C" > $3)
+      ORDER BY s.name COLLATE "C" LIMIT $2`,
+    [domainId, limit, after ?? null],
+  );
+  return rows;
+}

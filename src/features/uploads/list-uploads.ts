@@ -1,0 +1,48 @@
+/** Lists published uploads and rollbacks of all accounts for operators. */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+
+export interface UploadSummary {
+  readonly id: string;
+  readonly accountId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  /** The number of the generation of its sitemap. */
+  readonly generation: number;
+  readonly kind: 'upload' | 'rollback';
+  readonly urlCount: number;
+  readonly fileCount: number;
+  /** The length of the XML of all files. */
+  readonly bytes: number;
+  /** The length of the files as stored. */
+  readonly gzipBytes: number;
+  readonly publishedAt: Date;
+  /** Null while the upload is live. A deleted sitemap's upload counts as replaced. */
+  readonly replacedAt: Date | null;
+}
+
+export interface UploadFilter {
+  readonly accountId?: string | undefined;
+  readonly hostname?: string | undefined;
+}
+
+/** Lists at most `limit` uploads, the newest first. A replaced upload stays listed until its files are collected. */
+export async function listUploads(
+  queryable: Queryable,
+  { accountId, hostname }: UploadFilter,
+  limit: number,
+): Promise<UploadSummary[]> {
+  const { rows } = await queryable.query<UploadSummary>(
+    slowStatement(
+      `SELECT u.id, d.account_id AS "accountId", d.hostname, u.sitemap_name AS "sitemapName", u.seq AS generation, u.kind,
+              u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes",
+              u.published_at AS "publishedAt", u.replaced_at AS "replacedAt"
+         FROM uploads u JOIN domains d ON d.id = u.domain_id
+        WHERE ($1::text IS NULL OR d.account_id = $1) AND ($2::text IS NULL OR d.hostname = $2)
+        -- A group may publish several generations of a sitemap at the same time, so seq decides.
+        ORDER BY u.published_at DESC, u.seq DESC, u.id LIMIT $3`,
+      [accountId ?? null, hostname ?? null, limit],
+    ),
+  );
+  return rows;
+}

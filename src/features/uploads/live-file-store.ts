@@ -1,0 +1,56 @@
+/** The SQL of the live files of a sitemap. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { SitemapKey } from './upload-store.ts';
+
+export interface LiveFile {
+  readonly n: number;
+  /** The number of files of the sitemap. */
+  readonly fileCount: number;
+  readonly urlCount: number;
+  /** The length of the XML. */
+  readonly bytes: number;
+  /** The length of the file as stored. */
+  readonly gzipBytes: number;
+  readonly changedAt: Date;
+}
+
+/** The place of the bytes of a file: file `n` of this upload. */
+export interface StoredUrls {
+  readonly uploadId: string;
+  readonly n: number;
+  /** The length of the XML. */
+  readonly bytes: number;
+}
+
+const LIVE_FILES = `
+  FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+       JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name AND f.to_seq IS NULL
+ WHERE s.domain_id = $1 AND s.name = $2`;
+
+/** Lists the first `limit` files with a number above `after`, in their order. */
+export async function listLiveFiles(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+  limit: number,
+  after: number,
+): Promise<LiveFile[]> {
+  const { rows } = await queryable.query<LiveFile>(
+    `SELECT f.n, u.file_count AS "fileCount", f.entries AS "urlCount", f.bytes, f.gzip_bytes AS "gzipBytes",
+            f.last_modified AS "changedAt" ${LIVE_FILES} AND f.n > $4 ORDER BY f.n LIMIT $3`,
+    [domainId, sitemapName, limit, after],
+  );
+  return rows;
+}
+
+/** Returns undefined if the sitemap has no such file. */
+export async function findStoredUrls(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+  n: number,
+): Promise<StoredUrls | undefined> {
+  const { rows } = await queryable.query<StoredUrls>(
+    `SELECT f.upload_id AS "uploadId", f.upload_n AS n, f.bytes ${LIVE_FILES} AND f.n = $3`,
+    [domainId, sitemapName, n],
+  );
+  return rows[0];
+}

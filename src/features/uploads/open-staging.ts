@@ -1,0 +1,50 @@
+/** Opens stagings on the process's database and object storage. */
+import { Turns } from '../../platform/concurrency/turns.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
+import { uploadPrefix } from '../sites/site.ts';
+import { Staging } from './staging.ts';
+
+/**
+ * The limit on concurrent puts of all accounts. It is half of the connections to S3, and the rest is for writing
+ * sites.
+ */
+const MAX_PUTS_IN_ALL = 32;
+/** Every upload takes less time than this. One that is still in `garbage` later was abandoned. */
+const ABANDONED_AFTER_MS = 24 * 3_600_000;
+
+export interface OpenStagingOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
+  readonly log: Log;
+  /** Work that continues after the answer. The process waits for it before it exits. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+/** `isDry` says whether no file is stored. It is called for each file. */
+export type OpenStaging = (accountId: string, uploadId: string, isDry: () => boolean) => Staging;
+
+/** Accounts take turns, so an account with many files does not hold up the others. */
+export function createOpenStaging({ database, storage, log, underWay }: OpenStagingOptions): OpenStaging {
+  const puts = new Turns(MAX_PUTS_IN_ALL);
+  return (accountId, uploadId, isDry) =>
+    new Staging(uploadId, {
+      storage: {
+        putNew: async (key, parts) => {
+          if (!isDry()) await puts.run(accountId, () => storage.putNew(key, parts));
+        },
+        deleteMany: async (keys) => {
+          if (!isDry()) await storage.deleteMany(keys);
+        },
+      },
+      reserve: (id) => addGarbage(database, [uploadPrefix(id)], ABANDONED_AFTER_MS),
+      release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
+      onLeftBehind: (error, id) => log.warn({ err: error, uploadId: id }, 'staged files left to the sweep'),
+      inBackground: (work) => {
+        underWay.add(work);
+        void work.finally(() => underWay.delete(work));
+      },
+    });
+}

@@ -1,0 +1,31 @@
+/** Opens the part of the room for those who look at uploads, and change nothing. */
+import { readLineParts } from '../../platform/gzip/line-parts.ts';
+import { verbsOn } from '../../platform/verb.ts';
+import type { UploadFilePlaces } from '../sites/read-upload-file.ts';
+import { rejectsKey } from '../sites/rejects.ts';
+import { readActivity } from './activity-store.ts';
+import { findAttempt, listAttempts } from './attempt-store.ts';
+import { findPeaks } from './find-peaks.ts';
+import { listGenerations } from './list-generations.ts';
+import { listSitemaps } from './list-sitemaps.ts';
+import { findStoredUrls, listLiveFiles } from './live-file-store.ts';
+import { readUrls } from './read-urls.ts';
+import { findRejects } from './rejects-store.ts';
+import { sumUsage } from './sum-usage.ts';
+import { sumUploadDays } from './upload-day-store.ts';
+import { findLiveGeneration } from './upload-store.ts';
+
+export function openUploadViews({ database, storage }: UploadFilePlaces) {
+  return {
+    ...verbsOn(database, {
+      ...{ listSitemaps, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
+      ...{ listAttempts, findAttempt, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
+    }),
+    ...verbsOn({ database, storage }, { readUrls }),
+    /** The lines of what an upload left out. Undefined: there is no such list. */
+    findRejects: async (accountId: string, uploadId: string) => {
+      const list = await findRejects(database, accountId, uploadId);
+      return list && readLineParts(storage, (n) => rejectsKey(list.prefix, n), list.parts);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** Opens the room for other rooms that use uploads and sitemaps, over the database and the store of the process. */
+import { Turns } from '../../platform/concurrency/turns.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { verbsOn } from '../../platform/verb.ts';
+import { createGetDomain } from '../domains/own-domain.ts';
+import type { Sites } from '../sites/open-sites.ts';
+import type { SiteOrigins } from '../sites/site.ts';
+import { acceptUpload, type UploadOptions } from './accept-upload.ts';
+import { deleteSitemap } from './delete-sitemap.ts';
+import { HoldBudget } from './hold-budget.ts';
+import { createOpenStaging } from './open-staging.ts';
+import { openUploadViews } from './open-upload-views.ts';
+import type { PublishOptions } from './publishing/publication.ts';
+import { publishHeldUpload } from './publishing/publish-held-upload.ts';
+import { createPublishInGroups } from './publishing/publish-in-groups.ts';
+import { rollBack } from './publishing/roll-back.ts';
+import { createRecordAttempts } from './record-attempts.ts';
+import { createRenderHere } from './render-here.ts';
+import { createRenderPool } from './render-pool.ts';
+
+export interface OpenUploadsOptions extends SiteOrigins {
+  readonly database: Database;
+  readonly storage: ObjectStorage;
+  readonly log: Log;
+  /** Its disposal ends the threads. */
+  readonly scope: AsyncDisposableStack;
+  readonly sites: Pick<Sites, 'openChange' | 'write'>;
+  readonly keepReplacedMs: number;
+  readonly threads: number;
+  /** Whether entries are transcoded (docs/decisions/0011). */
+  readonly transcodes: boolean;
+  /** The seed of the digests of entries. All processes use the same one. */
+  readonly digestSeed: bigint;
+  /** How many uploads of an account are published alone at once. */
+  readonly perAccount: number;
+  /** The number of connections to Postgres that publish small uploads alone, when locks kept these out of their group. */
+  readonly apart: number;
+  readonly takeWarnings: PublishOptions['takeWarnings'];
+  /** Work that continues after its answer. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+export type Uploads = ReturnType<typeof openUploads>;
+
+export function openUploads(options: OpenUploadsOptions) {
+  const { database, storage, log, scope, sites, threads, transcodes, digestSeed, underWay } = options;
+  const pool = scope.use(createRenderPool({ threads, transcodes, digestSeed }));
+  const renderHere = createRenderHere({ threads: pool, transcodes, digestSeed });
+  const publishing = { ...options, writeSite: sites.write, now: () => new Date() };
+  const accepting: UploadOptions = {
+    ...publishing,
+    publishSmall: createPublishInGroups({ ...publishing, alone: options.apart }),
+    // Uploads of small bodies have no slot to limit them, and not all of them are published in a group.
+    publishTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
+    pool,
+    holdBudget: new HoldBudget(),
+    openStaging: createOpenStaging({ database, storage, log, underWay }),
+    getDomain: createGetDomain(database),
+    newId,
+  };
+  return {
+    newId,
+    /** Renders in threads. */
+    ...verbsOn(accepting, { accept: acceptUpload }),
+    /** Renders small bodies on the main thread, while it has time. */
+    ...verbsOn({ ...accepting, pool: renderHere }, { acceptSmall: acceptUpload }),
+    ...verbsOn(
+      { ...publishing, newId, openChange: sites.openChange },
+      { publishHeld: publishHeldUpload, rollBack, deleteSitemap },
+    ),
+    ...openUploadViews(options),
+    recordAttempt: createRecordAttempts({ database, underWay, log }),
+    renderLoad: () => renderHere.load(),
+  };
+}

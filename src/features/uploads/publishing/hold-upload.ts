@@ -1,0 +1,53 @@
+/**
+ * Holds an upload that the guard of its domain refused. Its files stay for a day, and the client can publish them
+ * without sending them again.
+ */
+import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import { isoSeconds } from '../../../platform/iso-seconds.ts';
+import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { emitEvent } from '../../webhooks/emit-event.ts';
+import type { Attempt } from '../attempt.ts';
+import { insertAttemptPatiently } from '../attempt-store.ts';
+import { describeRemoval, GuardRefusal } from '../guard.ts';
+import { type HeldUploadRow, insertHeldUpload } from '../held-upload-store.ts';
+import type { Staging } from '../staging.ts';
+
+const HOLD_MS = 24 * 3_600_000;
+
+/**
+ * Stores small files too. Returns a refusal that names the held upload, and records it in `attempt`. If this throws, the
+ * files may be kept nevertheless.
+ */
+export async function holdUpload(
+  database: Database,
+  upload: Omit<HeldUploadRow, 'id' | 'files'>,
+  staged: Pick<Staging, 'uploadId' | 'files' | 'storeAll' | 'keep'>,
+  { shrinkage }: GuardRefusal,
+  attempt: Attempt | undefined,
+): Promise<GuardRefusal> {
+  await staged.storeAll();
+  const { uploadId, files } = staged;
+  const { accountId, domainId, hostname, sitemapName } = upload;
+  const { removed, former, percent } = describeRemoval(shrinkage);
+  const refusal = new GuardRefusal(shrinkage, uploadId);
+  const ended = attempt?.end('held', refusal);
+  await inTransaction(database, async (transaction) => {
+    // Record the attempt before the answer, because the client may read or publish the upload at once. Do it first in the
+    // transaction, because it locks the domain, and a deletion locks the domain before rows of `garbage`.
+    if (ended !== undefined) await insertAttemptPatiently(transaction, ended);
+    const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);
+    await emitEvent(transaction, accountId, 'upload.held', {
+      domainId,
+      domain: hostname,
+      sitemapName: shownSitemapName(sitemapName),
+      uploadId,
+      urlCount: shrinkage.urlCount,
+      formerUrlCount: former,
+      removed,
+      percent,
+      heldUntil: isoSeconds(heldUntil),
+    });
+    staged.keep();
+  });
+  return refusal;
+}

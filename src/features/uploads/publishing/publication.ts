@@ -1,0 +1,162 @@
+/** The types of a publication: a generation of a sitemap, which is an upload or a rollback, and its outcome. */
+import { shownSitemapName, sitemapFileName } from '../../../core/sitemap/file-names.ts';
+import { isoSeconds } from '../../../platform/iso-seconds.ts';
+import type { Database, Transaction } from '../../../platform/postgres/database.ts';
+import type { Actor } from '../../accounts/actor.ts';
+import type { LockedDomain } from '../../domains/domain-store.ts';
+import { type SiteOrigins, siteOrigin } from '../../sites/site.ts';
+import type { EventData } from '../../webhooks/events.ts';
+import type { Allowance } from '../allowance.ts';
+import type { Attempt } from '../attempt.ts';
+import type { ContentPrint } from '../content-print.ts';
+import type { FileTotals } from '../staging.ts';
+import type { UploadDomain } from '../upload-members.ts';
+import type { GenerationRow, LiveGeneration } from '../upload-store.ts';
+
+export interface PublishOptions extends SiteOrigins {
+  readonly database: Database;
+  /** Throws NotYetVisible if the site cannot be written. */
+  readonly writeSite: (hostname: string) => Promise<unknown>;
+  readonly keepReplacedMs: number;
+  readonly now: () => Date;
+  /** Returns the warnings about page hosts for the customer. Called only if there may be some. */
+  readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
+}
+
+export interface Uploader extends Actor {
+  readonly allowance: Allowance;
+}
+
+/** The terms of the client for any publication. */
+export interface PublishTerms {
+  /**
+   * The generation of the sitemap that must be live. 0 means that the sitemap must not exist. Undefined means no
+   * condition.
+   */
+  readonly ifGeneration: number | undefined;
+}
+
+/** The terms of the client for the publication of an upload. */
+export interface UploadTerms extends PublishTerms {
+  /** Whether to publish in spite of the domain's guard, and also if the content is the same as before. */
+  readonly force: boolean;
+}
+
+/** Runs in the transaction, after all writes. If it throws, no generation of the transaction is published. */
+export type OnPublished = (transaction: Transaction, published: PublishedUpload) => Promise<void>;
+
+/** The totals of a generation, and the print of its entries. `print` is null for an upload of a version that recorded none. */
+export interface Content extends FileTotals {
+  readonly print: ContentPrint | null;
+}
+
+export interface Publication {
+  readonly kind: EventData['upload.published']['kind'];
+  /** The id of the upload or of the rollback. */
+  readonly id: string;
+  readonly uploader: Uploader;
+  readonly domain: UploadDomain;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly terms: UploadTerms;
+  /** The content of an upload, known before it is taken. A rollback has none: it always makes a generation. */
+  readonly content?: Content;
+  /**
+   * Protects the objects of the generation from collection, and returns their content. `live` is the generation that
+   * it replaces. Throws Refusal.
+   */
+  readonly take: (transaction: Transaction, live: LiveGeneration | undefined) => Promise<Content>;
+  /** Undefined for a rollback, and for an upload whose attempt is recorded already. */
+  readonly attempt?: Attempt | undefined;
+  readonly onPublished?: OnPublished | undefined;
+}
+
+export interface PublishedUpload extends FileTotals {
+  /** The seq of the sitemap's new generation, or of the live one if the upload changes nothing. */
+  readonly generation: number;
+  /** Whether the live generation has the same entries, in any order. Then nothing was published. */
+  readonly isUnchanged: boolean;
+  /** The number of files that differ from the former ones of the same numbers. */
+  readonly filesChanged: number;
+  /** Whether the site must be written before the answer. */
+  readonly isSiteDue: boolean;
+  /** Hosting serves a domain once it is verified. */
+  readonly isServed: boolean;
+  /** Whether the site of the domain has a certificate. */
+  readonly isSecure: boolean;
+  /**
+   * The state of its changed URLs: `pending` until the upload is compared with the one that it replaced, or `skipped`
+   * if it replaced none or changed nothing. Undefined if the domain does not submit changed URLs.
+   */
+  readonly indexNow: 'pending' | 'skipped' | undefined;
+  /** Texts for people. */
+  readonly warnings: readonly string[];
+}
+
+/** `live` is the generation that the new one replaces. */
+export function publishedUpload(
+  { totals, seq }: Pick<GenerationRow, 'totals' | 'seq'>,
+  { isServed, isSecure, isIndexNowEnabled }: LockedDomain,
+  live: LiveGeneration | undefined,
+  filesChanged: number,
+  warnings: readonly string[],
+): PublishedUpload {
+  const comparison = live === undefined ? 'skipped' : 'pending';
+  const indexNow = isIndexNowEnabled ? comparison : undefined;
+  const generation = seq;
+  return {
+    ...totals,
+    generation,
+    isUnchanged: false,
+    filesChanged,
+    isSiteDue: true,
+    isServed,
+    isSecure,
+    warnings,
+    indexNow,
+  };
+}
+
+/** Describes an upload that has the entries of the live one. `isSiteDue`: a change before it is not written yet. */
+export function unchangedUpload(
+  { seq: generation, urlCount, fileCount, bytes, gzipBytes }: LiveGeneration,
+  { isServed, isSecure, isIndexNowEnabled }: LockedDomain,
+  isSiteDue: boolean,
+): PublishedUpload {
+  const indexNow = isIndexNowEnabled ? 'skipped' : undefined;
+  const totals = { urlCount, fileCount, bytes, gzipBytes };
+  return {
+    ...totals,
+    generation,
+    isUnchanged: true,
+    filesChanged: 0,
+    isSiteDue,
+    isServed,
+    isSecure,
+    warnings: [],
+    indexNow,
+  };
+}
+
+export function publishedEvent(
+  origins: SiteOrigins,
+  { domain: { id: domainId, hostname }, kind }: Publication,
+  { id: uploadId, sitemapName, seq, totals, publishedAt }: GenerationRow,
+  { isSecure }: LockedDomain,
+  filesChanged: number,
+): EventData['upload.published'] {
+  const { urlCount, fileCount } = totals;
+  return {
+    domainId,
+    domain: hostname,
+    sitemapName: shownSitemapName(sitemapName),
+    uploadId,
+    generation: seq,
+    kind,
+    urlCount,
+    fileCount,
+    filesChanged,
+    sitemapUrl: `${siteOrigin(origins, hostname, isSecure)}/${sitemapFileName(sitemapName)}`,
+    publishedAt: isoSeconds(publishedAt),
+  };
+}

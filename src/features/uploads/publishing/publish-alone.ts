@@ -1,0 +1,59 @@
+/** Publishes one generation. It waits for locks that others hold, and writes the site at the end. */
+import { openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { holdCaller } from '../../accounts/hold-caller.ts';
+import type { GenerationRow } from '../upload-store.ts';
+import type { Publication, PublishedUpload, PublishOptions } from './publication.ts';
+import { LEFT_OUT, publish } from './publish.ts';
+
+/** A publication that may have files of any size. */
+export interface LonePublication extends Publication {
+  /** Inserts the rows of the generation and its files. Returns how many of these have changed. */
+  readonly insert: (transaction: Transaction, row: GenerationRow) => Promise<number>;
+  /** Called just before COMMIT. From then on the generation may be live, even if the answer to COMMIT is lost. */
+  readonly beforeCommit?: () => void;
+}
+
+/**
+ * A Refusal means that the generation is not published. A GuardRefusal means that only `force` is missing. After any other
+ * error, the generation may be live or go live later, because the answer to COMMIT may be lost.
+ */
+export async function publishAlone(
+  options: PublishOptions,
+  publication: LonePublication,
+): Promise<PublishedUpload> {
+  await using opened = await openTransaction(options.database);
+  const published = await publishOne(options, opened.transaction, publication);
+  if (!published.isUnchanged) publication.beforeCommit?.();
+  await opened.commit();
+  if (published.isSiteDue) await options.writeSite(publication.domain.hostname);
+  return published;
+}
+
+/** Runs the publication and rolls it back. Returns its outcome, or throws its Refusal. */
+export async function tryToPublish(
+  options: PublishOptions,
+  publication: LonePublication,
+): Promise<PublishedUpload> {
+  await using opened = await openTransaction(options.database);
+  return await publishOne(options, opened.transaction, publication);
+}
+
+/** Publishes in a transaction of the caller, which must commit it and then write the site. */
+export async function publishOne(
+  options: PublishOptions,
+  transaction: Transaction,
+  publication: LonePublication,
+): Promise<PublishedUpload> {
+  // The account is locked before the domain, so each concurrent publisher sees the bytes that the ones before it have
+  // stored.
+  await holdCaller(transaction, publication.uploader);
+  const outcomes = await publish(options, transaction, [publication], {
+    waits: true,
+    insert: async (_, [accepted]) => [await publication.insert(transaction, accepted!.row)],
+  });
+  const outcome = outcomes.get(publication)!;
+  if ('error' in outcome) throw outcome.error;
+  if (outcome.value !== LEFT_OUT) return outcome.value;
+  throw new Refusal('NOT_FOUND', `The domain ${publication.domain.hostname} has been deleted.`);
+}

@@ -1,0 +1,109 @@
+/**
+ * Publishes small uploads in groups: uploads that come while a group is published form the next group. An upload that finds a
+ * lock moves to a second kind of group, which waits for locks briefly. If that fails too, it is published alone. So it does not
+ * hold up the others.
+ */
+import { GroupedCalls } from '../../../platform/concurrency/grouped-calls.ts';
+import { Turns } from '../../../platform/concurrency/turns.ts';
+import {
+  isFaultOfMember,
+  isLockTimeout,
+  openTransaction,
+  type Transaction,
+} from '../../../platform/postgres/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { accountSuspended } from '../../accounts/api-key.ts';
+import { holdKeys } from '../../accounts/hold-caller.ts';
+import type { PublishedUpload, PublishOptions } from './publication.ts';
+import { LEFT_OUT, type PublishOutcome, publish } from './publish.ts';
+import { publishAlone } from './publish-alone.ts';
+import { GROUP_SETTINGS } from './publish-store.ts';
+import { insertSmallUploads, type SmallUpload } from './small-upload.ts';
+import { stagedUpload } from './staged-upload.ts';
+
+/** `keepReplaced` takes fewer than 90 generations. In larger groups, the first upload waits longer for the last. */
+const MOST_MEMBERS = 64;
+/** The most files that a small upload may replace in a group. */
+const MOST_FORMER_FILES = 100;
+
+export interface PublishInGroupsOptions extends PublishOptions {
+  /**
+   * How many uploads are published alone at once, because others hold their locks. Each takes a connection to
+   * Postgres.
+   */
+  readonly alone: number;
+}
+
+/** Throws the same errors as `publishAlone`. */
+export type PublishSmall = (upload: SmallUpload) => Promise<PublishedUpload>;
+
+export function createPublishInGroups(options: PublishInGroupsOptions): PublishSmall {
+  const inGroups = (waits: boolean) =>
+    new GroupedCalls((uploads: readonly SmallUpload[]) => publishUnlessLocked(options, uploads, waits), {
+      most: MOST_MEMBERS,
+      ownerOf: ({ uploader }) => uploader.accountId,
+      // A Refusal comes from one upload: its request lost its Idempotency-Key to another one when it recorded the
+      // answer.
+      isOfMember: (error) => error instanceof Refusal || isFaultOfMember(error),
+    });
+  // The second kind of group waits for locks of other processes and of large publications.
+  const groups = [inGroups(false), inGroups(true)];
+  // Each account gets one place, because its uploads wait for each other anyway.
+  const alone = new Turns(options.alone, 1);
+  return async (upload) => {
+    for (const group of groups) {
+      const published = await group.run(upload);
+      if (published === LEFT_OUT) continue;
+      if (published.isSiteDue) await options.writeSite(upload.domain.hostname);
+      return published;
+    }
+    const { id: uploadId, files, content } = upload;
+    const staged = { uploadId, files, print: content.print, hasObjects: false, keep: () => {} };
+    return alone.run(upload.uploader.accountId, () => publishAlone(options, stagedUpload(upload, staged)));
+  };
+}
+
+async function publishUnlessLocked(
+  options: PublishInGroupsOptions,
+  uploads: readonly SmallUpload[],
+  waits: boolean,
+): Promise<readonly PublishOutcome[]> {
+  try {
+    await using opened = await openTransaction(options.database, GROUP_SETTINGS);
+    const outcomes = await publishGroup(options, opened.transaction, uploads, waits);
+    await opened.commit();
+    return outcomes;
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    // A lock of one upload was not free in time. Postgres does not say which, so all are left out.
+    return uploads.map(() => ({ value: LEFT_OUT }));
+  }
+}
+
+async function publishGroup(
+  options: PublishInGroupsOptions,
+  transaction: Transaction,
+  uploads: readonly SmallUpload[],
+  waits: boolean,
+): Promise<readonly PublishOutcome[]> {
+  const all = (value: (upload: SmallUpload) => string) => [...new Set(uploads.map(value))];
+  const accountIds = all(({ uploader }) => uploader.accountId);
+  const keys = await holdKeys(
+    transaction,
+    accountIds,
+    all(({ uploader }) => uploader.keyId),
+    waits,
+  );
+  const heldKeyOf = ({ uploader }: SmallUpload) =>
+    keys.find(({ keyId, accountId }) => keyId === uploader.keyId && accountId === uploader.accountId);
+  const isActive = (upload: SmallUpload) => heldKeyOf(upload)?.isSuspended === false;
+  const outcomes = await publish(options, transaction, uploads.filter(isActive), {
+    waits,
+    mostFormerFiles: MOST_FORMER_FILES,
+    insert: insertSmallUploads,
+  });
+  return uploads.map((upload) => {
+    const isSuspended = heldKeyOf(upload)?.isSuspended;
+    return outcomes.get(upload) ?? (isSuspended ? { error: accountSuspended() } : { value: LEFT_OUT });
+  });
+}

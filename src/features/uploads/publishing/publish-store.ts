@@ -1,0 +1,217 @@
+/**
+ * The SQL of publishing many generations at once. Each statement is set-based and its plan is kept, so a group of fifty costs
+ * little more than one.
+ */
+import { KEPT_PLANS, type Queryable, type Transaction } from '../../../platform/postgres/database.ts';
+import { COMPARE_NEXT, laneOf } from '../../sites/due-comparison.ts';
+import type { EndedAttempt } from '../attempt.ts';
+import { attemptParameters, insertAttemptsStatement } from '../attempt-store.ts';
+import type { FileTotals } from '../staging.ts';
+import {
+  GENERATION,
+  type GenerationRow,
+  type LiveGeneration,
+  type SitemapKey,
+  UPLOAD_COLUMN_NAMES,
+  UPLOAD_COLUMNS,
+} from '../upload-store.ts';
+
+/** A group waits this long for a lock. */
+const LOCK_TIMEOUT_MS = 100;
+
+/** The settings of the transaction of a group. */
+export const GROUP_SETTINGS = { ...KEPT_PLANS, lock_timeout: LOCK_TIMEOUT_MS };
+
+/** A sitemap before the transaction. */
+export interface FormerSitemap extends SitemapKey {
+  /** Null if there is no such sitemap. */
+  readonly live: LiveGeneration | null;
+  /**
+   * The files that end with the next generation. A deleted sitemap has left files too. File n has the index n - 1.
+   */
+  readonly etags: readonly string[];
+  readonly lastModified: readonly Date[];
+  /** Whether the sitemap has more files than the limit. */
+  readonly hasMoreFiles: boolean;
+}
+
+/** `mostFiles` is the limit of files to read for each sitemap. If it is undefined, no files are read. */
+export async function findFormerSitemaps(
+  queryable: Queryable,
+  sitemaps: readonly SitemapKey[],
+  mostFiles: number | undefined,
+): Promise<FormerSitemap[]> {
+  type Row = Omit<FormerSitemap, 'live' | 'hasMoreFiles'> & (LiveGeneration | { id: null });
+  const { rows } = await queryable.query<Row>({
+    name: 'find-former-sitemaps',
+    text: `SELECT wanted.domain_id AS "domainId", wanted.name AS "sitemapName", ${GENERATION},
+                  coalesce(f.etags, '{}') AS etags, coalesce(f.last_modified, '{}') AS "lastModified"
+             FROM unnest($1::text[], $2::text[]) AS wanted (domain_id, name)
+                  LEFT JOIN sitemaps s ON s.domain_id = wanted.domain_id AND s.name = wanted.name
+                  LEFT JOIN uploads u ON u.id = s.upload_id
+                  CROSS JOIN LATERAL (
+                    SELECT array_agg(f.etag ORDER BY f.n) AS etags, array_agg(f.last_modified ORDER BY f.n) AS last_modified
+                      FROM (SELECT * FROM sitemap_files
+                             WHERE domain_id = wanted.domain_id AND sitemap_name = wanted.name AND to_seq IS NULL
+                             LIMIT $3) AS f
+                  ) AS f`,
+    values: [
+      sitemaps.map(({ domainId }) => domainId),
+      sitemaps.map(({ sitemapName }) => sitemapName),
+      mostFiles === undefined ? 0 : mostFiles + 1,
+    ],
+  });
+  return rows.map(({ domainId, sitemapName, etags, lastModified, ...live }) => ({
+    domainId,
+    sitemapName,
+    etags,
+    lastModified,
+    hasMoreFiles: mostFiles !== undefined && etags.length > mostFiles,
+    live: live.id === null ? null : live,
+  }));
+}
+
+/** A generation whose files are all small. */
+export interface NewGeneration extends GenerationRow {
+  /** Whether a later generation of the same transaction has replaced it. */
+  readonly isReplaced: boolean;
+  readonly attempt: EndedAttempt;
+  readonly files: readonly NewFile[];
+}
+
+/** A small file. */
+export interface NewFile extends Pick<FileTotals, 'bytes' | 'gzipBytes'> {
+  readonly n: number;
+  readonly entries: number;
+  readonly etag: string;
+  readonly lastModified: Date;
+  readonly content: Buffer;
+}
+
+/** Inserts uploads and their attempts. */
+export async function insertUploads(transaction: Transaction, rows: readonly NewGeneration[]): Promise<void> {
+  const columns = UPLOAD_COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ');
+  await transaction.query({
+    name: 'insert-uploads',
+    text: `WITH attempts AS (${insertAttemptsStatement('$13', '$14')})
+           INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects)
+           SELECT *, 0 FROM unnest(${columns})`,
+    values: [
+      ...UPLOAD_COLUMNS.map(([, , read]) => rows.map(read)),
+      ...attemptParameters(rows.map(({ attempt }) => attempt)),
+    ],
+  });
+}
+
+/** `former` are the sitemaps, each with the seq of the first generation that has new files. */
+export async function replaceFiles(
+  transaction: Transaction,
+  former: readonly (SitemapKey & { readonly toSeq: number })[],
+  rows: readonly NewGeneration[],
+): Promise<void> {
+  const files = rows.flatMap((row) => row.files.map((file) => ({ row, file })));
+  const column = <Value>(value: (file: (typeof files)[number]) => Value) => files.map(value);
+  await transaction.query({
+    name: 'replace-files',
+    text: `WITH ended AS (
+             UPDATE sitemap_files AS f SET to_seq = former.to_seq
+               FROM unnest($1::text[], $2::text[], $3::integer[]) AS former (domain_id, sitemap_name, to_seq)
+              WHERE f.domain_id = former.domain_id AND f.sitemap_name = former.sitemap_name AND f.to_seq IS NULL
+           ), new AS (
+             SELECT * FROM unnest($4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::integer[],
+                                  $10::integer[], $11::bigint[], $12::bigint[], $13::text[], $14::timestamptz[],
+                                  $15::bytea[])
+                           AS new (domain_id, sitemap_name, from_seq, to_seq, upload_id, n, entries, bytes, gzip_bytes,
+                                   etag, last_modified, content)
+           ), small AS (
+             INSERT INTO small_files (upload_id, n, content) SELECT upload_id, n, content FROM new
+           )
+           INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, to_seq, upload_id, n, upload_n, entries, bytes,
+                                      gzip_bytes, etag, last_modified)
+           SELECT domain_id, sitemap_name, from_seq, to_seq, upload_id, n, n, entries, bytes, gzip_bytes, etag, last_modified
+             FROM new`,
+    values: [
+      former.map(({ domainId }) => domainId),
+      former.map(({ sitemapName }) => sitemapName),
+      former.map(({ toSeq }) => toSeq),
+      column(({ row }) => row.domainId),
+      column(({ row }) => row.sitemapName),
+      column(({ row }) => row.seq),
+      column(({ row }) => (row.isReplaced ? row.seq + 1 : null)),
+      column(({ row }) => row.id),
+      column(({ file }) => file.n),
+      column(({ file }) => file.entries),
+      column(({ file }) => file.bytes),
+      column(({ file }) => file.gzipBytes),
+      column(({ file }) => file.etag),
+      column(({ file }) => file.lastModified),
+      column(({ file }) => file.content),
+    ],
+  });
+}
+
+/**
+ * Records that the newest upload of these sitemaps has the content of the live one, and the attempts that found it. Returns the
+ * domains whose site has a change that is not written yet: of this transaction, or of one before it.
+ */
+export async function confirmSitemaps(
+  transaction: Transaction,
+  sitemaps: readonly SitemapKey[],
+  attempts: readonly EndedAttempt[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await transaction.query<{ domainId: string; isSiteDue: boolean }>({
+    name: 'confirm-sitemaps',
+    text: `WITH attempts AS (${insertAttemptsStatement('$3', '$4')})
+           UPDATE sitemaps AS s SET confirmed_at = now()
+             FROM unnest($1::text[], $2::text[]) AS confirmed (domain_id, name)
+            WHERE s.domain_id = confirmed.domain_id AND s.name = confirmed.name
+           RETURNING s.domain_id AS "domainId",
+                     EXISTS (SELECT FROM domains d JOIN site_changes c ON c.hostname = d.hostname
+                              WHERE d.id = s.domain_id) AS "isSiteDue"`,
+    values: [
+      sitemaps.map(({ domainId }) => domainId),
+      sitemaps.map(({ sitemapName }) => sitemapName),
+      ...attemptParameters(attempts),
+    ],
+  });
+  return new Set(rows.filter(({ isSiteDue }) => isSiteDue).map(({ domainId }) => domainId));
+}
+
+/** The new state of a sitemap after the transaction. */
+export interface RepointedSitemap {
+  readonly accountId: string;
+  /**
+   * The first new generation. If the sitemap had no base before, it is the base of the next comparison, even if it
+   * has not been compared itself.
+   */
+  readonly first: GenerationRow;
+  readonly last: GenerationRow;
+  /** The number of URLs of the upload that was live. */
+  readonly formerUrls: number;
+}
+
+export async function pointSitemapsTo(
+  transaction: Transaction,
+  sitemaps: readonly RepointedSitemap[],
+): Promise<void> {
+  await transaction.query({
+    name: 'point-sitemaps-to',
+    text: `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id, compare_at, compare_account,
+                                 compare_lane)
+           SELECT domain_id, name, upload_id, updated_at, compared_upload_id, now(), compare_account, compare_lane
+             FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[])
+                    AS last (domain_id, name, upload_id, updated_at, compared_upload_id, compare_account, compare_lane)
+           ON CONFLICT (domain_id, name) DO UPDATE
+              SET upload_id = excluded.upload_id, updated_at = excluded.updated_at,
+                  compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id), ${COMPARE_NEXT}`,
+    values: [
+      sitemaps.map(({ last }) => last.domainId),
+      sitemaps.map(({ last }) => last.sitemapName),
+      sitemaps.map(({ last }) => last.id),
+      sitemaps.map(({ last }) => last.publishedAt),
+      sitemaps.map(({ first, last }) => (first === last ? null : first.id)),
+      sitemaps.map(({ accountId }) => accountId),
+      sitemaps.map(({ last, formerUrls }) => laneOf(last.totals.urlCount + formerUrls)),
+    ],
+  });
+}

@@ -1,0 +1,139 @@
+/**
+ * Reads the first URLs of a stored file that contain a text. The file streams through, and memory has one entry at a
+ * time. Entries are cut at the tags that `core/sitemap/render-entry.ts` writes, and only the returned ones go through an
+ * XML parser.
+ */
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { SaxesParser } from 'saxes';
+import { unescapeText } from '../../core/sitemap/xml-text.ts';
+import { hasCode } from '../../platform/error-code.ts';
+import { textFinder } from '../../platform/text-finder.ts';
+import { openUploadFile, type UploadFilePlaces } from '../sites/read-upload-file.ts';
+import type { StoredUrls } from './live-file-store.ts';
+
+export interface ListedUrl {
+  readonly loc: string;
+  /** This and the next two members are as written in the XML. */
+  readonly lastmod: string | null;
+  readonly changefreq: string | null;
+  readonly priority: string | null;
+  readonly images: number;
+  readonly alternates: number;
+}
+
+export interface UrlSearch {
+  /** The text to find, in any letter case. Every URL contains the empty text. */
+  readonly text: string;
+  readonly limit: number;
+  /** It ends the reading early. */
+  readonly signal: AbortSignal;
+}
+
+/** The store has lost the file, or has other bytes. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const ENTRY_END = '</url>';
+
+/** Throws UnreadableFile if the file is missing or damaged. */
+export async function readUrls(
+  places: UploadFilePlaces,
+  file: StoredUrls,
+  { text, limit, signal }: UrlSearch,
+): Promise<ListedUrl[]> {
+  const finders = textsOf(text).map(textFinder);
+  const found: ListedUrl[] = [];
+  for await (const entry of entriesOf(inflate(places, file))) {
+    if (signal.aborted) break;
+    const loc = locOf(entry).toLowerCase();
+    if (!finders.some((isIn) => isIn(loc))) continue;
+    found.push(listedUrl(entry));
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** A searched text may have letters of any script. A file has them percent-encoded. */
+function textsOf(text: string): string[] {
+  const lower = text.toLowerCase().toWellFormed();
+  return [...new Set([lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()])];
+}
+
+/** Yields the XML as text. The file is closed when the caller stops reading. */
+async function* inflate(
+  places: UploadFilePlaces,
+  { uploadId, n, bytes }: StoredUrls,
+): AsyncGenerator<string, void, undefined> {
+  const name = `file ${n} of upload ${uploadId}`;
+  const gzip = await openUploadFile(places, uploadId, n);
+  if (gzip === undefined) throw new UnreadableFile(`${name} is missing`);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  try {
+    // The loop throws the errors of the pipeline.
+    for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
+      read += chunk.length;
+      if (read > bytes) break;
+      yield decoder.decode(chunk, { stream: true });
+    }
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    throw new UnreadableFile(`${name} is damaged`, { cause });
+  }
+  if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
+}
+
+/** Whether the content is damaged: it is no valid gzip or UTF-8. Other errors are those of the store. */
+function isDamage(error: unknown): boolean {
+  return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_ENCODING_INVALID_ENCODED_DATA');
+}
+
+/** Yields the `<url>` elements. */
+async function* entriesOf(xml: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let rest = '';
+  for await (const chunk of xml) {
+    // The end tag of an entry may be split between two chunks.
+    let from = Math.max(0, rest.length - ENTRY_END.length);
+    rest += chunk;
+    let start = 0;
+    for (let end: number; ; from = start) {
+      end = rest.indexOf(ENTRY_END, from);
+      if (end === -1) break;
+      const stop = end + ENTRY_END.length;
+      yield rest.slice(rest.indexOf('<url>', start), stop);
+      start = stop;
+    }
+    rest = rest.slice(start);
+  }
+}
+
+function locOf(entry: string): string {
+  return unescapeText(entry.slice(entry.indexOf('<loc>') + '<loc>'.length, entry.indexOf('</loc>')));
+}
+
+function listedUrl(entry: string): ListedUrl {
+  const parser = new SaxesParser({ fragment: true, position: false });
+  const texts = new Map<string, string>();
+  const counts = new Map<string, number>();
+  let text = '';
+  parser.on('opentag', ({ name }) => {
+    text = '';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  });
+  parser.on('text', (more) => {
+    text += more;
+  });
+  parser.on('closetag', ({ name }) => void texts.set(name, text));
+  parser.write(entry).close();
+  return {
+    loc: texts.get('loc') ?? '',
+    lastmod: texts.get('lastmod') ?? null,
+    changefreq: texts.get('changefreq') ?? null,
+    priority: texts.get('priority') ?? null,
+    images: counts.get('image:image') ?? 0,
+    alternates: counts.get('xhtml:link') ?? 0,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Stores the list of violations of an upload that goes on without its invalid entries: lines like
+ * {"index":7,"field":"urls[7].loc","value":"x","message":"must be …"}, in document order. Memory stays flat. `garbage` lists the
+ * objects before their first byte is stored, so a list without a call of `keep` is deleted in time.
+ */
+import type { Violation } from '../../core/sitemap/violation.ts';
+import { LineParts } from '../../platform/gzip/line-parts.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { addGarbage } from '../sites/garbage-store.ts';
+import { rejectsKey, rejectsPrefix } from '../sites/rejects.ts';
+import { insertRejects } from './rejects-store.ts';
+
+const MAX_LINES = 100_000;
+/** A list is kept this long. Every upload takes less time. */
+const KEEP_MS = 24 * 3_600_000;
+
+export interface RejectsOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'putNew'>;
+}
+
+export class Rejects {
+  readonly #options: RejectsOptions;
+  readonly #accountId: string;
+  readonly #prefix: string;
+  readonly #parts: LineParts;
+  #lines = 0;
+  #gzipBytes = 0;
+
+  /** `uploadId` is the first id of the upload, which may get another one later. */
+  constructor(options: RejectsOptions, accountId: string, uploadId: string) {
+    this.#options = options;
+    this.#accountId = accountId;
+    this.#prefix = rejectsPrefix(accountId, uploadId);
+    this.#parts = new LineParts((n, bytes) => this.#store(n, bytes));
+  }
+
+  /** Violations beyond the first MAX_LINES are not listed. */
+  async add(violations: readonly Violation[]): Promise<void> {
+    for (const violation of violations.slice(0, MAX_LINES - this.#lines)) {
+      this.#lines += 1;
+      await this.#parts.add(`${lineOf(violation)}\n`, 1);
+    }
+  }
+
+  /** Stores the rest of the list, and lets the account read it for a day. Call this once. */
+  async keep(uploadId: string): Promise<void> {
+    if (this.#lines === 0) return;
+    const parts = await this.#parts.end();
+    const list = { uploadId, accountId: this.#accountId, prefix: this.#prefix, parts };
+    await insertRejects(this.#options.database, { ...list, gzipBytes: this.#gzipBytes }, KEEP_MS);
+  }
+
+  async #store(n: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    if (n === 1) await addGarbage(this.#options.database, [this.#prefix], KEEP_MS);
+    await this.#options.storage.putNew(rejectsKey(this.#prefix, n), [bytes]);
+    this.#gzipBytes += bytes.length;
+  }
+}
+
+/** The form JSON has no `line`. */
+function lineOf(violation: Violation): string {
+  const { line, field, value, message } = violation;
+  return JSON.stringify({ line, index: indexOf(violation), field, value, message });
+}
+
+/** In the form JSON, the field begins with the index of the entry. */
+function indexOf({ index, field }: Violation): number {
+  return index ?? Number(/^urls\[(\d+)\]/.exec(field)![1]);
+}

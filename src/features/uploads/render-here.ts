@@ -1,0 +1,60 @@
+/**
+ * Renders small uploads on the main thread, because the way to a thread and back costs more than their entries. If a batch has
+ * many invalid entries, threads render it and the rest of the upload. So no body blocks the event loop for more than some 20
+ * ms.
+ */
+import { BatchRenderer } from './batch-renderer.ts';
+import type { Batch, RenderResult } from './fragment.ts';
+import { judgeResult, REFUSE, type RenderLoad, type RenderPool, sumOf } from './render-pool.ts';
+
+/**
+ * The most entries of a batch on the normative path. Nearly all of these are invalid, and each fault takes some 7 µs,
+ * many times as much as an entry in the kernel.
+ */
+const MAX_NORMATIVE = 200;
+
+interface RenderHereOptions {
+  readonly threads: RenderPool;
+  /** Whether entries are transcoded, and the seed of their digests, as in the render threads. */
+  readonly transcodes: boolean;
+  readonly digestSeed: bigint;
+}
+
+/**
+ * `load()` gives the load of the threads, with the entries of the main thread added. The caller disposes of
+ * `threads`.
+ */
+export function createRenderHere({
+  threads,
+  transcodes,
+  digestSeed,
+}: RenderHereOptions): Omit<RenderPool, typeof Symbol.asyncDispose> {
+  /** It is made for the first small upload, because it compiles its kernel. */
+  let renderer: BatchRenderer | undefined;
+  let entriesByPath = { kernel: 0, normative: 0 };
+  return {
+    async *render(batches, accountId, judgement = REFUSE) {
+      let isSlow = false;
+      for await (const batch of batches) {
+        renderer ??= new BatchRenderer(transcodes, digestSeed);
+        const result: RenderResult | undefined = isSlow
+          ? undefined
+          : renderer.renderWithin(MAX_NORMATIVE, batch, judgement.onInvalid);
+        isSlow ||= result === undefined;
+        if (result === undefined) yield* threads.render(only(batch), accountId, judgement);
+        else {
+          entriesByPath = sumOf(entriesByPath, result.entriesByPath);
+          yield* await judgeResult(result, judgement);
+        }
+      }
+    },
+    load(): RenderLoad {
+      const load = threads.load();
+      return { ...load, entriesByPath: sumOf(load.entriesByPath, entriesByPath) };
+    },
+  };
+}
+
+async function* only(batch: Batch): AsyncGenerator<Batch, void, undefined> {
+  yield batch;
+}

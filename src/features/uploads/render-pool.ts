@@ -1,0 +1,157 @@
+/**
+ * The worker threads that turn batches into fragments, shared by all uploads of a process. Accounts take turns, so an
+ * account with many uploads does not hold up the others.
+ */
+import { pMapIterable } from 'p-map';
+import { Piscina } from 'piscina';
+import { sentenceOf } from '../../core/sitemap/violation.ts';
+import { Turns } from '../../platform/concurrency/turns.ts';
+import { malformed } from '../../platform/json/json-syntax.ts';
+import { threadEnvironment } from '../../platform/process/environment.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type {
+  Batch,
+  EntriesByPath,
+  OnInvalid,
+  Rejected,
+  RenderedFragment,
+  RenderResult,
+  RenderTask,
+} from './fragment.ts';
+
+const WORKER = new URL('../../../workers/render-batch.ts', import.meta.url);
+
+/** A batch takes a few milliseconds. One that takes this long will never end. */
+const BATCH_TIMEOUT_MS = 60_000;
+
+/**
+ * The most expensive batches need less than 128 MB. A thread that exceeds this limit ends without ending the process.
+ */
+const OLD_GENERATION_MB = 512;
+
+export interface RenderPoolOptions {
+  readonly threads: number;
+  /** Whether entries are transcoded from JSON to XML without parsing (core/sitemap/entry-transcoder.ts). */
+  readonly transcodes: boolean;
+  /** Of the digests of entries, 64 bits: one for all processes. */
+  readonly digestSeed: bigint;
+  readonly batchTimeoutMs?: number;
+  /** The module that the threads run. Tests set it. */
+  readonly worker?: URL;
+}
+
+/** The load of the threads, and the entries that they have rendered. */
+export interface RenderLoad {
+  readonly threads: number;
+  /** Batches that wait for a thread. */
+  readonly waiting: number;
+  /** Total time that batches have spent in threads. */
+  readonly busyMs: number;
+  /** The entries of all finished batches, including those of refused uploads. */
+  readonly entriesByPath: EntriesByPath;
+}
+
+/** Decides about invalid entries. `onInvalid` is read for each batch when it begins. */
+export interface Judgement {
+  readonly onInvalid: OnInvalid;
+  /** Called for each batch with invalid entries, in document order, before its fragments. May throw Refusal. */
+  reject(rejected: Rejected): Promise<void>;
+}
+
+export interface RenderPool extends AsyncDisposable {
+  /**
+   * Yields fragments in the order of their batches. Reads only as many batches as keep the threads busy, so a slow
+   * reader puts backpressure on the source. If `judgement` does not skip, throws Refusal for the first violation in
+   * document order.
+   */
+  render(
+    batches: AsyncIterable<Batch>,
+    accountId: string,
+    judgement?: Judgement,
+  ): AsyncIterable<RenderedFragment>;
+  load(): RenderLoad;
+}
+
+/** The caller disposes of the pool, which ends the threads. */
+export function createRenderPool({
+  threads,
+  transcodes,
+  digestSeed,
+  batchTimeoutMs = BATCH_TIMEOUT_MS,
+  worker = WORKER,
+}: RenderPoolOptions): RenderPool {
+  const pool = new Piscina<RenderTask, RenderResult>({
+    filename: worker.href,
+    minThreads: threads,
+    maxThreads: threads,
+    workerData: { transcodes, digestSeed },
+    env: threadEnvironment(),
+    resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
+  });
+  // Batches wait here and not in the pool, because the queue of the pool has no turns, and the time-out of a batch
+  // must not run while it waits.
+  const turns = new Turns(threads);
+  let busyMs = 0;
+  let entriesByPath: EntriesByPath = { kernel: 0, normative: 0 };
+  return {
+    async *render(batches, accountId, judgement = REFUSE) {
+      const renderBatch = (batch: Batch) =>
+        turns.run(accountId, async () => {
+          const startedAt = performance.now();
+          const task = { batch, onInvalid: judgement.onInvalid };
+          const result = await runBatch(pool, task, batchTimeoutMs).finally(() => {
+            busyMs += performance.now() - startedAt;
+          });
+          entriesByPath = sumOf(entriesByPath, result.entriesByPath);
+          return result;
+        });
+      // One batch more than threads keeps all threads busy. Finished batches may wait for an earlier one.
+      const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
+      const results = pMapIterable(batches, renderBatch, limits);
+      for await (const result of results) yield* await judgeResult(result, judgement);
+    },
+    load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+/** With this judgement the first violation refuses the upload, so `reject` is never called. */
+export const REFUSE: Judgement = { onInvalid: 'fail', reject: async () => {} };
+
+async function runBatch(
+  pool: Piscina<RenderTask, RenderResult>,
+  task: RenderTask,
+  timeoutMs: number,
+): Promise<RenderResult> {
+  // AbortSignal.timeout is no choice here: its timers outlive their batches, and a large upload has thousands of
+  // batches.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const transferList = [task.batch.bytes.buffer, task.batch.ends.buffer];
+  try {
+    return await pool.run(task, { transferList, signal: deadline.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function sumOf(a: EntriesByPath, b: EntriesByPath): EntriesByPath {
+  return { kernel: a.kernel + b.kernel, normative: a.normative + b.normative };
+}
+
+/** Returns the fragments of a batch, once its invalid entries are judged. Throws Refusal. */
+export async function judgeResult(
+  result: RenderResult,
+  judgement: Judgement,
+): Promise<readonly RenderedFragment[]> {
+  if (result.kind === 'fragments') {
+    if (result.rejected !== undefined) await judgement.reject(result.rejected);
+    return result.fragments;
+  }
+  if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
+  const { violations, count } = result;
+  const { message: _, ...first } = violations[0]!;
+  throw new Refusal('VALIDATION_ERROR', sentenceOf(violations[0]!), {
+    details: { ...first, errors: violations, errorCount: count },
+  });
+}

@@ -1,0 +1,225 @@
+/** The SQL of sitemaps and their generations: uploads and rollbacks. */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
+import { insertSmallFiles } from '../sites/small-file-store.ts';
+import type { EndedAttempt } from './attempt.ts';
+import { attemptParameters, insertAttemptsStatement, publishAttemptStatement } from './attempt-store.ts';
+import type { ContentPrint } from './content-print.ts';
+import type { FileTotals, StagedFile } from './staging.ts';
+
+/** A sitemap of a domain. */
+export interface SitemapKey {
+  readonly domainId: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+}
+
+/** A generation of a sitemap that is being published. */
+export interface GenerationRow extends SitemapKey {
+  /** The id of the upload or of the rollback. */
+  readonly id: string;
+  readonly seq: number;
+  readonly totals: FileTotals;
+  readonly print: ContentPrint | null;
+  readonly publishedAt: Date;
+}
+
+/** The live generation of a sitemap. */
+export interface LiveGeneration extends FileTotals {
+  readonly id: string;
+  readonly seq: number;
+  /** Null for an upload of a version that recorded none. */
+  readonly print: ContentPrint | null;
+}
+
+/** The columns of `LiveGeneration`, from the upload `u`. The digest is text, because a JSON number would lose digits. */
+export const GENERATION = `u.id, u.seq, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
+  u.gzip_bytes AS "gzipBytes", CASE WHEN u.digest IS NOT NULL THEN json_build_object('digest', u.digest::text,
+  'entriesPerFile', u.entries_per_file, 'xmlVersion', u.xml_version) END AS print`;
+
+/** The columns of a new row of `uploads`: their names, types and values. */
+export const UPLOAD_COLUMNS: readonly (readonly [
+  name: string,
+  type: string,
+  read: (row: GenerationRow) => unknown,
+])[] = [
+  ['id', 'text', ({ id }) => id],
+  ['domain_id', 'text', ({ domainId }) => domainId],
+  ['sitemap_name', 'text', ({ sitemapName }) => sitemapName],
+  ['seq', 'integer', ({ seq }) => seq],
+  ['url_count', 'bigint', ({ totals }) => totals.urlCount],
+  ['file_count', 'integer', ({ totals }) => totals.fileCount],
+  ['bytes', 'bigint', ({ totals }) => totals.bytes],
+  ['gzip_bytes', 'bigint', ({ totals }) => totals.gzipBytes],
+  ['published_at', 'timestamptz', ({ publishedAt }) => publishedAt],
+  ['digest', 'bigint', ({ print }) => print?.digest ?? null],
+  ['entries_per_file', 'integer', ({ print }) => print?.entriesPerFile ?? null],
+  ['xml_version', 'smallint', ({ print }) => print?.xmlVersion ?? null],
+];
+
+export const UPLOAD_COLUMN_NAMES = UPLOAD_COLUMNS.map(([name]) => name).join(', ');
+const PLACEHOLDERS = UPLOAD_COLUMNS.map((_, i) => `$${i + 1}`).join(', ');
+const valuesOf = (row: GenerationRow) => UPLOAD_COLUMNS.map(([, , read]) => read(row));
+
+/**
+ * `attempt` is recorded in the same statement. It is undefined for a held upload, whose attempt is recorded already,
+ * and for a dry run, which is rolled back. Returns how many files differ from the former ones of the same numbers.
+ */
+export async function insertUpload(
+  transaction: Transaction,
+  row: GenerationRow,
+  files: readonly StagedFile[],
+  attempt: EndedAttempt | undefined,
+): Promise<number> {
+  const { id, domainId, sitemapName, seq, publishedAt } = row;
+  const hasObjects = files.some(({ content }) => content === undefined);
+  const recording =
+    attempt === undefined ? publishAttemptStatement('$1', '$4') : insertAttemptsStatement('$13', '$14');
+  await transaction.query(
+    `WITH attempt AS (${recording})
+     INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects) VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'})`,
+    [...valuesOf(row), ...(attempt === undefined ? [] : attemptParameters([attempt]))],
+  );
+  // This is as fast as COPY, which has a fault: Postgres does not count a COPY that waits for a dead client as idle
+  // (docs/decisions/0015).
+  const { rows } = await transaction.query<InsertedFiles>(
+    slowStatement(
+      insertFiles(
+        `SELECT $5::text, f.n, f.n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz
+           FROM unnest($6::integer[], $7::integer[], $8::integer[], $9::integer[], $10::text[])
+                  AS f (n, entries, bytes, gzip_bytes, etag)`,
+      ),
+      [
+        domainId,
+        sitemapName,
+        seq,
+        publishedAt,
+        id,
+        files.map(({ n }) => n),
+        files.map(({ entries }) => entries),
+        files.map(({ bytes }) => bytes),
+        files.map(({ gzipBytes }) => gzipBytes),
+        files.map(({ etag }) => etag),
+      ],
+    ),
+  );
+  const small = files.flatMap(({ n, content }) => (content ? [{ uploadId: id, n, content }] : []));
+  await insertSmallFiles(transaction, small);
+  return rows[0]!.changed;
+}
+
+/**
+ * Inserts a generation with the files of the generation `restores`. It inserts only rows. Returns the same as
+ * `insertUpload`.
+ */
+export async function insertRollback(
+  transaction: Transaction,
+  row: GenerationRow,
+  restores: number,
+): Promise<number> {
+  const { domainId, sitemapName, seq, totals, publishedAt } = row;
+  await transaction.query(
+    `INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, kind, restores, objects) VALUES (${PLACEHOLDERS}, 'rollback', $13, 0)`,
+    [...valuesOf(row), restores],
+  );
+  const { rows } = await transaction.query<InsertedFiles>(
+    slowStatement(
+      insertFiles(
+        `SELECT f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz FROM sitemap_files f
+          WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$5::integer')}`,
+      ),
+      [domainId, sitemapName, seq, publishedAt, restores],
+    ),
+  );
+  const { files, changed } = rows[0]!;
+  if (files !== totals.fileCount)
+    throw new Error(`generation ${restores} has ${files} of ${totals.fileCount} files`);
+  return changed;
+}
+
+/** `changed`: those that differ from the former ones of the same numbers. */
+interface InsertedFiles {
+  readonly files: number;
+  readonly changed: number;
+}
+
+/**
+ * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. It
+ * also ends the live files of the former generation. A file that equals the former one of the same number keeps its
+ * `last_modified`. Returns one row, `InsertedFiles`.
+ */
+function insertFiles(files: string): string {
+  // It compares by a window and not by a join. Postgres does not know yet how many rows were just written, and may join them
+  // by nested loops.
+  return `WITH former AS (
+      UPDATE sitemap_files SET to_seq = $3::integer WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL
+      RETURNING n, etag, last_modified
+    ), both_generations (upload_id, n, upload_n, entries, bytes, gzip_bytes, etag, last_modified) AS (
+      ${files}
+      UNION ALL SELECT NULL, n, NULL, NULL, NULL, NULL, etag, last_modified FROM former
+    ), compared AS (
+      SELECT *, max(last_modified) OVER (PARTITION BY n, etag) AS former_modified FROM both_generations
+    ), inserted AS (
+      INSERT INTO sitemap_files (domain_id, sitemap_name, from_seq, upload_id, n, upload_n, entries, bytes, gzip_bytes, etag,
+                                 last_modified)
+      SELECT $1, $2, $3::integer, upload_id, n, upload_n, entries, bytes, gzip_bytes, etag,
+             coalesce(former_modified, $4::timestamptz)
+        FROM compared WHERE upload_id IS NOT NULL
+    )
+    SELECT count(*) AS files, count(*) FILTER (WHERE former_modified IS NULL) AS changed
+      FROM compared WHERE upload_id IS NOT NULL`;
+}
+
+/** Returns undefined if there is no such sitemap. */
+export async function findLiveGeneration(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<LiveGeneration | undefined> {
+  const { rows } = await queryable.query<LiveGeneration>(
+    `SELECT ${GENERATION} FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1 AND s.name = $2`,
+    [domainId, sitemapName],
+  );
+  return rows[0];
+}
+
+/** Returns undefined if there never was such a generation, or if its row is gone. */
+export async function findGeneration(
+  queryable: Queryable,
+  { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
+): Promise<(LiveGeneration & { readonly isKept: boolean }) | undefined> {
+  const { rows } = await queryable.query<LiveGeneration & { readonly isKept: boolean }>(
+    `SELECT ${GENERATION}, ${IS_KEPT} AS "isKept" FROM uploads u
+      WHERE u.domain_id = $1 AND u.sitemap_name = $2 AND u.seq = $3`,
+    [domainId, sitemapName, seq],
+  );
+  return rows[0];
+}
+
+/**
+ * Marks all uploads of a sitemap as replaced, and keeps sites from naming them as former, even if the sitemap is
+ * uploaded again.
+ */
+export async function withdrawUploads(
+  transaction: Transaction,
+  { domainId, sitemapName }: SitemapKey,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE uploads SET withdrawn = true, replaced_at = coalesce(replaced_at, now())
+      WHERE domain_id = $1 AND sitemap_name = $2 AND NOT withdrawn`,
+    [domainId, sitemapName],
+  );
+}
+
+/** Keeps the seq of the sitemap in its domain, because new sitemaps continue from there. */
+export async function deleteSitemapRow(
+  transaction: Transaction,
+  { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
+): Promise<void> {
+  await transaction.query(
+    `WITH deleted AS (DELETE FROM sitemaps WHERE domain_id = $1 AND name = $2)
+     UPDATE domains SET deleted_seq = greatest(deleted_seq, $3) WHERE id = $1`,
+    [domainId, sitemapName, seq],
+  );
+}

@@ -1,0 +1,29 @@
+/** Limits an upload to the number of URLs that the plan allows. */
+import { Refusal } from '../../platform/refusal.ts';
+import type { Batch } from './fragment.ts';
+
+/** Yields the entries within the budget before it throws a Refusal, so a fault in one of them is reported first. */
+export async function* withinBudget(
+  batches: AsyncIterable<Batch>,
+  budget: number,
+): AsyncGenerator<Batch, void, undefined> {
+  for await (const batch of batches) {
+    const left = budget - batch.firstIndex;
+    if (batch.ends.length > left) {
+      if (left > 0) yield firstEntries(batch, left);
+      throw overBudget(budget);
+    }
+    yield batch;
+  }
+}
+
+function firstEntries({ bytes, ends, ...rest }: Batch, count: number): Batch {
+  return { ...rest, bytes: bytes.slice(0, ends[count - 1]), ends: ends.slice(0, count) };
+}
+
+function overBudget(budget: number): Refusal {
+  const limit = budget.toLocaleString('en-US');
+  return new Refusal('VALIDATION_ERROR', `urls: must hold at most ${limit} URLs, the limit of the plan`, {
+    details: { field: 'urls', value: null, limit: budget },
+  });
+}

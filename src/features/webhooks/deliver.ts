@@ -1,0 +1,111 @@
+/**
+ * Delivers one event to one endpoint, by Standard Webhooks 1.0: sign → POST → record. Only 2xx is a success; each other answer
+ * leads to another attempt (`retry-schedule.ts`). The process may die at any point: then the delivery comes once more, with
+ * the same id.
+ */
+import type { Turns } from '../../platform/concurrency/turns.ts';
+import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
+import { retryAfterMs } from '../../platform/http/retry-after.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Secret } from '../../platform/secret.ts';
+import type { Attempt, TakenDelivery } from './delivery.ts';
+import { signatureHeaders } from './endpoint-secret.ts';
+import { retryDelayMs } from './retry-schedule.ts';
+import { endLease, recordAttempt } from './take-deliveries.ts';
+
+export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up' | 'disabled';
+
+export interface DeliverOptions {
+  readonly database: Database;
+  /** The turns in which results are recorded: hundreds may come at once, and other work needs connections to the database too. */
+  readonly recordTurns: Turns;
+  readonly ask: AskOutside;
+  /** The secret from which the secrets of all endpoints are derived. */
+  readonly master: Secret;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly report: (outcome: DeliveryOutcome) => void;
+}
+
+const TIMEOUT_MS = 20_000;
+/** The time from which an attempt counts as slow. Most receivers answer within a second. */
+const SLOW_MS = 2_000;
+
+/** Makes one attempt and records the result. `signal`: aborts when the process ends. */
+export async function deliver(
+  options: DeliverOptions,
+  delivery: TakenDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, recordTurns, log, report } = options;
+  const attempt = await tryOnce(options, delivery, signal);
+  if (attempt === undefined) return endLease(database, delivery);
+  const isDisabled = await recordTurns.run(delivery.accountId, () =>
+    recordAttempt(database, delivery, attempt),
+  );
+  // Another process took over after the lease was lost, and reports the outcome.
+  if (isDisabled === undefined) return;
+  report(outcomeOf(attempt, isDisabled));
+  if (!isDisabled) return;
+  const { endpointId: webhookId, accountId } = delivery;
+  log.info({ webhookId, accountId, status: attempt.status }, 'webhook disabled');
+}
+
+function outcomeOf({ isDelivered, retryMs }: Attempt, isDisabled: boolean): DeliveryOutcome {
+  if (isDelivered) return 'delivered';
+  if (isDisabled) return 'disabled';
+  return retryMs === undefined ? 'given_up' : 'failed';
+}
+
+/** Sends the request. Returns undefined when the end of the process aborted it. */
+async function tryOnce(
+  { ask, master, random }: DeliverOptions,
+  delivery: TakenDelivery,
+  signal: AbortSignal,
+): Promise<Attempt | undefined> {
+  const startedAt = performance.now();
+  const end = (
+    isDelivered: boolean,
+    ended: { status: number | null; error: string | null; afterMs?: number },
+  ) => {
+    const isSlow = performance.now() - startedAt > SLOW_MS;
+    const { status, error, afterMs } = ended;
+    const again = { retryAfterMs: afterMs, random: random() };
+    const retryMs = isDelivered ? undefined : retryDelayMs(delivery.attempts + 1, again);
+    return { isDelivered, status, error, isSlow, isGone: status === 410, retryMs };
+  };
+  try {
+    const { status, headers } = await ask({ ...requestOf(master, delivery), signal });
+    if (status < 300) return end(true, { status, error: null });
+    const afterMs = retryAfterMs(headers['retry-after']);
+    return end(false, { status, error: refusalOf(status), ...(afterMs !== undefined && { afterMs }) });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.reason === 'aborted') return undefined;
+    return end(false, { status: null, error: `No answer: ${error.message}.` });
+  }
+}
+
+function requestOf(master: Secret, delivery: TakenDelivery) {
+  const { endpointId, eventId, url, type, data, happenedAt, secretVersions, now } = delivery;
+  const body = `{"type":${JSON.stringify(type)},"timestamp":"${isoSeconds(happenedAt)}","data":${data}}`;
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const signed = signatureHeaders(master, { endpointId, eventId, timestamp, body }, secretVersions);
+  return {
+    kind: 'webhook',
+    url,
+    body,
+    headers: { 'Content-Type': 'application/json', ...signed },
+    timeoutMs: TIMEOUT_MS,
+    // The status says everything, so no body is read.
+    maxBodyBytes: 0,
+  } as const;
+}
+
+function refusalOf(status: number): string {
+  const why = status < 400 ? ' Redirects are not followed.' : '';
+  return `The receiver answered ${status}.${why}`;
+}

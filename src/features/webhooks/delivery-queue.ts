@@ -1,0 +1,36 @@
+/**
+ * The queue of deliveries that a process works off (`core/jobs/start-working-off.ts`). A receiver that hangs costs a place for 20 s,
+ * so receivers that were slow the last time have at most half of the places, and the others never wait for them.
+ */
+import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
+import { type DeliverOptions, deliver } from './deliver.ts';
+import type { TakenDelivery } from './delivery.ts';
+import { takeDeliveries } from './take-deliveries.ts';
+
+/** The concurrent deliveries of a process, over all endpoints. Each is a socket that mostly waits. */
+const DELIVERIES_AT_ONCE = 400;
+
+export function createDeliveryQueue(
+  options: DeliverOptions,
+  atOnce = DELIVERIES_AT_ONCE,
+): WorkQueue<TakenDelivery> {
+  const { database } = options;
+  let slowUnderWay = 0;
+  return {
+    name: 'webhook.deliver',
+    atOnce,
+    async take(limit) {
+      const others = await takeDeliveries(database, limit, { isSlow: false });
+      const slowLimit = Math.min(limit - others.length, Math.floor(atOnce / 2) - slowUnderWay);
+      if (slowLimit <= 0) return others;
+      const slow = await takeDeliveries(database, slowLimit, { isSlow: true });
+      slowUnderWay += slow.length;
+      return [...others, ...slow];
+    },
+    async work(delivery, signal) {
+      await deliver(options, delivery, signal).finally(() => {
+        if (delivery.isSlow) slowUnderWay -= 1;
+      });
+    },
+  };
+}

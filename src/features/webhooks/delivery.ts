@@ -1,0 +1,73 @@
+/**
+ * A delivery is an event on its way to one endpoint:
+ *
+ * ```
+ * (event) ─→ waiting ─2xx─→ delivered
+ *              │  └─ anything else: waiting for the next attempt, 10 in all ─→ failed
+ *              └─ its endpoint is disabled, or its account is suspended: it waits
+ * any ─retry, by its owner─→ waiting
+ * ```
+ * An event is deleted after 30 days, in any state.
+ */
+import type { EventData } from './events.ts';
+
+/** A delivery that this process has taken, with the lease of its endpoint. Times are by the clock of the database. */
+export interface TakenDelivery {
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly url: string;
+  /** The versions of the secrets that sign, the newest first. */
+  readonly secretVersions: readonly number[];
+  readonly fence: number;
+  readonly isSlow: boolean;
+  readonly eventId: string;
+  readonly type: string;
+  /** The data of the event, as JSON. */
+  readonly data: string;
+  readonly happenedAt: Date;
+  /** The number of attempts before this one. */
+  readonly attempts: number;
+  readonly now: Date;
+}
+
+/** The result of an attempt. */
+export interface Attempt {
+  readonly isDelivered: boolean;
+  /** The status of the answer; null without an answer. */
+  readonly status: number | null;
+  /** The error, for people; null if the event was delivered. */
+  readonly error: string | null;
+  /** The time until the next attempt; undefined if there is none. */
+  readonly retryMs: number | undefined;
+  /** True if the attempt took so long that the endpoint must not take the place of others. */
+  readonly isSlow: boolean;
+  /** True if the receiver says that it is gone for good. */
+  readonly isGone: boolean;
+}
+
+/** A delivery as the owner of its endpoint sees it. */
+export interface DeliverySummary {
+  readonly eventId: string;
+  readonly type: keyof EventData;
+  readonly happenedAt: Date;
+  readonly attempts: number;
+  readonly attemptedAt: Date | null;
+  readonly deliveredAt: Date | null;
+  /** The time of the next attempt; null when the event was delivered, or is given up. */
+  readonly nextAttemptAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** The position in the order of creation. */
+  readonly position: number;
+}
+
+/** The waiting deliveries of all accounts in use. */
+export interface WaitingDeliveries {
+  readonly count: number;
+  /**
+   * The longest time that an endpoint has waited for its turn: since its first delivery was due, or since its last attempt ended.
+   * So a slow receiver with many waiting events is not overdue.
+   */
+  readonly overdueSeconds: number;
+  readonly disabledEndpoints: number;
+}

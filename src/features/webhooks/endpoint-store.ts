@@ -1,0 +1,161 @@
+/** The SQL of endpoints. */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type Endpoint, type EndpointMembers, MAX_ENDPOINTS } from './endpoint.ts';
+
+const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS "eventTypes", created_at AS "createdAt",
+  secret_version AS "secretVersion", CASE WHEN former_until > now() THEN former_until END AS "formerUntil",
+  disabled_at AS "disabledAt", disabled_why AS "disabledWhy", position`;
+
+const DISABLED_BY_OWNER = 'Its owner has switched it off.';
+/** The hours in which the secrets before a rotation sign too. */
+const FORMER_HOURS = 24;
+/** The most former secrets that sign one request. An owner whose answer was lost rotates again, so some rotations come in a row. */
+const MAX_FORMER_VERSIONS = 4;
+
+/** Inserts an endpoint. Throws Refusal CONFLICT when the account has as many as it may have. */
+export async function insertEndpoint(
+  database: Database,
+  endpoint: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'description' | 'eventTypes'>,
+  onInserted?: (transaction: Transaction, endpoint: Endpoint) => Promise<void>,
+): Promise<Endpoint> {
+  const { id, accountId, url, description, eventTypes } = endpoint;
+  return inTransaction(database, async (transaction) => {
+    await lockEndpoints(transaction, accountId);
+    const { rows: counted } = await transaction.query<{ count: number }>(
+      'SELECT count(*) AS count FROM webhook_endpoints WHERE account_id = $1',
+      [accountId],
+    );
+    if (counted[0]!.count >= MAX_ENDPOINTS) {
+      throw new Refusal('CONFLICT', `An account has at most ${MAX_ENDPOINTS} webhooks. Delete one first.`);
+    }
+    const { rows } = await transaction.query<Endpoint>(
+      `INSERT INTO webhook_endpoints (id, account_id, url, description, event_types)
+       VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
+      [id, accountId, url, description, eventTypes],
+    );
+    await onInserted?.(transaction, rows[0]!);
+    return rows[0]!;
+  });
+}
+
+/** Locks the endpoints of an account, so that each concurrent insert sees the inserts before it. No upload waits for this lock. */
+async function lockEndpoints(transaction: Transaction, accountId: string): Promise<void> {
+  await transaction.query(
+    slowStatement('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhooks of ${accountId}`]),
+  );
+}
+
+export async function findEndpoint(queryable: Queryable, id: string): Promise<Endpoint | undefined> {
+  const { rows } = await queryable.query<Endpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [
+    id,
+  ]);
+  return rows[0];
+}
+
+/**
+ * Returns an endpoint of the account. Throws NOT_FOUND for an unknown id and FORBIDDEN for another account's endpoint (spec D19).
+ */
+export async function getOwnEndpoint(queryable: Queryable, accountId: string, id: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(queryable, id);
+  if (endpoint === undefined) throw noEndpoint();
+  if (endpoint.accountId !== accountId) {
+    throw new Refusal('FORBIDDEN', 'This webhook belongs to another account.');
+  }
+  return endpoint;
+}
+
+/** Lists the newest endpoints first: the first `limit` with a position below `before`. `accountId`: undefined for all accounts. */
+export async function listEndpoints(
+  queryable: Queryable,
+  accountId: string | undefined,
+  limit: number,
+  before: number | undefined,
+): Promise<Endpoint[]> {
+  const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'account_id = $1';
+  const { rows } = await queryable.query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints
+      WHERE ${ofAccount} AND ($3::bigint IS NULL OR position < $3) ORDER BY position DESC LIMIT $2`,
+    [accountId ?? null, limit, before ?? null],
+  );
+  return rows;
+}
+
+/** Changes the given members of an endpoint. An endpoint that is enabled again starts without failures. Throws Refusal NOT_FOUND. */
+export async function changeEndpoint(
+  queryable: Queryable,
+  id: string,
+  { url, description, eventTypes, isEnabled }: Partial<EndpointMembers>,
+): Promise<Endpoint> {
+  const { rows } = await queryable.query<Endpoint>(
+    `UPDATE webhook_endpoints
+        SET url = coalesce($2, url), description = coalesce($3, description),
+            event_types = CASE WHEN $4 THEN $5 ELSE event_types END,
+            failing_since = CASE WHEN $6 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
+            disabled_why = CASE WHEN $6 THEN NULL WHEN $6 IS FALSE THEN coalesce(disabled_why, $7) ELSE disabled_why END,
+            disabled_at = CASE WHEN $6 THEN NULL WHEN $6 IS FALSE THEN coalesce(disabled_at, now()) ELSE disabled_at END
+      WHERE id = $1 RETURNING ${COLUMNS}`,
+    [
+      id,
+      url ?? null,
+      description ?? null,
+      eventTypes !== undefined,
+      eventTypes ?? null,
+      isEnabled ?? null,
+      DISABLED_BY_OWNER,
+    ],
+  );
+  if (rows[0] === undefined) throw noEndpoint();
+  return rows[0];
+}
+
+/** Disables an endpoint for an operator. Returns undefined when there is no such endpoint. */
+export async function disableEndpoint(
+  queryable: Queryable,
+  id: string,
+  why: string,
+): Promise<Endpoint | undefined> {
+  const { rows } = await queryable.query<Endpoint>(
+    `UPDATE webhook_endpoints SET disabled_at = coalesce(disabled_at, now()), disabled_why = $2
+      WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id, why],
+  );
+  return rows[0];
+}
+
+/**
+ * Gives the endpoint the next version of its secret. Former versions sign too, until 24 h pass without a rotation: if the answer
+ * to a rotation is lost, the owner rotates again, and the receiver still knows only the version before both. Throws Refusal.
+ */
+export async function rotateSecret(queryable: Queryable, id: string): Promise<Endpoint> {
+  const { rows } = await queryable.query<Endpoint>(
+    `UPDATE webhook_endpoints
+        SET former_version = CASE WHEN former_until > now() THEN former_version ELSE secret_version END,
+            secret_version = secret_version + 1, former_until = now() + $2 * interval '1 hour'
+      WHERE id = $1 AND (former_until > now() AND secret_version - former_version >= $3) IS NOT TRUE
+      RETURNING ${COLUMNS}`,
+    [id, FORMER_HOURS, MAX_FORMER_VERSIONS],
+  );
+  if (rows[0] !== undefined) return rows[0];
+  if ((await findEndpoint(queryable, id)) === undefined) throw noEndpoint();
+  const message = `The secret was rotated ${MAX_FORMER_VERSIONS} times within ${FORMER_HOURS} hours. Use the newest one, or create another webhook.`;
+  throw new Refusal('CONFLICT', message);
+}
+
+/** Deletes an endpoint with its deliveries. Returns false when it was already gone. */
+export async function deleteEndpoint(queryable: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    slowStatement('DELETE FROM webhook_endpoints WHERE id = $1', [id]),
+  );
+  return rowCount === 1;
+}
+
+function noEndpoint(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such webhook.');
+}

@@ -1,0 +1,96 @@
+/**
+ * The events that receivers of webhooks read. The shapes are a contract: members are added, never changed. Times have the form
+ * 2026-01-15T10:00:00Z.
+ */
+export interface EventData {
+  'upload.published': UploadOutcome & {
+    readonly uploadId: string;
+    /** The number of the sitemap's generation that is live now. */
+    readonly generation: number;
+    /** The cause of the publication: an upload, or a rollback to a former generation. */
+    readonly kind: 'upload' | 'rollback';
+    readonly urlCount: number;
+    readonly fileCount: number;
+    /** The number of files that differ from the former ones of the same numbers. */
+    readonly filesChanged: number;
+    readonly sitemapUrl: string;
+    readonly publishedAt: string;
+  };
+  /** An upload has the entries of the live one, so it changed nothing. Only endpoints that choose this event get it. */
+  'upload.unchanged': UploadOutcome & {
+    readonly uploadId: string;
+    /** The number of the live generation. */
+    readonly generation: number;
+    readonly urlCount: number;
+  };
+  /** An upload for a known domain was refused, and nothing has changed. */
+  'upload.refused': DomainEvent & {
+    /** The name of the sitemap: `default` for the unnamed one; null if the name was not known yet. */
+    readonly sitemapName: string | null;
+    readonly uploadId: string;
+    /** The code of the error in the answer; `details` are shortened. */
+    readonly code: string;
+    readonly message: string;
+    readonly details: Readonly<Record<string, unknown>> | null;
+  };
+  /** The guard of the domain refused to publish an upload. It can be published until `heldUntil`. */
+  'upload.held': UploadOutcome & {
+    readonly uploadId: string;
+    readonly urlCount: number;
+    readonly formerUrlCount: number;
+    readonly removed: number;
+    /** The removed URLs in percent of the former URLs. */
+    readonly percent: number;
+    readonly heldUntil: string;
+  };
+  'domain.verified': DomainEvent;
+  'domain.active': DomainEvent;
+  'domain.failed': DomainEvent & { readonly message: string };
+  'certificate.failed': DomainEvent & {
+    readonly message: string;
+    /** The time of the next attempt; null when no attempt follows. */
+    readonly nextAttemptAt: string | null;
+  };
+  /** All changed URLs of an upload have been submitted. */
+  'indexnow.completed': UploadOutcome & {
+    readonly uploadId: string;
+    readonly urlsSubmitted: number;
+    /** The number of single URLs that search engines refuse. */
+    readonly urlsRefused: number;
+  };
+  'indexnow.failed': DomainEvent & {
+    /** The host whose URLs were not submitted; null: several hosts, for which there was no room. */
+    readonly host: string | null;
+    readonly urlCount: number;
+    readonly message: string;
+  };
+  /** The owner of the endpoint asked for a test. */
+  'webhook.test': { readonly webhookId: string };
+}
+
+interface DomainEvent {
+  readonly domainId: string;
+  /** The hostname of the domain. */
+  readonly domain: string;
+}
+
+interface UploadOutcome extends DomainEvent {
+  /** The name of the sitemap: `default` for the unnamed one. */
+  readonly sitemapName: string;
+}
+
+/** The event types that an endpoint can choose. */
+export type EventType = Exclude<keyof EventData, 'webhook.test'>;
+
+export const EVENT_TYPES = [
+  'upload.published',
+  'upload.unchanged',
+  'upload.refused',
+  'upload.held',
+  'domain.verified',
+  'domain.active',
+  'domain.failed',
+  'certificate.failed',
+  'indexnow.completed',
+  'indexnow.failed',
+] as const satisfies readonly EventType[];

@@ -1,0 +1,16 @@
+/** The numbers that kernels share with their hosts. AssemblyScript reads this file too. */
+
+/** Bytes of a vector. Vector reads and writes may touch up to VECTOR - 1 bytes too many. */
+export const VECTOR = 16;
+/** The kernels that cut records read so many bytes at a time. */
+export const BLOCK = 64;
+
+/** What stops a scan for records. */
+export const CONSUMED = 0;
+export const BATCH_IS_FULL = 1;
+export const TOO_LONG = 2;
+/** Only a scan for elements stops with these. */
+export const ARRAY_ENDS = 3;
+export const ELEMENT_IS_MISSING = 4;
+export const BRACE_IS_NOT_OPEN = 5;
+export const TOO_DEEP = 6;

@@ -1,0 +1,89 @@
+/** Renews leases (`lease.ts`) while their work goes on, and aborts the work before another process can take them. */
+import { steadyNow } from '../steady-clock.ts';
+import { LeaseLost } from './lease.ts';
+
+export interface HeldLease extends AsyncDisposable {
+  /** Aborted with a LeaseLost. */
+  readonly signal: AbortSignal;
+  /** It is renewed no more, and free. If that fails, it ends by itself. The end of the scope does the same. */
+  release(): Promise<void>;
+}
+
+export interface LeaseOptions<Held> {
+  readonly lengthMs: number;
+  /** One statement for all. Throws LeaseLost if none of them is ours. After any other error the next renewal may succeed. */
+  readonly renew: (held: readonly Held[]) => Promise<void>;
+  readonly release?: (held: Held) => Promise<void>;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** Of the length. Two renewals in a row may fail. */
+const RENEWED_EVERY = 1 / 4;
+/** Of the length. The rest is for the statement that took the lease, and for the work to stop. */
+const MAX_SILENCE = 7 / 8;
+
+/** Returns a function that holds a lease that was taken just now. All that it holds at once are renewed together. */
+export function holdLeases<Held>({
+  lengthMs,
+  renew,
+  release = async () => {},
+  onFailure = () => {},
+}: LeaseOptions<Held>): (held: Held) => HeldLease {
+  const leases = new Set<Lease<Held>>();
+  let timer: NodeJS.Timeout | undefined;
+  /** One at a time, so a release knows for which one to wait. */
+  let renewal: Promise<void> | undefined;
+
+  /** `sinceMs`: when the statement began. The database reads its clock later. */
+  const lasts = (lease: Lease<Held>, sinceMs: number) => {
+    clearTimeout(lease.silence);
+    const giveUp = () => lease.lost.abort(new LeaseLost('the lease could not be renewed'));
+    lease.silence = setTimeout(giveUp, sinceMs + lengthMs * MAX_SILENCE - steadyNow());
+  };
+  const renewAll = async () => {
+    const renewed = [...leases];
+    const beganAt = steadyNow();
+    try {
+      await renew(renewed.map(({ held }) => held));
+      for (const lease of renewed) lasts(lease, beganAt);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) return onFailure(error);
+      for (const { lost } of renewed) lost.abort(error);
+    }
+  };
+  const beginRenewal = () => {
+    renewal ??= renewAll().finally(() => {
+      renewal = undefined;
+    });
+  };
+
+  return (held) => {
+    const lease: Lease<Held> = { held, lost: new AbortController() };
+    leases.add(lease);
+    lasts(lease, steadyNow());
+    timer ??= setInterval(beginRenewal, lengthMs * RENEWED_EVERY);
+    const end = async () => {
+      leases.delete(lease);
+      if (leases.size === 0) {
+        clearInterval(timer);
+        timer = undefined;
+      }
+      // A renewal that is under way would take the lease again.
+      await renewal;
+      clearTimeout(lease.silence);
+      await release(held).catch(() => {});
+    };
+    return { signal: lease.lost.signal, release: end, [Symbol.asyncDispose]: end };
+  };
+}
+
+interface Lease<Held> {
+  readonly held: Held;
+  readonly lost: AbortController;
+  silence?: NodeJS.Timeout;
+}
+
+/** Holds one lease that was taken just now. */
+export function holdLease(options: LeaseOptions<undefined>): HeldLease {
+  return holdLeases(options)(undefined);
+}

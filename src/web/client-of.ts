@@ -1,8 +1,0 @@
-/** The client of a request, as limits count it (`platform/http/client-address.ts`). */
-import type { Request } from 'express';
-import { clientNetwork } from '../platform/http/client-address.ts';
-
-/** `ip` may be no address: a proxy passes on any text that its client gave it. */
-export function clientOf({ ip, socket }: Request): string {
-  return clientNetwork(ip) ?? clientNetwork(socket.remoteAddress) ?? 'unknown';
-}

@@ -1,8 +1,0 @@
-/** The `Content-Type` of a request with text in UTF-8 (RFC 9110, section 8.3.1). */
-import type { Request } from 'express';
-
-/** In lower case, without its parameters. Undefined if it names another charset, or another parameter. */
-export function mediaType(request: Request): string | undefined {
-  const header = request.get('content-type') ?? '';
-  return /^([^\s;]+)\s*(;\s*charset="?utf-8"?\s*)?$/i.exec(header)?.[1]?.toLowerCase();
-}

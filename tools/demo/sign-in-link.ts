@@ -1,0 +1,16 @@
+/** A link to the dashboard of the demo's process, for whoever watches it. */
+import { join } from 'node:path';
+import { createSignInLink } from '../../src/features/accounts/create-sign-in-link.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createDatabasePool } from '../../src/platform/postgres/database.ts';
+import { embeddedPostgresUrl } from '../../src/platform/postgres/embedded-postgres.ts';
+import type { WaypostProcess } from '../waypost-process.ts';
+
+/** One-time, as the command `sign-in` makes it. */
+export async function signInLink({ dataDir, accountId = '', apiUrl }: WaypostProcess): Promise<string> {
+  const url = await embeddedPostgresUrl(join(dataDir, 'postgres'));
+  const database = createDatabasePool(url!, 1, createLog('demo', 'warn'));
+  const link = await createSignInLink({ database, newId }, accountId, apiUrl).finally(() => database.end());
+  return link!;
+}
