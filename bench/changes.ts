@@ -1,13 +1,14 @@
-/** Compares the files of two uploads in a folder store: 10 million entries with 10 million in another order. */
+/** Compares the files of two uploads in a folder store: 10 million entries with 10 million in another order, with few or no changes. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENTRIES_PER_FILE } from '../src/core/sitemap/limits.ts';
 import type { UploadFile } from '../src/features/changes/comparison-store.ts';
-import { uploadFileKey } from '../src/features/sites/site.ts';
+import { fileHashesKey, uploadFileKey } from '../src/features/sites/site.ts';
 import { BatchRenderer } from '../src/features/uploads/batch-renderer.ts';
 import { cutFiles } from '../src/features/uploads/cut-files.ts';
 import type { Fragment } from '../src/features/uploads/fragment.ts';
+import { hashesOf } from '../src/features/uploads/staged-hashes.ts';
 import { openFolderStorage } from '../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../src/platform/storage/object-storage.ts';
 import { generatedEntry } from '../tools/generated-upload.ts';
@@ -18,8 +19,20 @@ import { scaled } from './scale.ts';
 
 const URLS = 10_000_000;
 const BATCH = 5_000;
-/** Of a thousand URLs, one is removed, one is added, and eight change. */
-const THOUSAND = 1_000;
+const HASH_SEED = 0x0123456789abcdefn;
+/** Of a run of so many URLs, the first is replaced by a new one if `replaces` says so, and the next `changed` ones change. */
+interface Edit {
+  readonly label: string;
+  readonly every: number;
+  readonly changed: number;
+  readonly replaces: boolean;
+  readonly atMost: number;
+}
+const EDITS: readonly Edit[] = [
+  { label: 'nothing changed', every: 10_000, changed: 0, replaces: false, atMost: 1.5 },
+  { label: 'one in 10,000 changed', every: 10_000, changed: 1, replaces: false, atMost: 1.5 },
+  { label: '1 % changed', every: 1_000, changed: 8, replaces: true, atMost: 10 },
+];
 /** A prime. Its multiples visit every place once, in an order that makes no file equal to one of the other upload. */
 const STRIDE = 7_368_787;
 
@@ -31,43 +44,43 @@ export async function* benchChanges(scale: number): AsyncGenerator<Figure, void,
   try {
     const storage = await openFolderStorage(folder);
     const former = await storeUpload(storage, 'former', textsInOrder(urls));
-    const live = await storeUpload(storage, 'live', changedTexts(urls));
+    const list = join(folder, 'uploads.json');
     const run = async (uploads: ComparedUploads) => {
-      const list = join(folder, 'uploads.json');
       await writeFile(list, JSON.stringify(uploads));
       return runApart<CompareRun>(COMPARE, [folder, list]);
     };
-    const all = await run({ former, live });
-    const { added, changed, removed } = all.counts;
-    yield { name: 'added, changed and removed URLs', value: added + changed + removed, unit: 'URLs' };
-    yield {
-      name: `${urls.toLocaleString('en-US')} in another order, 1 % changed`,
-      ...seconds(all),
-      goal: { atMost: 10 },
-    };
-    yield { name: '… until it ends', value: all.seconds, unit: 's' };
-    yield { name: '… peak memory', value: all.peakBytes / 1e6, unit: 'MB', goal: { atMost: 350 } };
+    const name = `${urls.toLocaleString('en-US')} in another order`;
+    for (const [i, edit] of EDITS.entries()) {
+      const live = await storeUpload(storage, `live-${i}`, changedTexts(urls, edit));
+      const { counts, cpuSeconds, seconds, peakBytes } = await run({ former, live });
+      const goal = { atMost: edit.atMost };
+      yield { name: `${name}, ${edit.label}`, value: cpuSeconds, unit: 'core-s', goal };
+      const changes = counts.added + counts.changed + counts.removed;
+      yield { name: '… added, changed and removed URLs', value: changes, unit: 'URLs' };
+      yield { name: '… until it ends', value: seconds, unit: 's' };
+      yield { name: '… peak memory', value: peakBytes / 1e6, unit: 'MB', goal: { atMost: 350 } };
+      const { cpuSeconds: without } = await run({ former, live, withoutHashes: true });
+      yield { name: '… without stored hashes', value: without, unit: 'core-s', goal: { atMost: 10 } };
+      await rm(join(folder, `uploads/live-${i}`), { recursive: true });
+    }
     const same = await run({ former, live: former });
-    yield { name: 'the same files again', ...seconds(same), goal: { atMost: 1 } };
-    const first = await run({ former: undefined, live });
-    yield { name: 'a first upload: only counted by origin', ...seconds(first) };
+    yield { name: 'the same files again', value: same.cpuSeconds, unit: 'core-s', goal: { atMost: 1 } };
+    const first = await run({ former: undefined, live: former });
+    yield { name: 'a first upload: only counted by origin', value: first.cpuSeconds, unit: 'core-s' };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-const seconds = ({ cpuSeconds }: CompareRun) => ({ value: cpuSeconds, unit: 'core-s' });
-
 function* textsInOrder(urls: number): Generator<string, void, undefined> {
   for (let i = 0; i < urls; i++) yield JSON.stringify(generatedEntry(i));
 }
 
-function* changedTexts(urls: number): Generator<string, void, undefined> {
+function* changedTexts(urls: number, { every, changed, replaces }: Edit): Generator<string, void, undefined> {
   for (let i = 0, at = 0; i < urls; i++, at = (at + STRIDE) % urls) {
-    const place = at % THOUSAND;
-    // A new URL takes the place of the one that is removed.
-    const entry = generatedEntry(place === 0 ? urls + at : at);
-    yield JSON.stringify(place > 0 && place <= 8 ? { ...entry, lastmod: '2001-02-03' } : entry);
+    const place = at % every;
+    const entry = generatedEntry(place === 0 && replaces ? urls + at : at);
+    yield JSON.stringify(place > 0 && place <= changed ? { ...entry, lastmod: '2001-02-03' } : entry);
   }
 }
 
@@ -82,13 +95,15 @@ async function storeUpload(
     const { entries, bytes, gzipBytes, etag } = file;
     const n = files.length + 1;
     files.push({ n, entries, bytes, gzipBytes, etag, uploadId, uploadN: n });
-    await storage.putNew(uploadFileKey(uploadId, files.length), file.parts);
+    await storage.putNew(uploadFileKey(uploadId, n), file.parts);
+    const hashes = hashesOf(file, HASH_SEED);
+    if (hashes !== undefined) await storage.putNew(fileHashesKey(uploadId, n), hashes);
   }
   return files;
 }
 
 async function* fragmentsOf(texts: Iterable<string>): AsyncGenerator<Fragment, void, undefined> {
-  const renderer = new BatchRenderer();
+  const renderer = new BatchRenderer(true, HASH_SEED);
   let firstIndex = 0;
   for (const batch of batchesOf(texts)) {
     const ends = new Uint32Array(batch.length);

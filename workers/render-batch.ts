@@ -8,7 +8,7 @@ import type { RenderResult, RenderTask } from '../src/features/uploads/fragment.
 // up the main thread, Postgres or small uploads.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const renderer = new BatchRenderer(workerData.transcodes, workerData.digestSeed);
+const renderer = new BatchRenderer(workerData.transcodes, workerData.hashSeed);
 
 export default function renderInThread({ batch, onInvalid }: RenderTask): RenderResult {
   const result = renderer.render(batch, onInvalid);
@@ -17,7 +17,10 @@ export default function renderInThread({ batch, onInvalid }: RenderTask): Render
   batch.ends.buffer.transfer(0);
   if (result.kind !== 'fragments') return result;
   return move({
-    [transferableSymbol]: result.fragments.map(({ deflated }) => deflated.buffer),
+    [transferableSymbol]: result.fragments.flatMap(({ deflated, hashes }) => [
+      deflated.buffer,
+      hashes.buffer,
+    ]),
     [valueSymbol]: result,
   } as never) as unknown as RenderResult;
 }

@@ -9,7 +9,7 @@ import type { UploadFile } from '../../src/features/changes/comparison-store.ts'
 import { ComparisonThread } from '../../src/features/changes/comparison-thread.ts';
 import { planComparison } from '../../src/features/changes/plan-comparison.ts';
 import type { CompareEnd } from '../../src/features/changes/thread-messages.ts';
-import { changesKey, uploadFileKey } from '../../src/features/sites/site.ts';
+import { changesKey, fileHashesKey, uploadFileKey } from '../../src/features/sites/site.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
 
@@ -17,6 +17,8 @@ export interface ComparedUploads {
   /** Undefined for the first upload of a sitemap. */
   readonly former: readonly UploadFile[] | undefined;
   readonly live: readonly UploadFile[];
+  /** Whether the stored hashes are left out, so that all files are inflated. */
+  readonly withoutHashes?: boolean;
 }
 
 export interface CompareRun {
@@ -27,7 +29,7 @@ export interface CompareRun {
 }
 
 const [folder, list] = process.argv.slice(2) as [string, string];
-const { former, live }: ComparedUploads = JSON.parse(await readFile(list, 'utf8'));
+const { former, live, withoutHashes = false }: ComparedUploads = JSON.parse(await readFile(list, 'utf8'));
 const storage = await openFolderStorage(folder);
 const startedAt = performance.now();
 const task =
@@ -40,7 +42,11 @@ if (task.former.length + task.live.length + task.counted.length > 0) {
   end = await thread.run(
     task,
     async (ask) => {
-      if (ask.kind === 'read') return readObject(storage, uploadFileKey(ask.side, ask.n));
+      if (ask.kind === 'read' || ask.kind === 'hashes') {
+        const { uploadId, uploadN } = { former, live }[ask.side]![ask.n - 1]!;
+        if (ask.kind === 'read') return readObject(storage, uploadFileKey(uploadId, uploadN));
+        return withoutHashes ? undefined : readObject(storage, fileHashesKey(uploadId, uploadN));
+      }
       if (ask.kind === 'part') await storage.put(changesKey('live', ask.n), [ask.bytes]);
       return undefined;
     },

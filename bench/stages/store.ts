@@ -47,6 +47,7 @@ async function storeSeconds(storage: ObjectStorage, files: readonly CutFile[]): 
 
 function openStaging(storage: ObjectStorage, uploadId: string): Staging {
   return new Staging(uploadId, {
+    hashSeed: 1n,
     storage,
     reserve: async () => {},
     release: async () => {},

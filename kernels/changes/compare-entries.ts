@@ -1,7 +1,7 @@
 /**
  * Compares the entries of two uploads by hashes: a table of the former upload's entries, against which the live one
  * streams. It is AssemblyScript, compiled by `npm run build:kernels`; src/features/changes/kernel-layout.ts describes the
- * memory that it shares with its host. For each slice of the hashes:
+ * memory that it shares with its host. The sums say which buckets of hashes differ, if they are known. For each slice of the hashes:
  *
  * ```
  * beginTable → insert (former files) → match (live files) → markFiles → unseen (the former files that are marked)
@@ -20,9 +20,10 @@ import {
   SLOT_BYTES,
 } from '../../src/features/changes/kernel-layout.ts';
 import { clearOrigins } from './origins.ts';
-import { END, FILES, ORIGINS, RECORDS } from './places.ts';
+import { DIFFERING, END, FILES, ORIGINS, RECORDS } from './places.ts';
 import {
   beginFile,
+  beginPart,
   beginScan,
   entries,
   hasEnded,
@@ -31,21 +32,29 @@ import {
   scan,
   sliceFrom,
   sliceLength,
+  unpack,
 } from './scan.ts';
+import { beginSums, markDiffering, sum } from './sums.ts';
 
 export {
   beginFile,
+  beginPart,
   beginScan,
+  beginSums,
   clearOrigins,
+  DIFFERING,
   END,
   entries,
   FILES,
   hasEnded,
+  markDiffering,
   moveText,
   ORIGINS,
   position,
   RECORDS,
   scan,
+  sum,
+  unpack,
 };
 
 let table: i32 = 0;
@@ -83,8 +92,25 @@ function findBehind(first: i32, tag: u64): i32 {
   return slot;
 }
 
+/** What `touch` loaded. It is exported, so that the compiler keeps the loads. */
+export let touched: u64 = 0;
+
+/**
+ * Loads the slots of all records, one after the other without a branch. So the processor waits for many of them at once, and the
+ * probes that follow find them in its cache.
+ */
+function touch(end: i32): void {
+  let sum: u64 = 0;
+  for (let record = RECORDS; record < end; record += RECORD_BYTES) {
+    const key = load<u64>(record);
+    sum += load<u64>(table + <i32>((((key >> 32) - sliceFrom) * scale) >> 32) * SLOT_BYTES);
+  }
+  touched = sum;
+}
+
 /** Takes the records of former file `file`, from 1. The first entry of a `loc` counts. Returns false when it is full. */
 export function insert(records: i32, file: i32): bool {
+  touch(RECORDS + records * RECORD_BYTES);
   for (let record = RECORDS, end = RECORDS + records * RECORD_BYTES; record < end; record += RECORD_BYTES) {
     const key = load<u64>(record);
     const slot = find(key);
@@ -99,6 +125,7 @@ export function insert(records: i32, file: i32): bool {
 
 /** Takes the records of a live file. Returns the number of events, or FULL. */
 export function match(records: i32): i32 {
+  touch(RECORDS + records * RECORD_BYTES);
   let event = RECORDS;
   for (let record = RECORDS, end = RECORDS + records * RECORD_BYTES; record < end; record += RECORD_BYTES) {
     const key = load<u64>(record);

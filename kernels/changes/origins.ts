@@ -8,13 +8,9 @@ import {
   ORIGIN_BYTES,
   ORIGIN_SLOTS,
 } from '../../src/features/changes/kernel-layout.ts';
-import { LETTER_S, NUMBER_SIGN, QUESTION_MARK, SLASH } from '../ascii.ts';
-import { hash } from './hash.ts';
+import { hash } from '../hash.ts';
+import { endOfOrigin, hasOrigin } from '../origin.ts';
 import { NAMES, ORIGINS } from './places.ts';
-
-/** `http://` and `https://`. The fifth letter tells them apart, whatever its case. */
-const HTTP: i32 = 7;
-const CASE_BIT: u8 = 0x20;
 
 let origins: i32 = 0;
 let namesEnd: i32 = NAMES;
@@ -29,7 +25,7 @@ export function clearOrigins(): void {
 }
 
 export function countOrigin(loc: i32, end: i32): void {
-  if (last !== 0 && isOf(last, loc, end)) {
+  if (last !== 0 && hasOrigin(loc, end, load<u32>(last, 12), load<u32>(last, 16))) {
     store<u32>(last, load<u32>(last, 8) + 1, 8);
     return;
   }
@@ -38,23 +34,6 @@ export function countOrigin(loc: i32, end: i32): void {
   if (slot === 0) return;
   store<u32>(slot, load<u32>(slot, 8) + 1, 8);
   last = slot;
-}
-
-function isOf(slot: i32, loc: i32, end: i32): bool {
-  const length = load<u32>(slot, 16);
-  const originEnd = loc + length;
-  if (originEnd > end || (originEnd < end && !endsOrigin(load<u8>(originEnd)))) return false;
-  return memory.compare(loc, load<u32>(slot, 12), length) === 0;
-}
-
-function endOfOrigin(loc: i32, end: i32): i32 {
-  let at = loc + HTTP + i32((load<u8>(loc, 4) | CASE_BIT) === LETTER_S);
-  while (at < end && !endsOrigin(load<u8>(at))) at++;
-  return min(at, end);
-}
-
-function endsOrigin(byte: u8): bool {
-  return byte === SLASH || byte === QUESTION_MARK || byte === NUMBER_SIGN;
 }
 
 /** 0: it is new, and there is no room. */

@@ -1,5 +1,6 @@
 /** Where the parts of the memory are that the kernel shares with its host. */
 import {
+  BUCKETS,
   FILE_FLAGS,
   MAX_RECORDS,
   NAME_BYTES,
@@ -13,5 +14,6 @@ export const RECORDS: i32 = (<i32>__heap_base + 15) & -16;
 export const ORIGINS: i32 = RECORDS + MAX_RECORDS * RECORD_BYTES;
 export const NAMES: i32 = ORIGINS + ORIGIN_SLOTS * ORIGIN_BYTES;
 export const FILES: i32 = NAMES + NAME_BYTES + PADDING;
-/** Where the table may begin. */
-export const END: i32 = FILES + FILE_FLAGS;
+export const DIFFERING: i32 = FILES + FILE_FLAGS;
+/** Where the sums or the table may begin. */
+export const END: i32 = DIFFERING + BUCKETS / 8;

@@ -6,11 +6,13 @@
  * header  <url><loc>…</loc>…</url>\n  <url><loc>…</loc>…</url>\n  …  </urlset>\n
  * ```
  */
+import { HASHES_BYTES } from '../../src/core/sitemap/kernel-layout.ts';
 import { MALFORMED, MAX_RECORDS, RECORD_BYTES } from '../../src/features/changes/kernel-layout.ts';
 import { GREATER_THAN, LESS_THAN, LETTER_U, LINE_FEED } from '../ascii.ts';
-import { hash } from './hash.ts';
+import { keptRest, locHash, restHash } from '../entry-hash.ts';
 import { countOrigin } from './origins.ts';
 import { RECORDS } from './places.ts';
+import { mayDiffer } from './sums.ts';
 
 /** `<url><lo`, `c>`, `</urlset`, `>\n`, `/loc`, `/url`: read as little-endian numbers. */
 const OPEN_8: u64 = ((<u64>0x6f6c3c3e) << 32) | 0x6c72753c;
@@ -36,14 +38,14 @@ let isInHeader: bool = true;
 let headerBytes: i32 = 0;
 
 let seed: u64 = 0;
-/** The upper halves of the hashes whose entries become records. */
+/** The upper halves of the hashes whose entries become records, if their bucket differs. */
 export let sliceFrom: u64 = 0;
 export let sliceLength: u64 = 0;
 let counts: bool = false;
 
 /** Entries outside of the slice are only counted. `countsOrigins`: by origin too. */
-export function beginScan(seedHigh: u32, seedLow: u32, from: f64, length: f64, countsOrigins: bool): void {
-  seed = ((<u64>seedHigh) << 32) | seedLow;
+export function beginScan(seedOfHashes: u64, from: f64, length: f64, countsOrigins: bool): void {
+  seed = seedOfHashes;
   sliceFrom = <u64>from;
   sliceLength = <u64>length;
   counts = countsOrigins;
@@ -55,6 +57,12 @@ export function beginFile(text: i32): void {
   entries = headerBytes = 0;
   isInHeader = true;
   hasEnded = false;
+}
+
+/** Begins a part of a file: its text has entries, without a header. */
+export function beginPart(text: i32): void {
+  beginFile(text);
+  isInHeader = false;
 }
 
 /** The rest of the text has moved to `text`. */
@@ -85,13 +93,32 @@ export function scan(to: i32): i32 {
     position = end + CLOSE_BYTES + 1;
     entries++;
     if (counts) countOrigin(loc, locEnd);
-    const key = hash(loc, locEnd, seed);
-    if ((key >> 32) - sliceFrom >= sliceLength) continue;
+    const key = locHash(loc, locEnd, seed);
+    if ((key >> 32) - sliceFrom >= sliceLength || !mayDiffer(key)) continue;
     const record = RECORDS + records * RECORD_BYTES;
     store<u64>(record, key);
-    store<u32>(record, <u32>(hash(locEnd + CLOSE_BYTES, end, ~seed) >> 33), 8);
+    store<u32>(record, keptRest(restHash(locEnd + CLOSE_BYTES, end, seed)), 8);
     store<u32>(record, loc, 12);
     store<u32>(record, locEnd - loc, 16);
+    records++;
+  }
+  return records;
+}
+
+/**
+ * Goes on over the stored hashes of a file (HASHES_BYTES for each entry) to `to`, or until the records are full. Returns the number
+ * of records. They have the ordinals of their entries, from 0, in place of addresses.
+ */
+export function unpack(to: i32): i32 {
+  let records = 0;
+  for (; records < MAX_RECORDS && position < to; position += HASHES_BYTES, entries++) {
+    const key = load<u64>(position);
+    if ((key >> 32) - sliceFrom >= sliceLength || !mayDiffer(key)) continue;
+    const record = RECORDS + records * RECORD_BYTES;
+    store<u64>(record, key);
+    store<u32>(record, load<u32>(position, 8), 8);
+    store<u32>(record, entries, 12);
+    store<u32>(record, 0, 16);
     records++;
   }
   return records;

@@ -20,14 +20,35 @@
  * ```
  */
 import { deflate } from '../deflate/deflate.ts';
-import { addToDigest, digest, setSeed } from './digest.ts';
+import {
+  clearHashes,
+  digest,
+  hashEntry,
+  hashed,
+  hashes,
+  origin,
+  originBytes,
+  setSeed,
+} from './entry-hashes.ts';
 import { readObject } from './objects.ts';
 import { skipSpace } from './skip.ts';
 import { clearSlots, takeSlots } from './slots.ts';
 import { LEFT, startEntry } from './strings.ts';
 import { NO_ROOM, namespaces, newsEntries, writeEntry } from './write.ts';
 
-export { addToDigest, deflate, digest, namespaces, newsEntries, setSeed };
+export {
+  clearHashes,
+  deflate,
+  digest,
+  hashEntry,
+  hashed,
+  hashes,
+  namespaces,
+  newsEntries,
+  origin,
+  originBytes,
+  setSeed,
+};
 
 /** The host writes the tables here before the first call. The shape of an entry comes first. */
 export const tables: i32 = memory.data(16384, 16);
@@ -60,7 +81,7 @@ export function transcode(
     if (end === LEFT || skipSpace(end) !== to) return i;
     const written = writeEntry(tables, slot, xmlEnd, xmlLimit);
     if (written === NO_ROOM) return i;
-    addToDigest(xmlEnd, written);
+    hashEntry(xmlEnd, written);
     xmlEnd = written;
     from = to + 1;
   }

@@ -12,8 +12,8 @@ import { openDomains } from '../features/domains/open-domains.ts';
 import { createClaims } from '../features/idempotency/claims.ts';
 import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
 import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
+import { deriveHashSeed } from '../features/sites/file-hashes.ts';
 import { openSubmission } from '../features/submission/open-submission.ts';
-import { digestSeed } from '../features/uploads/content-print.ts';
 import { openUploads } from '../features/uploads/open-uploads.ts';
 import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
@@ -71,7 +71,7 @@ export function openRooms(options: OpenRoomsOptions) {
       keepReplacedMs: config.KEEP_REPLACED_MS,
       threads: config.RENDER_THREADS,
       transcodes: config.TRANSCODE_ENTRIES,
-      digestSeed: digestSeed(cnameTargets.secret),
+      hashSeed: deriveHashSeed(cnameTargets.secret),
       perAccount: config.UPLOADS_PER_ACCOUNT,
       apart: connectionsFor('small uploads apart', config),
     }),

@@ -60,7 +60,7 @@ const sites = openSites({ ...shared, places: 2 });
 const underWay = new Set<Promise<unknown>>();
 const uploads = openUploads({
   ...{ ...shared, scope, sites, underWay, takeWarnings },
-  ...{ threads: 1, transcodes: true, digestSeed: 1n, perAccount: 4, apart: 2 },
+  ...{ threads: 1, transcodes: true, hashSeed: 1n, perAccount: 4, apart: 2 },
 });
 const domains = openDomains({
   ...{ ...fixture.life, database, newId, cnameTargets: CNAME_TARGETS },

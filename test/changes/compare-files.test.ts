@@ -103,7 +103,7 @@ test('pieces of one byte are the same as whole files', () => {
     entries: entries.length,
   });
   const kernel = new EntryKernel(100);
-  kernel.begin({ from: 0, length: 2 ** 32 }, [1, 2], true);
+  kernel.begin({ from: 0, length: 2 ** 32 }, 5n, true);
   kernel.insert(bytewise(former), 1);
   expect([...kernel.match(bytewise(live))]).toEqual([
     { kind: 'added', loc: parsed.entry.loc },
@@ -159,7 +159,7 @@ describe('a file that we did not write is damaged:', () => {
   ] as Entry[]).xml;
   const kernelReads = (xml: Uint8Array, entries = 2) => {
     const kernel = new EntryKernel(100);
-    kernel.begin({ from: 0, length: 2 ** 32 }, [1, 2], true);
+    kernel.begin({ from: 0, length: 2 ** 32 }, 5n, true);
     kernel.count({ pieces: [xml], entries });
   };
   test('the same, whole, is not', () => kernelReads(good));

@@ -16,7 +16,7 @@ import {
 } from '../../src/features/changes/work-on-comparison.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
-import { changesKey, uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';
+import { changesKey, fileHashesKey, uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { readSmallFiles } from '../../src/features/sites/small-file-store.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
@@ -241,6 +241,51 @@ test('files of equal content are not read, and the counts by origin stay right',
   expect(again.read).toEqual([]);
 });
 
+test('an upload of several large files stores hashes of them, and comparisons read no others', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const urls = plainEntries(20_001);
+  const balanced = (list: readonly object[], more: object = {}) =>
+    upload(hostname, list, { sizeLimit: 'balanced', ...more });
+  const { uploadId: first } = await balanced(urls);
+  const hashes = (uploadId: string) => [1, 2].map((n) => fileHashesKey(uploadId, n));
+  const stored = async (uploadId: string) =>
+    (await fixture.keys(uploadPrefix(uploadId))).filter((key) => key.endsWith('.hashes'));
+  expect(await stored(first)).toEqual(hashes(first));
+  const one = watched();
+  const { counted } = await compare({ storage: one.storage });
+  expect(counted).toEqual([{ origin: 'https://example.com', urlCount: 20_001 }]);
+  expect([...new Set(one.read)].sort()).toEqual(hashes(first));
+
+  const changed = urls.toReversed().with(5, { loc: 'https://example.com/new' });
+  const { uploadId: second } = await balanced(changed);
+  const two = watched();
+  const { changes } = await compare({ storage: two.storage });
+  expect(changes).toEqual({
+    added: ['https://example.com/new'],
+    changed: [],
+    removed: [urls.at(-6)!.loc],
+  });
+  const files = [uploadFileKey(first, 2), uploadFileKey(second, 1)];
+  expect([...new Set(two.read)].sort()).toEqual([...hashes(first), ...hashes(second), ...files].sort());
+
+  // Lost hashes cost time and nothing else.
+  await storage.deleteMany([...hashes(second), fileHashesKey(first, 1)]);
+  await balanced(urls, { force: true });
+  expect((await compare()).changes).toEqual({
+    added: [urls.at(-6)!.loc],
+    changed: [],
+    removed: ['https://example.com/new'],
+  });
+});
+
+test('the hashes of a refused upload are deleted with its files', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const before = await fixture.keys('uploads/');
+  const refused = { sizeLimit: 'balanced', expectedUrlCount: 1 };
+  await expect(upload(hostname, plainEntries(20_001), refused)).rejects.toThrow('expectedUrlCount');
+  expect(await fixture.keys('uploads/')).toEqual(before);
+});
+
 test('the small files of both uploads come by one statement, and nothing from the store', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await upload(hostname, plainEntries(2500));
@@ -354,13 +399,14 @@ describe('the former upload', () => {
     (await readSmallFiles(database, [uploadId])).size > 0;
 
   test.each([
-    ['small files', plainEntries],
-    ['objects', (count: number) => bulkyEntries(100 * count)],
-  ])('is kept until the comparison, then collected: %s', async (_, entriesOf) => {
+    ['small files', plainEntries, {}],
+    ['objects', (count: number) => bulkyEntries(100 * count), {}],
+    ['objects with hashes', (count: number) => plainEntries(20_000 + count), { sizeLimit: 'balanced' }],
+  ])('is kept until the comparison, then collected: %s', async (_, entriesOf, more) => {
     const { hostname } = await addVerifiedDomain(database, account);
-    const { uploadId } = await upload(hostname, entriesOf(10));
+    const { uploadId } = await upload(hostname, entriesOf(10), more);
     await compare();
-    await upload(hostname, entriesOf(11));
+    await upload(hostname, entriesOf(11), more);
     await database.query('UPDATE garbage SET collect_after = now()');
     await collect();
     expect(await hasFiles(uploadId)).toBe(true);

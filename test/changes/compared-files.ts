@@ -10,6 +10,10 @@ import type { CompareEnd, CompareTask } from '../../src/features/changes/thread-
 export interface MemoryFile {
   readonly xml: Buffer;
   readonly entries: readonly Entry[];
+  /** The stored file, if an upload wrote it. Otherwise it is `xml`, deflated in one piece. */
+  readonly stored?: Buffer;
+  /** The stored hashes of its entries. */
+  readonly hashes?: Buffer | undefined;
 }
 
 export type Changes = Readonly<Record<ChangeKind, readonly string[]>>;
@@ -59,6 +63,8 @@ export interface Found {
   readonly changes: Changes;
   /** The lines of all stored parts. */
   readonly lines: Changes;
+  /** What was read, as in "hashes live 1". */
+  readonly asked: readonly string[];
 }
 
 export async function compareInMemory(
@@ -78,8 +84,15 @@ export async function compareInMemory(
   };
   const changes: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
   const lines: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  const asked: string[] = [];
   const end = await compareFiles(task, async (ask) => {
-    if (ask.kind === 'read') return gzipSync(stored[ask.side][ask.n - 1]!.xml);
+    if (ask.kind === 'read' || ask.kind === 'hashes') {
+      const file = stored[ask.side][ask.n - 1]!;
+      asked.push(`${ask.kind} ${ask.side} ${ask.n}`);
+      const bytes = ask.kind === 'hashes' ? file.hashes : (file.stored ?? gzipSync(file.xml));
+      // The comparison frees what it has read.
+      return bytes && Uint8Array.from(bytes);
+    }
     if (ask.kind === 'changes') changes[ask.change].push(...ask.locs);
     else {
       for (const line of gunzipSync(ask.bytes).toString().trimEnd().split('\n')) {
@@ -89,5 +102,5 @@ export async function compareInMemory(
     }
     return undefined;
   });
-  return { end, changes: sorted(changes), lines: sorted(lines) };
+  return { end, changes: sorted(changes), lines: sorted(lines), asked };
 }

@@ -12,6 +12,7 @@ import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
 import { rejectsKey, rejectsPrefix } from '../../src/features/sites/rejects.ts';
 import {
   changesKey,
+  fileHashesKey,
   listingKey,
   type SectionSitemap,
   type Site,
@@ -376,10 +377,10 @@ test('missing and truncated files are named, and the next upload restores them',
   expect(await findings()).toEqual([]);
 });
 
-test('a lost list of changes is named, and those of a live upload are no orphans', async () => {
+test('a lost list of changes is named, and those of a live upload and its hashes are no orphans', async () => {
   const { hostname, uploadId } = await publishSite();
   const keys = [1, 2, 3].map((n) => changesKey(uploadId, n));
-  for (const key of keys) await put(key, 'x');
+  for (const key of [...keys, fileHashesKey(uploadId, 1)]) await put(key, 'x');
   expect(await findings()).toEqual([]);
   const row = `INSERT INTO comparisons (upload_id, state, parts, seconds) VALUES ($1, 'compared', 2, 1)`;
   await database.query(row, [uploadId]);

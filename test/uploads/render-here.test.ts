@@ -8,7 +8,7 @@ import { OTHER_FORMS, variousEntries } from './forms/forms.ts';
 import { inChunks } from './forms/render-body.ts';
 
 const ACCOUNT = 'account_one';
-const threads = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
+const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
 afterAll(() => threads[Symbol.asyncDispose]());
 
 /** Threads that note how many entries each of their batches has. */
@@ -26,7 +26,7 @@ function counted() {
       yield* threads.render(watched, ...rest);
     },
   };
-  return { here: createRenderHere({ threads: counting, transcodes: true, digestSeed: 1n }), batches };
+  return { here: createRenderHere({ threads: counting, transcodes: true, hashSeed: 1n }), batches };
 }
 
 async function* asSource<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
@@ -140,8 +140,8 @@ describe('a fault', () => {
 });
 
 test('entries are counted with those of the threads, each once', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
-  const here = createRenderHere({ threads: own, transcodes: true, digestSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+  const here = createRenderHere({ threads: own, transcodes: true, hashSeed: 1n });
   const slow = Array.from({ length: 250 }, (_, n) => invalid(n));
   await collect(here.render(asSource([batchOf(plainEntries(5))]), ACCOUNT));
   for (const entries of [slow, slow.slice(0, 10)]) {
@@ -153,7 +153,7 @@ test('entries are counted with those of the threads, each once', async () => {
 });
 
 test('without the fast path the result is the same', async () => {
-  const here = createRenderHere({ threads, transcodes: false, digestSeed: 1n });
+  const here = createRenderHere({ threads, transcodes: false, hashSeed: 1n });
   const all = () => asSource([batchOf(plainEntries(100))]);
   expect(shown(await collect(here.render(all(), ACCOUNT)))).toBe(
     shown(await collect(threads.render(all(), ACCOUNT))),

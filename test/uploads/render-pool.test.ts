@@ -6,7 +6,7 @@ import { asSource, batchOf, batchOfTexts, fragmentOf, plainEntries } from './bat
 
 const THREADS = 2;
 const ACCOUNT = 'account_one';
-const pool = createRenderPool({ threads: THREADS, transcodes: true, digestSeed: 1n });
+const pool = createRenderPool({ threads: THREADS, transcodes: true, hashSeed: 1n });
 afterAll(() => pool[Symbol.asyncDispose]());
 
 /** Entries that take `weight` times as long as others. */
@@ -115,7 +115,7 @@ test('a violation closes the source', async () => {
 });
 
 test('a failing thread costs only its own upload', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
   onTestFinished(() => own[Symbol.asyncDispose]());
   // No bytes for its numbers: the thread throws.
   const broken = { bytes: new Uint8Array(0), ends: null as never, firstIndex: 0 };
@@ -125,7 +125,7 @@ test('a failing thread costs only its own upload', async () => {
 });
 
 test('accounts take turns: many uploads of one hardly delay the upload of another', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
   onTestFinished(() => own[Symbol.asyncDispose]());
   let ofMany = 0;
   let isOver = false;
@@ -149,7 +149,7 @@ test('accounts take turns: many uploads of one hardly delay the upload of anothe
 });
 
 test('entries are counted by path, those of refused uploads included', async () => {
-  const own = createRenderPool({ threads: THREADS, transcodes: true, digestSeed: 1n });
+  const own = createRenderPool({ threads: THREADS, transcodes: true, hashSeed: 1n });
   onTestFinished(() => own[Symbol.asyncDispose]());
   expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 0 });
 
@@ -168,7 +168,7 @@ test('entries are counted by path, those of refused uploads included', async () 
 });
 
 test('all entries count as normative if the fast path is off', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: false, digestSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: false, hashSeed: 1n });
   onTestFinished(() => own[Symbol.asyncDispose]());
   await collect(own.render(asSource([batchOf(plainEntries(7))]), ACCOUNT));
   expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 7 });

@@ -19,7 +19,7 @@ describe('a thread that', () => {
     const own = createRenderPool({
       threads: 1,
       transcodes: true,
-      digestSeed: 1n,
+      hashSeed: 1n,
       batchTimeoutMs: timeoutMs,
       worker,
     });

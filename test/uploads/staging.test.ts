@@ -28,6 +28,7 @@ function watchedStore(store: Partial<StagingOptions['storage']> = {}) {
   const objects = new Map<string, Buffer>();
   const leftBehind: unknown[] = [];
   const options: StagingOptions = {
+    hashSeed: 1n,
     storage: {
       putNew: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
       deleteMany: async (keys) => {

@@ -68,7 +68,7 @@ export interface UploadFixture {
 export async function createUploadFixture({ seesUnchanged = false } = {}): Promise<UploadFixture> {
   const { database } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
-  const threads = createRenderPool({ threads: 1, transcodes: true, digestSeed: 1n });
+  const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
   afterAll(() => threads[Symbol.asyncDispose]());
   const pool = seesUnchanged ? threads : withOtherDigests(threads);
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
@@ -102,6 +102,7 @@ export async function createUploadFixture({ seesUnchanged = false } = {}): Promi
       getDomain: createGetDomain(database),
       openStaging: (_accountId, uploadId, isDry) =>
         new Staging(uploadId, {
+          hashSeed: 1n,
           storage: {
             putNew: async (key, parts) => void (isDry() || (await storage.putNew(key, parts))),
             deleteMany: async (keys) => void (isDry() || (await storage.deleteMany(keys))),

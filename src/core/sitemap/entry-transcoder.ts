@@ -10,7 +10,7 @@ import { growMemory } from '../../platform/grow-memory.ts';
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 import { VECTOR } from '../../platform/kernel-layout.ts';
 import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
-import { LANGUAGE_TAG, NEWS_LANGUAGE } from './kernel-layout.ts';
+import { HASHES_BYTES, LANGUAGE_TAG, MAX_TAKEN_ENTRIES, NEWS_LANGUAGE } from './kernel-layout.ts';
 import { writeKernelTables } from './kernel-tables.ts';
 import { isLanguageTag } from './language-tag.ts';
 import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
@@ -53,8 +53,13 @@ interface Kernel {
   readonly namespaces: WebAssembly.Global;
   readonly newsEntries: WebAssembly.Global;
   setSeed(seed: bigint): void;
+  readonly hashes: WebAssembly.Global;
+  readonly hashed: WebAssembly.Global;
   readonly digest: WebAssembly.Global<bigint>;
-  addToDigest(xml: number, xmlEnd: number): void;
+  readonly origin: WebAssembly.Global;
+  readonly originBytes: WebAssembly.Global;
+  hashEntry(xml: number, xmlEnd: number): void;
+  clearHashes(): void;
   transcode(
     ends: number,
     json: number,
@@ -75,6 +80,10 @@ export interface TakenEntries extends DeflatedPiece {
   readonly newsEntries: number;
   /** The sum of the seeded hashes of all entries, modulo 2^64. It does not depend on their order. */
   readonly digest: bigint;
+  /** HASHES_BYTES for each entry, in order. */
+  readonly hashes: Uint8Array<ArrayBuffer>;
+  /** The origin of all entries, as it is written; undefined if they have several. */
+  readonly origin: string | undefined;
 }
 
 export class EntryTranscoder {
@@ -93,7 +102,7 @@ export class EntryTranscoder {
   #xmlAt = 0;
   #xmlEnd = 0;
 
-  /** `seed` is the seed of the digests: 64 bits. */
+  /** `seed` is the seed of the hashes of entries: 64 bits. */
   constructor(seed = 0n) {
     this.#seed = seed;
     this.#instantiate();
@@ -138,10 +147,10 @@ export class EntryTranscoder {
     this.#makeRoom(MAX_BYTES_PER_UNIT * xml.length);
     const from = this.#xmlEnd;
     this.#xmlEnd += this.#bytes.write(xml, from);
-    this.#kernel.addToDigest(from, this.#xmlEnd);
+    this.#kernel.hashEntry(from, this.#xmlEnd);
   }
 
-  /** Returns the XML since the last call, deflated, in a buffer of its own. */
+  /** Returns the XML since the last call, deflated, in a buffer of its own. There are MAX_TAKEN_ENTRIES at most. */
   take(): TakenEntries {
     const length = this.#xmlEnd - this.#xmlAt;
     const deflatedAt = aligned(this.#xmlEnd + VECTOR);
@@ -155,6 +164,7 @@ export class EntryTranscoder {
       namespaces: this.#kernel.namespaces.value,
       newsEntries: this.#kernel.newsEntries.value,
       digest: BigInt.asUintN(64, this.#kernel.digest.value),
+      ...this.#takeHashes(),
     };
     this.drop();
     return taken;
@@ -164,7 +174,18 @@ export class EntryTranscoder {
   drop(): void {
     this.#xmlEnd = this.#xmlAt;
     this.#kernel.namespaces.value = this.#kernel.newsEntries.value = 0;
-    this.#kernel.digest.value = 0n;
+    this.#kernel.clearHashes();
+  }
+
+  #takeHashes(): Pick<TakenEntries, 'hashes' | 'origin'> {
+    const { hashes, hashed, origin, originBytes } = this.#kernel;
+    if (hashed.value > MAX_TAKEN_ENTRIES) throw new RangeError(`${hashed.value} entries in one piece`);
+    const bytesFrom = (from: number, length: number) => this.#bytes.subarray(from, from + length);
+    const text = bytesFrom(origin.value, originBytes.value).toString();
+    return {
+      hashes: new Uint8Array(bytesFrom(hashes.value, hashed.value * HASHES_BYTES)),
+      origin: text === '' ? undefined : text,
+    };
   }
 
   #instantiate(): void {

@@ -61,3 +61,11 @@ export const NEWS_LANGUAGE = 8;
 export const STOCK_TICKERS = 9;
 export const OBJECT = 10;
 export const LIST = 11;
+
+/**
+ * The hashes of an entry, which outlive the kernel (`features/sites/file-hashes.ts`), little-endian: u64 of its `loc`, then
+ * 31 bits of the rest of its XML, as u32.
+ */
+export const HASHES_BYTES = 12;
+/** The most entries between two calls of `take`. */
+export const MAX_TAKEN_ENTRIES = 1000;

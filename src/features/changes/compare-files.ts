@@ -2,34 +2,42 @@
  * Compares the files of two uploads, in a thread of its own:
  *
  * ```
- * for each slice of the hashes:  former files → table · live files → added, changed · former files again → removed
+ * sums of the hashes by buckets  → the buckets that differ
+ * for each slice of these:       former files → table · live files → added, changed · former files again → removed
  * ```
- * The next few files are read ahead. Changes leave in short lists, and the comparison waits until a list is taken. So memory
+ * The stored hashes of a file's entries stand for the file. If they tell of changes, its URLs are read from it. A file without
+ * hashes is inflated and hashed here. The next few files are read ahead. Changes leave in short lists, and the comparison waits until a list is taken. So memory
  * holds the table and a few files.
  */
-import { randomBytes } from 'node:crypto';
+import type { FileHashes } from '../sites/file-hashes.ts';
 import { ChangeParts } from './change-parts.ts';
 import type { ChangeKind } from './comparison.ts';
 import {
   DamagedFile,
   EntryKernel,
-  type FileText,
   type FoundChange,
-  type Seed,
+  type FoundEntry,
   type Slice,
   TableFull,
+  WHOLE,
 } from './entry-kernel.ts';
-import { inflateFile } from './inflate-file.ts';
+import { EntryLocator } from './locate-entries.ts';
 import { addOrigins } from './origins.ts';
 import { planSlices } from './plan-slices.ts';
+import {
+  type FoundHashes,
+  findHashes,
+  type ReadFile,
+  readComparedFiles,
+  readStored,
+} from './read-compared-files.ts';
 import type { AnswerAsk, ComparedFile, CompareEnd, CompareTask, Origins, Side } from './thread-messages.ts';
 
-const READ_AHEAD = 3;
 const LIST_LENGTH = 1000;
 
 export async function compareFiles(task: CompareTask, ask: AnswerAsk): Promise<CompareEnd> {
   try {
-    return await new Comparing(task, ask).run();
+    return await new Comparing(task, ask, await findHashes(ask, task)).run();
   } catch (error) {
     if (error instanceof TableFull) return { kind: 'full' };
     if (error instanceof DamagedFile) return { kind: 'damaged', message: error.message };
@@ -37,56 +45,118 @@ export async function compareFiles(task: CompareTask, ask: AnswerAsk): Promise<C
   }
 }
 
+type SideOrigins = Readonly<Record<Side, Origins>>;
+type Listed = Side | 'counted';
+
 class Comparing {
   readonly #task: CompareTask;
   readonly #ask: AnswerAsk;
-  readonly #seed: Seed;
+  readonly #seed: bigint;
+  readonly #hasHashes: boolean;
+  readonly #locator = new EntryLocator();
   readonly #parts: ChangeParts;
   readonly #counts = { added: 0, changed: 0, removed: 0 };
   readonly #lists: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
 
-  constructor(task: CompareTask, ask: AnswerAsk) {
+  constructor(task: CompareTask, ask: AnswerAsk, { seed, onBothSides }: FoundHashes) {
     this.#task = task;
     this.#ask = ask;
-    const random = randomBytes(8);
-    this.#seed = [random.readUInt32LE(0), random.readUInt32LE(4)];
+    this.#seed = seed;
+    this.#hasHashes = onBothSides;
     this.#parts = new ChangeParts(async (n, bytes) => void (await ask({ kind: 'part', n, bytes })));
   }
 
   async run(): Promise<CompareEnd> {
-    const { former, live, counted, room, maxSlots } = this.#task;
-    const hasBoth = former.length > 0 || live.length > 0;
-    const { slots, slices } = hasBoth ? planSlices(room, maxSlots) : { slots: 0, slices: [] };
-    const kernel = new EntryKernel(slots);
-    const origins: Record<'former' | 'live' | 'counted', Origins> = { former: {}, live: {}, counted: {} };
-    for (const [i, slice] of slices.entries()) {
-      const found = await this.#compareSlice(kernel, slice, i === 0);
-      if (i === 0) Object.assign(origins, found);
-    }
-    if (counted.length > 0) {
-      kernel.begin(WHOLE, this.#seed, true);
-      for await (const { text } of this.#files('live', counted)) kernel.count(text);
-      origins.counted = addOrigins({}, kernel.takeOrigins());
-    }
+    const { former, live, counted } = this.#task;
+    const origins: Record<Listed, Origins> = { former: {}, live: {}, counted: {} };
+    if (former.length > 0 || live.length > 0) Object.assign(origins, await this.#compare());
+    if (counted.length > 0) origins.counted = await this.#count();
     const kinds = ['added', 'changed', 'removed'] as const;
     for (const kind of kinds) await this.#sendList(kind);
     const parts = await this.#parts.end();
     return { kind: 'compared', counts: this.#counts, parts, origins };
   }
 
+  async #compare(): Promise<SideOrigins> {
+    const { room, maxSlots } = this.#task;
+    // Without hashes, each file would be inflated once more for the sums.
+    const differing = this.#hasHashes ? await this.#sum() : undefined;
+    if (differing?.entries === 0) return differing.origins;
+    const { slots, slices } = planSlices(differing?.entries ?? room, maxSlots);
+    const kernel = new EntryKernel(slots);
+    if (differing !== undefined) kernel.lookAt(differing.buckets);
+    let origins = differing?.origins;
+    for (const slice of slices) {
+      const found = await this.#compareSlice(kernel, slice, origins === undefined);
+      origins ??= found;
+    }
+    return origins!;
+  }
+
+  /** Finds the buckets of hashes in which the sides differ. Most entries are in others, and need no table. */
+  async #sum(): Promise<{ buckets: Uint8Array; entries: number; origins: SideOrigins }> {
+    const kernel = new EntryKernel(0, true);
+    kernel.begin(WHOLE, this.#seed, true);
+    const sums = new OriginSums(kernel);
+    const sumSide = async (side: Side) => {
+      for await (const { text, hashes } of this.#files(side, this.#task[side])) {
+        if (hashes === undefined) kernel.sum(text, side);
+        else kernel.sumHashes(hashes.hashes, side);
+        if (hashes !== undefined) sums.add(hashes);
+      }
+      return sums.take();
+    };
+    const origins = { former: await sumSide('former'), live: await sumSide('live') };
+    return { ...kernel.differing(), origins };
+  }
+
+  /** Counts the URLs of the unchanged files by origin. */
+  async #count(): Promise<Origins> {
+    const kernel = new EntryKernel(0);
+    kernel.begin(WHOLE, this.#seed, true);
+    const sums = new OriginSums(kernel);
+    for await (const { text, hashes } of this.#files('live', this.#task.counted)) {
+      if (hashes === undefined) kernel.count(text);
+      else sums.add(hashes);
+    }
+    return sums.take();
+  }
+
   /** Compares all files in one slice. Counts the origins if `countsOrigins` is set. */
-  async #compareSlice(kernel: EntryKernel, slice: Slice, countsOrigins: boolean) {
+  async #compareSlice(kernel: EntryKernel, slice: Slice, countsOrigins: boolean): Promise<SideOrigins> {
     const { former, live } = this.#task;
     kernel.begin(slice, this.#seed, countsOrigins);
-    for await (const { text, place } of this.#files('former', former)) kernel.insert(text, place);
-    const ofFormer = addOrigins({}, kernel.takeOrigins());
-    for await (const { text } of this.#files('live', live)) await this.#take(kernel.match(text));
-    const ofLive = addOrigins({}, kernel.takeOrigins());
+    const sums = new OriginSums(kernel);
+    for await (const { text, hashes, place } of this.#files('former', former)) {
+      if (hashes === undefined) kernel.insert(text, place);
+      else kernel.insertHashes(hashes.hashes, place);
+      if (hashes !== undefined) sums.add(hashes);
+    }
+    const ofFormer = sums.take();
+    for await (const read of this.#files('live', live)) {
+      if (read.hashes === undefined) await this.#take(kernel.match(read.text));
+      else await this.#takeEntries('live', read, kernel.matchHashes(read.hashes.hashes));
+      if (read.hashes !== undefined) sums.add(read.hashes);
+    }
+    const ofLive = sums.take();
     const hasRemoved = kernel.filesWithRemoved();
     const wanted = former.filter((_, i) => hasRemoved[i + 1] === 1);
-    for await (const { text } of this.#files('former', wanted)) await this.#take(kernel.unseen(text));
-    kernel.takeOrigins();
+    for await (const read of this.#files('former', wanted)) {
+      if (read.hashes === undefined) await this.#take(kernel.unseen(read.text));
+      else await this.#takeEntries('former', read, kernel.unseenHashes(read.hashes.hashes));
+    }
+    sums.take();
     return { former: ofFormer, live: ofLive };
+  }
+
+  /** Takes changed entries of a file whose hashes were read: their URLs are in the file. */
+  async #takeEntries(side: Side, { file, hashes }: ReadFile, found: Iterable<FoundEntry>): Promise<void> {
+    const entries = [...found];
+    if (entries.length === 0) return;
+    const stored = await readStored(this.#ask, side, file);
+    const ordinals = entries.map(({ ordinal }) => ordinal);
+    const locs = this.#locator.locsOf(stored, file, hashes!, ordinals);
+    await this.#take(entries.map(({ kind }, i) => ({ kind, loc: locs[i]! })));
   }
 
   async #take(changes: Iterable<FoundChange>): Promise<void> {
@@ -105,31 +175,28 @@ class Comparing {
     await this.#parts.addChanges(change, locs);
   }
 
-  /** Yields the files in order, while the next ones are already being read. `place` counts from 1. */
-  async *#files(
-    side: Side,
-    files: readonly ComparedFile[],
-  ): AsyncGenerator<{ text: FileText; place: number }, void, undefined> {
-    const underWay: Promise<Uint8Array | undefined>[] = [];
-    const readNext = () => {
-      const file = files[place + underWay.length];
-      if (file === undefined) return;
-      const reading = this.#ask({ kind: 'read', side, n: file.n });
-      // The error of a read is thrown where the read is awaited.
-      reading.catch(() => {});
-      underWay.push(reading);
-    };
-    let place = 0;
-    for (let i = 0; i < READ_AHEAD; i++) readNext();
-    for (const file of files) {
-      const stored = await underWay.shift()!;
-      place++;
-      readNext();
-      if (stored === undefined) throw new DamagedFile(`file ${file.n} of the ${side} upload is missing`);
-      using xml = inflateFile(stored, file);
-      yield { text: { pieces: [xml.bytes], entries: file.entries }, place };
-    }
+  #files(side: Side, files: readonly ComparedFile[]): AsyncIterable<ReadFile> {
+    return readComparedFiles({ ask: this.#ask, seed: this.#seed }, side, files);
   }
 }
 
-const WHOLE: Slice = { from: 0, length: 2 ** 32 };
+/** The URLs by origin of the files that are read, with those that the kernel counts. */
+class OriginSums {
+  readonly #kernel: EntryKernel;
+  #ofHashes = new Map<string, number>();
+
+  constructor(kernel: EntryKernel) {
+    this.#kernel = kernel;
+  }
+
+  add({ origin, entries }: FileHashes): void {
+    this.#ofHashes.set(origin, (this.#ofHashes.get(origin) ?? 0) + entries);
+  }
+
+  /** Returns the sums since the last call. */
+  take(): Origins {
+    const sums = addOrigins(addOrigins({}, this.#ofHashes), this.#kernel.takeOrigins());
+    this.#ofHashes = new Map();
+    return sums;
+  }
+}

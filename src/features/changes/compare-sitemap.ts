@@ -9,9 +9,9 @@
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
-import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
-import { changesKey } from '../sites/site.ts';
+import { changesKey, fileHashesKey } from '../sites/site.ts';
 import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { ChangeKind, ChangeSink, ComparisonState, OpenChangeSink } from './comparison.ts';
 import {
@@ -157,7 +157,7 @@ async function tryToCompare(
   try {
     const needsThread = task.former.length + task.live.length + task.counted.length > 0;
     const end = needsThread
-      ? await thread.run(task, (ask) => answer({ uploads, parts }, { ask, sink, samples }), signal)
+      ? await thread.run(task, (ask) => answer(options, { uploads, parts }, { ask, sink, samples }), signal)
       : UNCHANGED;
     if (end.kind === 'damaged') {
       await refuseGone(options.database, due, uploads);
@@ -243,12 +243,14 @@ const UNCHANGED: Compared = {
 };
 
 async function answer(
+  { storage }: CompareSitemapOptions,
   { uploads, parts }: Pick<Attempt, 'uploads' | 'parts'>,
   { ask, sink, samples }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
 ): Promise<Uint8Array | undefined> {
-  if (ask.kind === 'read') {
+  if (ask.kind === 'read' || ask.kind === 'hashes') {
     const { uploadId, uploadN } = uploads[ask.side]![ask.n - 1]!;
-    return uploads.readFile(uploadId, uploadN);
+    if (ask.kind === 'read') return uploads.readFile(uploadId, uploadN);
+    return readObject(storage, fileHashesKey(uploadId, uploadN));
   }
   if (ask.kind === 'part') await parts.put(ask.n, ask.bytes);
   else {

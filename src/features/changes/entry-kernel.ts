@@ -7,6 +7,7 @@ import { growMemory } from '../../platform/grow-memory.ts';
 import type { ChangeKind } from './comparison.ts';
 import {
   ADDED,
+  BUCKETS,
   CHANGED,
   EVENT_BYTES,
   FILE_FLAGS,
@@ -16,27 +17,30 @@ import {
   ORIGIN_BYTES,
   ORIGIN_SLOTS,
   PADDING,
+  RECORD_BYTES,
   REMOVED,
   SLOT_BYTES,
+  SUM_BYTES,
 } from './kernel-layout.ts';
 import { type KernelExports, openKernel } from './open-kernel.ts';
+import type { Side } from './thread-messages.ts';
 
 const KINDS: Readonly<Record<number, ChangeKind>> = {
   [ADDED]: 'added',
   [CHANGED]: 'changed',
   [REMOVED]: 'removed',
 };
+const ALL_BUCKETS = new Uint8Array(BUCKETS / 8).fill(0xff);
 /** The first size of the text buffer, which grows for a longer entry. */
 const FIRST_TEXT_BYTES = 1024 * 1024;
-
-/** The seed of the hash, as two numbers of 32 bits. */
-export type Seed = readonly [number, number];
 
 /** A part of the hash space: the hashes whose upper 32 bits are in `from` to `from + length - 1`. */
 export interface Slice {
   readonly from: number;
   readonly length: number;
 }
+
+export const WHOLE: Slice = { from: 0, length: 2 ** 32 };
 
 /** The error for a stored file that Waypost did not write, or that is not whole. */
 export class DamagedFile extends Error {
@@ -54,6 +58,12 @@ export interface FoundChange {
   readonly loc: string;
 }
 
+/** A changed entry: the file has `ordinal` entries before it. */
+export interface FoundEntry {
+  readonly kind: ChangeKind;
+  readonly ordinal: number;
+}
+
 /** The XML of a file, in pieces of any length, and how many entries it must have. */
 export interface FileText {
   readonly pieces: Iterable<Uint8Array>;
@@ -65,41 +75,86 @@ export class EntryKernel {
   readonly #exports: KernelExports;
   #memory: Buffer;
   readonly #slots: number;
+  readonly #tableAt: number;
   readonly #textAt: number;
   #textEnd: number;
   #isFresh = true;
 
-  /** `slots`: the size of the hash table, which is full a little before all slots are taken. 0 is enough for `count`. */
-  constructor(slots: number) {
+  /**
+   * `slots`: the size of the hash table, which is full a little before all slots are taken. 0 is enough for `count` and `sum`.
+   * `hasSums`: for `sum`.
+   */
+  constructor(slots: number, hasSums = false) {
     this.#exports = openKernel();
     this.#memory = Buffer.from(this.#exports.memory.buffer);
     this.#slots = slots;
-    this.#textAt = this.#textEnd = this.#exports.END.value + slots * SLOT_BYTES;
+    this.#tableAt = this.#exports.END.value + (hasSums ? SUM_BYTES * BUCKETS : 0);
+    this.#textAt = this.#textEnd = this.#tableAt + slots * SLOT_BYTES;
     this.#makeRoom(FIRST_TEXT_BYTES);
+    if (hasSums) this.#exports.beginSums(this.#exports.END.value);
+    this.lookAt(ALL_BUCKETS);
+  }
+
+  /** From now on, only entries in these buckets are looked at; the others only count. There is a bit for each bucket. */
+  lookAt(buckets: Uint8Array): void {
+    this.#memory.set(buckets, this.#exports.DIFFERING.value);
   }
 
   /** Begins a slice, with an empty hash table. All slices of a comparison need the same `seed`. */
-  begin({ from, length }: Slice, seed: Seed, countsOrigins: boolean): void {
-    this.#exports.beginScan(...seed, from, length, countsOrigins);
-    if (!this.#isFresh) this.#memory.fill(0, this.#exports.END.value, this.#textAt);
+  begin({ from, length }: Slice, seed: bigint, countsOrigins: boolean): void {
+    this.#exports.beginScan(seed, from, length, countsOrigins);
+    if (!this.#isFresh) this.#memory.fill(0, this.#tableAt, this.#textAt);
     this.#isFresh = false;
-    if (this.#slots > 0) this.#exports.beginTable(this.#exports.END.value, this.#slots);
+    if (this.#slots > 0) this.#exports.beginTable(this.#tableAt, this.#slots);
+  }
+
+  /** Adds the entries of a file to the sums of its side. */
+  sum(file: FileText, side: Side): void {
+    for (const records of this.#scan(file)) this.#exports.sum(records, side === 'live');
+  }
+
+  /** Does the same with the stored hashes of the entries. */
+  sumHashes(hashes: Uint8Array, side: Side): void {
+    for (const records of this.#unpack(hashes)) this.#exports.sum(records, side === 'live');
+  }
+
+  /** Returns the buckets in which the sides differ, for `lookAt`, and how many entries they have on both sides. */
+  differing(): { buckets: Uint8Array; entries: number } {
+    const entries = this.#exports.markDiffering();
+    const from = this.#exports.DIFFERING.value;
+    return { buckets: Uint8Array.from(this.#memory.subarray(from, from + BUCKETS / 8)), entries };
   }
 
   /** Puts the entries of former file `n`, from 1, into the hash table. Throws TableFull. */
   insert(file: FileText, n: number): void {
-    for (const records of this.#scan(file)) {
+    this.#insert(this.#scan(file), n);
+  }
+
+  /** Does the same with the stored hashes of the entries. */
+  insertHashes(hashes: Uint8Array, n: number): void {
+    this.#insert(this.#unpack(hashes), n);
+  }
+
+  #insert(batches: Iterable<number>, n: number): void {
+    for (const records of batches) {
       if (this.#exports.insert(records, n) === 0) throw new TableFull();
     }
   }
 
   /** Finds the entries of a live file that are new or differ. Throws TableFull. */
   *match(file: FileText): Generator<FoundChange, void, undefined> {
-    for (const records of this.#scan(file)) {
-      const events = this.#exports.match(records);
-      if (events === FULL) throw new TableFull();
-      yield* this.#changes(events);
-    }
+    for (const records of this.#scan(file)) yield* this.#changes(this.#matchRecords(records));
+  }
+
+  /** Does the same with the stored hashes of the entries. */
+  *matchHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
+    for (const records of this.#unpack(hashes)) yield* this.#entries(this.#matchRecords(records));
+  }
+
+  #matchRecords(records: number): number {
+    const events = this.#exports.match(records);
+    if (events === FULL) throw new TableFull();
+    return events;
   }
 
   /** Returns a flag for each former file: whether it has entries that no live file has. Call it after the last `match`. */
@@ -112,6 +167,21 @@ export class EntryKernel {
   /** Yields the entries that no live file has, each from the one former file that put it into the table. */
   *unseen(file: FileText): Generator<FoundChange, void, undefined> {
     for (const records of this.#scan(file)) yield* this.#changes(this.#exports.unseen(records));
+  }
+
+  /** Does the same with the stored hashes of the entries. */
+  *unseenHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
+    for (const records of this.#unpack(hashes)) yield* this.#entries(this.#exports.unseen(records));
+  }
+
+  /** Returns the URLs of some entries of a file. `ordinals` ascend. The slice must be WHOLE. */
+  locsIn(file: FileText, ordinals: readonly number[]): string[] {
+    return this.#locs(this.#scan(file), ordinals);
+  }
+
+  /** Returns the URLs of some entries of a part of a file, which has no header. `ordinals` ascend, and count from the part on. */
+  locsInPart(xml: Uint8Array, ordinals: readonly number[]): string[] {
+    return this.#locs(this.#scanPart(xml), ordinals);
   }
 
   /** Counts the entries of a file by origin, without a comparison. */
@@ -147,6 +217,29 @@ export class EntryKernel {
     }
   }
 
+  *#entries(events: number): Generator<FoundEntry, void, undefined> {
+    const at = this.#exports.RECORDS.value;
+    for (let i = 0; i < events; i++) {
+      const event = at + i * EVENT_BYTES;
+      const ordinal = this.#memory.readUInt32LE(event);
+      yield { kind: KINDS[this.#memory.readUInt32LE(event + 8)]!, ordinal };
+    }
+  }
+
+  #locs(batches: Iterable<number>, ordinals: readonly number[]): string[] {
+    const locs: string[] = [];
+    let first = 0;
+    for (const records of batches) {
+      for (let i = ordinals[locs.length]; i !== undefined && i < first + records; i = ordinals[locs.length]) {
+        const record = this.#exports.RECORDS.value + (i - first) * RECORD_BYTES;
+        locs.push(this.#text(this.#memory.readUInt32LE(record + 12), this.#memory.readUInt32LE(record + 16)));
+      }
+      first += records;
+    }
+    if (locs.length !== ordinals.length) throw new DamagedFile('a file has fewer entries than its hashes');
+    return locs;
+  }
+
   #text(from: number, length: number): string {
     return unescapeText(this.#memory.toString('utf8', from, from + length));
   }
@@ -165,6 +258,28 @@ export class EntryKernel {
     if (hasEnded.value === 0 || position.value !== this.#textEnd) throw new DamagedFile('a file has no end');
     if (found.value !== entries)
       throw new DamagedFile(`a file has ${found.value} entries instead of ${entries}`);
+  }
+
+  *#scanPart(xml: Uint8Array): Generator<number, void, undefined> {
+    this.#exports.beginPart(this.#textAt);
+    this.#textEnd = this.#textAt;
+    for (let at = 0; at < xml.length; ) {
+      at += this.#append(xml, at);
+      yield* this.#scanText();
+    }
+  }
+
+  /** Takes stored hashes. Yields how many records are in the shared memory; the next step overwrites them. */
+  *#unpack(hashes: Uint8Array): Generator<number, void, undefined> {
+    this.#exports.beginFile(this.#textAt);
+    this.#textEnd = this.#textAt;
+    if (this.#memory.length - PADDING - this.#textAt < hashes.length) this.#makeRoom(hashes.length);
+    this.#append(hashes, 0);
+    let records: number;
+    do {
+      records = this.#exports.unpack(this.#textEnd);
+      if (records > 0) yield records;
+    } while (records === MAX_RECORDS);
   }
 
   *#scanText(): Generator<number, void, undefined> {

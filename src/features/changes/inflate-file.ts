@@ -1,5 +1,6 @@
-/** Inflates a stored file into memory of a known size. */
-import { gunzipSync } from 'node:zlib';
+/** Inflates a stored file, or a fragment of it, into memory of a known size. */
+import { constants, gunzipSync, inflateRawSync } from 'node:zlib';
+import type { FragmentPlace } from '../sites/file-hashes.ts';
 import { DamagedFile } from './entry-kernel.ts';
 
 export interface InflatedFile extends Disposable {
@@ -8,25 +9,44 @@ export interface InflatedFile extends Disposable {
 
 /** Inflates `stored` to `bytes` of XML, and frees `stored`. Throws DamagedFile. Dispose of the result when it is read. */
 export function inflateFile(stored: Uint8Array, { n, bytes }: { n: number; bytes: number }): InflatedFile {
-  const xml = inflate(stored, n, bytes);
+  const xml = inflated(n, bytes, (options) => gunzipSync(stored, options));
   free(stored);
-  if (xml.length !== bytes) throw new DamagedFile(`file ${n} has ${xml.length} bytes instead of ${bytes}`);
-  return { bytes: xml, [Symbol.dispose]: () => free(xml) };
+  return xml;
 }
 
-function inflate(stored: Uint8Array, n: number, bytes: number): Buffer {
+/** Inflates the fragment that begins at `from` in `stored`, a part of file `n`. Throws DamagedFile. Dispose of the result. */
+export function inflateFragment(
+  stored: Uint8Array,
+  from: number,
+  { deflatedBytes, bytes }: FragmentPlace,
+  n: number,
+): InflatedFile {
+  const deflated = stored.subarray(from, from + deflatedBytes);
+  // It ends with a sync flush, and not with a final block.
+  const end = { finishFlush: constants.Z_SYNC_FLUSH };
+  return inflated(n, bytes, (options) => inflateRawSync(deflated, { ...options, ...end }));
+}
+
+function inflated(
+  n: number,
+  bytes: number,
+  inflate: (options: { chunkSize: number; maxOutputLength: number }) => Buffer,
+): InflatedFile {
+  let xml: Buffer;
   try {
     // One chunk with a byte to spare, so zlib needs no second chunk.
-    return gunzipSync(stored, { chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes });
+    xml = inflate({ chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes });
   } catch (cause) {
     throw new DamagedFile(`file ${n} cannot be inflated to ${bytes} bytes`, { cause });
   }
+  if (xml.length !== bytes) throw new DamagedFile(`file ${n} has ${xml.length} bytes instead of ${bytes}`);
+  return { bytes: xml, [Symbol.dispose]: () => free(xml) };
 }
 
 /** A buffer of this size or more has memory of its own, outside Node's pool of small buffers. */
 const OWN_MEMORY_BYTES = 128 * 1024;
 
 /** Frees a buffer now: the garbage collector rarely runs in this thread, which makes few objects. */
-function free({ buffer }: Uint8Array): void {
+export function free({ buffer }: Uint8Array): void {
   if (buffer.byteLength >= OWN_MEMORY_BYTES) (buffer as ArrayBuffer).transfer(0);
 }

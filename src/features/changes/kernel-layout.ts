@@ -7,6 +7,8 @@
  * origins   ORIGIN_BYTES for each slot of the table of origins
  * names     the texts of the origins, one after the other
  * files     a byte for each former file: whether it has entries that the live upload lacks
+ * differing a bit for each bucket of hashes: whether its entries are looked at
+ * sums      SUM_BYTES for each bucket, if there are sums
  * table     SLOT_BYTES for each slot
  * text      the XML of a file, as far as it has arrived and is not scanned, then PADDING
  * ```
@@ -17,10 +19,10 @@
  *
  * | offset | in a record | in an event |
  * |---|---|---|
- * | 0 | u64: hash of `loc` | u32: address of `loc` |
- * | 4 | | u32: length of `loc` |
+ * | 0 | u64: hash of `loc` | u32: address of `loc`, or the ordinal of its entry |
+ * | 4 | | u32: length of `loc`, or 0 |
  * | 8 | u32: hash of the rest of the entry, 31 bits | u32: ADDED, CHANGED or REMOVED |
- * | 12, 16 | u32: address of `loc`, length of `loc` | |
+ * | 12, 16 | u32: address of `loc`, length of `loc`; from stored hashes: the ordinal of the entry, 0 | |
  */
 export const RECORD_BYTES = 24;
 export const EVENT_BYTES = 12;
@@ -36,6 +38,10 @@ export const MAX_RECORDS = 1024;
 export const SLOT_BYTES = 12;
 export const IN_NO_FORMER_FILE = 0xffff;
 export const FILE_FLAGS = 0x10000;
+
+/** The low bits of the hash of `loc` choose the bucket. The high bits choose the slot of the table. */
+export const BUCKETS = 0x100000;
+export const SUM_BYTES = 8;
 
 /**
  * | offset | in a slot of the table of origins |

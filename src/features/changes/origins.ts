@@ -7,7 +7,10 @@ const MAX_KEPT_ORIGINS = 1000;
 const MAX_TOP_ORIGINS = 100;
 
 /** Adds counts to `to`, by canonical origin. `counted` has origins as files spell them; spellings of one origin add up. */
-export function addOrigins(to: Record<string, number>, counted: ReadonlyMap<string, number>): Origins {
+export function addOrigins(
+  to: Record<string, number>,
+  counted: ReadonlyMap<string, number>,
+): Record<string, number> {
   for (const [written, urls] of counted) {
     // Waypost accepts only URLs that parse, but a foreign file may have others.
     const origin = URL.parse(written)?.origin ?? written;

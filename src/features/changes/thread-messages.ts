@@ -44,6 +44,8 @@ export type CompareEnd =
 export type Ask =
   /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
   | { readonly kind: 'read'; readonly side: Side; readonly n: number }
+  /** The hashes of its entries (`features/sites/file-hashes.ts`). The answer is undefined if there are none. */
+  | { readonly kind: 'hashes'; readonly side: Side; readonly n: number }
   /** Changed URLs, for the change sink. */
   | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }
   /** A part of the list of changes, to be stored as an object. */

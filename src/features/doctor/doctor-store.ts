@@ -86,8 +86,9 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
        FROM stored_objects o
       WHERE NOT EXISTS (SELECT FROM referenced r WHERE r.key = o.key)
-        -- A comparison that is under way or broke off may have stored any number of lists of changes.
-        AND NOT (o.key ~ '^uploads/[^/]+/changes-[0-9]+[.]ndjson[.]gz$'
+        -- Hashes of files may be there or not. A comparison that is under way or broke off may have stored any number of lists
+        -- of changes.
+        AND NOT (o.key ~ '^uploads/[^/]+/([0-9]+[.]hashes|changes-[0-9]+[.]ndjson[.]gz)$'
                  AND EXISTS (SELECT FROM live l WHERE l.prefix = substring(o.key FROM '^uploads/[^/]+/')))
         AND NOT EXISTS (
               SELECT FROM garbage g

@@ -9,6 +9,7 @@
  * uploads/<uploadId>/listing.json       immutable: the files of the upload, or of a rollback, unless `site.json` has them
  * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one, unless it is small
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1, unless it is small
+ * uploads/<uploadId>/<n>.hashes         the hashes of the entries of file n (`file-hashes.ts`); hosting does not read them
  * uploads/<uploadId>/changes-<n>.ndjson.gz   the list of changed URLs, in parts from 1; hosting does not read them
  * ```
  */
@@ -170,4 +171,5 @@ export const uploadIdOfKey = (key: string) => /^uploads\/([^/]+)\//.exec(key)?.[
 export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
 export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
 export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;
+export const fileHashesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.hashes`;
 export const changesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}changes-${n}.ndjson.gz`;

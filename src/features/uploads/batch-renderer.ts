@@ -29,7 +29,7 @@ export class BatchRenderer {
 
   /**
    * `transcodes` says whether entries may take the fast path. The result is the same without it, only slower. `seed` is the
-   * seed of the digests.
+   * seed of the hashes of entries.
    */
   constructor(transcodes = true, seed = 0n) {
     this.#transcodes = transcodes;

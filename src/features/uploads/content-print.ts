@@ -1,7 +1,5 @@
 /** Tells whether two uploads have the same entries, in any order. */
-import { hkdfSync } from 'node:crypto';
 import { XML_VERSION } from '../../core/sitemap/xml-version.ts';
-import type { Secret } from '../../platform/secret.ts';
 import type { Fragment, RenderedFragment } from './fragment.ts';
 import type { FileTotals } from './staging.ts';
 
@@ -13,12 +11,6 @@ export interface ContentPrint {
   readonly entriesPerFile: number;
   /** The version of the XML of its files (`core/sitemap/xml-version.ts`). */
   readonly xmlVersion: number;
-}
-
-/** Derives the seed of digests. With another secret, an upload equals none from before, and is published once more. */
-export function digestSeed(secret: Secret): bigint {
-  const seed = hkdfSync('sha256', secret.reveal(), '', 'waypost entry digests', 8);
-  return new DataView(seed).getBigUint64(0);
 }
 
 /** `print` is null for an upload of a version that recorded none. Such an upload equals no other. */

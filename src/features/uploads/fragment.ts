@@ -1,4 +1,5 @@
 /** The messages between the main thread and a rendering thread: batches go in, fragments come back. */
+import { MAX_TAKEN_ENTRIES } from '../../core/sitemap/kernel-layout.ts';
 import type { Violation } from '../../core/sitemap/parse-entry.ts';
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 import type { ElementBatch } from '../../platform/json/element-scan.ts';
@@ -26,7 +27,7 @@ export interface RenderTask {
 }
 
 /** No fragment crosses a multiple of this many entries of its upload. Every `sizeLimit` is such a multiple. */
-export const ENTRIES_PER_FRAGMENT = 1000;
+export const ENTRIES_PER_FRAGMENT = MAX_TAKEN_ENTRIES;
 
 /** The XML of successive entries of a batch, deflated. */
 export interface Fragment extends DeflatedPiece {
@@ -34,9 +35,14 @@ export interface Fragment extends DeflatedPiece {
   readonly newsEntries: number;
   /** Bit mask of the extension namespaces in use (core/sitemap/namespaces.ts). */
   readonly namespaces: number;
+  /** Of its entries (`features/sites/file-hashes.ts`). A fragment that was read from a file has none. */
+  readonly hashes?: Uint8Array<ArrayBuffer>;
+  /** The origin of all entries, as it is written. Undefined if they have several. */
+  readonly origin?: string | undefined;
 }
 
 export interface RenderedFragment extends Fragment {
+  readonly hashes: Uint8Array<ArrayBuffer>;
   /** The sum of the seeded hashes of its entries, modulo 2^64. It does not depend on their order. */
   readonly digest: bigint;
 }

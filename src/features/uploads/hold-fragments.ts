@@ -19,7 +19,7 @@ export async function* holdFragments(
         continue;
       }
       held.push(fragment);
-      if (isMoreToCome() && budget.take(fragment.deflated.length)) continue;
+      if (isMoreToCome() && budget.take(bytesOf(fragment))) continue;
       yield* held;
       held = undefined;
       budget.release();
@@ -30,3 +30,5 @@ export async function* holdFragments(
     budget.release();
   }
 }
+
+const bytesOf = ({ deflated, hashes }: Fragment) => deflated.length + (hashes?.length ?? 0);

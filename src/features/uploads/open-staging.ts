@@ -16,6 +16,7 @@ const MAX_PUTS_IN_ALL = 32;
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 export interface OpenStagingOptions {
+  readonly hashSeed: bigint;
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   readonly log: Log;
@@ -27,10 +28,17 @@ export interface OpenStagingOptions {
 export type OpenStaging = (accountId: string, uploadId: string, isDry: () => boolean) => Staging;
 
 /** Accounts take turns, so an account with many files does not hold up the others. */
-export function createOpenStaging({ database, storage, log, underWay }: OpenStagingOptions): OpenStaging {
+export function createOpenStaging({
+  database,
+  storage,
+  log,
+  underWay,
+  hashSeed,
+}: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
   return (accountId, uploadId, isDry) =>
     new Staging(uploadId, {
+      hashSeed,
       storage: {
         putNew: async (key, parts) => {
           if (!isDry()) await puts.run(accountId, () => storage.putNew(key, parts));

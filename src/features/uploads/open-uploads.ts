@@ -32,8 +32,8 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly threads: number;
   /** Whether entries are transcoded (docs/decisions/0011). */
   readonly transcodes: boolean;
-  /** The seed of the digests of entries. All processes use the same one. */
-  readonly digestSeed: bigint;
+  /** The seed of the hashes of entries. All processes use the same one. */
+  readonly hashSeed: bigint;
   /** How many uploads of an account are published alone at once. */
   readonly perAccount: number;
   /** The number of connections to Postgres that publish small uploads alone, when locks kept these out of their group. */
@@ -46,9 +46,9 @@ export interface OpenUploadsOptions extends SiteOrigins {
 export type Uploads = ReturnType<typeof openUploads>;
 
 export function openUploads(options: OpenUploadsOptions) {
-  const { database, storage, log, scope, sites, threads, transcodes, digestSeed, underWay } = options;
-  const pool = scope.use(createRenderPool({ threads, transcodes, digestSeed }));
-  const renderHere = createRenderHere({ threads: pool, transcodes, digestSeed });
+  const { database, storage, log, scope, sites, threads, transcodes, hashSeed, underWay } = options;
+  const pool = scope.use(createRenderPool({ threads, transcodes, hashSeed }));
+  const renderHere = createRenderHere({ threads: pool, transcodes, hashSeed });
   const publishing = { ...options, writeSite: sites.write, now: () => new Date() };
   const accepting: UploadOptions = {
     ...publishing,
@@ -57,7 +57,7 @@ export function openUploads(options: OpenUploadsOptions) {
     publishTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
     pool,
     holdBudget: new HoldBudget(),
-    openStaging: createOpenStaging({ database, storage, log, underWay }),
+    openStaging: createOpenStaging({ database, storage, log, underWay, hashSeed }),
     getDomain: createGetDomain(database),
     newId,
   };

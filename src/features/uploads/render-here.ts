@@ -15,9 +15,9 @@ const MAX_NORMATIVE = 200;
 
 interface RenderHereOptions {
   readonly threads: RenderPool;
-  /** Whether entries are transcoded, and the seed of their digests, as in the render threads. */
+  /** Whether entries are transcoded, and the seed of their hashes, as in the render threads. */
   readonly transcodes: boolean;
-  readonly digestSeed: bigint;
+  readonly hashSeed: bigint;
 }
 
 /**
@@ -27,7 +27,7 @@ interface RenderHereOptions {
 export function createRenderHere({
   threads,
   transcodes,
-  digestSeed,
+  hashSeed,
 }: RenderHereOptions): Omit<RenderPool, typeof Symbol.asyncDispose> {
   /** It is made for the first small upload, because it compiles its kernel. */
   let renderer: BatchRenderer | undefined;
@@ -36,7 +36,7 @@ export function createRenderHere({
     async *render(batches, accountId, judgement = REFUSE) {
       let isSlow = false;
       for await (const batch of batches) {
-        renderer ??= new BatchRenderer(transcodes, digestSeed);
+        renderer ??= new BatchRenderer(transcodes, hashSeed);
         const result: RenderResult | undefined = isSlow
           ? undefined
           : renderer.renderWithin(MAX_NORMATIVE, batch, judgement.onInvalid);

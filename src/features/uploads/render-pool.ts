@@ -33,8 +33,8 @@ export interface RenderPoolOptions {
   readonly threads: number;
   /** Whether entries are transcoded from JSON to XML without parsing (core/sitemap/entry-transcoder.ts). */
   readonly transcodes: boolean;
-  /** Of the digests of entries, 64 bits: one for all processes. */
-  readonly digestSeed: bigint;
+  /** Of the hashes of entries, 64 bits: one for all processes. */
+  readonly hashSeed: bigint;
   readonly batchTimeoutMs?: number;
   /** The module that the threads run. Tests set it. */
   readonly worker?: URL;
@@ -76,7 +76,7 @@ export interface RenderPool extends AsyncDisposable {
 export function createRenderPool({
   threads,
   transcodes,
-  digestSeed,
+  hashSeed,
   batchTimeoutMs = BATCH_TIMEOUT_MS,
   worker = WORKER,
 }: RenderPoolOptions): RenderPool {
@@ -84,7 +84,7 @@ export function createRenderPool({
     filename: worker.href,
     minThreads: threads,
     maxThreads: threads,
-    workerData: { transcodes, digestSeed },
+    workerData: { transcodes, hashSeed },
     env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
   });

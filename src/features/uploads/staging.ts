@@ -4,10 +4,10 @@
  * lists them before their first byte is stored, so the sweep deletes the files that a crash leaves behind.
  */
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
-import { uploadFileKey } from '../sites/site.ts';
+import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { CutFile } from './cut-files.ts';
-import type { Fragment } from './fragment.ts';
+import { hashesOf } from './staged-hashes.ts';
 
 /** File n of its upload. It is an object, unless it has `content`. */
 export interface StagedFile {
@@ -57,6 +57,8 @@ export const MAX_PUTS = 16;
 const MAX_PUT_BYTES = 32 * 1024 * 1024;
 
 export interface StagingOptions {
+  /** The seed of the hashes of entries. */
+  readonly hashSeed: bigint;
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   /** Lists the prefix of the upload as garbage, before its first object is written. */
   readonly reserve: (uploadId: string) => Promise<void>;
@@ -78,7 +80,11 @@ export class Staging implements AsyncDisposable {
   #putBytes = 0;
   /** The bytes of files in memory, including files that were stored later. */
   #smallBytes = 0;
-  #hasObjects = false;
+  #isReserved = false;
+  /** The keys of all objects that are stored, or that a put may have stored. */
+  readonly #keys: string[] = [];
+  /** The hashes of the first stored file, which are of use only if another file follows. */
+  #firstHashes: { readonly key: string; readonly parts: readonly Uint8Array[] } | undefined;
   #failure: { readonly cause: unknown } | undefined;
   #isKept = false;
 
@@ -92,7 +98,7 @@ export class Staging implements AsyncDisposable {
    * published.
    */
   get hasObjects(): boolean {
-    return this.#hasObjects;
+    return this.#isReserved;
   }
 
   /** Keeps a small file in memory. Begins to store any other file, when there is room for another put. */
@@ -100,19 +106,42 @@ export class Staging implements AsyncDisposable {
     const { parts, entries, bytes, gzipBytes, etag } = file;
     const isSmall = gzipBytes <= SMALL_FILE_BYTES && this.#smallBytes + gzipBytes <= MAX_SMALL_BYTES;
     const n = this.files.length + 1;
-    const fragments = file.fragments.map(({ deflated, ...rest }) => ({
+    const fragments = file.fragments.map(({ deflated, hashes: _, origin: __, ...rest }) => ({
       ...rest,
       deflatedBytes: deflated.length,
     }));
     const summary = { n, entries, bytes, gzipBytes, etag, fragments };
+    const hashes = isSmall ? undefined : hashesOf(file, this.#options.hashSeed);
+    if (hashes === undefined) free(file.fragments.flatMap((fragment) => fragment.hashes ?? []));
     if (isSmall) {
       this.#smallBytes += gzipBytes;
       this.files.push({ ...summary, content: Buffer.concat(parts, gzipBytes) });
-    } else {
-      await this.#prepareToStore(gzipBytes);
-      this.files.push(summary);
-      this.#store(summary, parts, file.fragments);
+      return;
     }
+    await this.#prepareToStore(gzipBytes);
+    this.files.push(summary);
+    this.#store(
+      uploadFileKey(this.uploadId, n),
+      parts,
+      file.fragments.map(({ deflated }) => deflated),
+    );
+    if (hashes !== undefined) await this.#addHashes(fileHashesKey(this.uploadId, n), hashes);
+  }
+
+  async #addHashes(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    const isFirst = this.files.length === 1;
+    if (isFirst) this.#firstHashes = { key, parts };
+    else {
+      const first = this.#firstHashes;
+      this.#firstHashes = undefined;
+      if (first !== undefined) await this.#storeHashes(first.key, first.parts);
+      await this.#storeHashes(key, parts);
+    }
+  }
+
+  async #storeHashes(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    await this.#prepareToStore(sumLengths(parts));
+    this.#store(key, parts, parts);
   }
 
   /** Stores the small files too, and waits until all files are stored. Throws as soon as one fails. */
@@ -121,7 +150,7 @@ export class Staging implements AsyncDisposable {
       if (content === undefined) continue;
       await this.#prepareToStore(content.length);
       this.files[i] = file;
-      this.#store(file, [content]);
+      this.#store(uploadFileKey(this.uploadId, file.n), [content]);
     }
     await this.settle();
   }
@@ -138,7 +167,7 @@ export class Staging implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isKept || !this.#hasObjects) return;
+    if (this.#isKept || !this.hasObjects) return;
     const discarded = this.#discard();
     if (this.#options.inBackground === undefined) await discarded;
     else this.#options.inBackground(discarded);
@@ -147,8 +176,7 @@ export class Staging implements AsyncDisposable {
   async #discard(): Promise<void> {
     try {
       await Promise.all(this.#puts);
-      const objects = this.files.filter(({ content }) => content === undefined);
-      await this.#options.storage.deleteMany(objects.map(({ n }) => uploadFileKey(this.uploadId, n)));
+      await this.#options.storage.deleteMany(this.#keys);
       // The store may still complete a put that timed out. So after a failure the prefix stays in `garbage` for the
       // sweep.
       if (this.#failure === undefined) await this.#options.release(this.uploadId);
@@ -161,29 +189,28 @@ export class Staging implements AsyncDisposable {
   async #prepareToStore(bytes: number): Promise<void> {
     while (this.#puts.size > 0 && !this.#hasRoomFor(bytes)) await Promise.race(this.#puts);
     this.#throwFailure();
-    if (this.#hasObjects) return;
+    if (this.#isReserved) return;
     await this.#options.reserve(this.uploadId);
-    this.#hasObjects = true;
+    this.#isReserved = true;
   }
 
-  #store(
-    { n, gzipBytes }: StagedFile,
-    parts: readonly Uint8Array[],
-    fragments: readonly Fragment[] = [],
-  ): void {
-    this.#putBytes += gzipBytes;
-    const put = this.#put(uploadFileKey(this.uploadId, n), parts, fragments).finally(() => {
-      this.#putBytes -= gzipBytes;
+  /** `freed`: memory that is free when the object is stored. */
+  #store(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[] = []): void {
+    const bytes = sumLengths(parts);
+    this.#putBytes += bytes;
+    this.#keys.push(key);
+    const put = this.#put(key, parts, freed).finally(() => {
+      this.#putBytes -= bytes;
       this.#puts.delete(put);
     });
     this.#puts.add(put);
   }
 
-  async #put(key: string, parts: readonly Uint8Array[], fragments: readonly Fragment[]): Promise<void> {
+  async #put(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[]): Promise<void> {
     try {
       await this.#options.storage.putNew(key, parts);
       // After a failure the bytes must stay, because the store may still read them.
-      freeFragments(fragments);
+      free(freed);
     } catch (cause) {
       this.#failure ??= { cause };
     }
@@ -198,13 +225,17 @@ export class Staging implements AsyncDisposable {
   }
 }
 
+function sumLengths(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
 /**
  * Frees the bytes of stored fragments at once. The garbage collector sees only a few small objects and comes late,
  * while 40 MB of fragments wait (docs/decisions/0039).
  */
-function freeFragments(fragments: readonly Fragment[]): void {
-  for (const { deflated } of fragments) {
+function free(parts: readonly Uint8Array[]): void {
+  for (const { buffer, byteLength } of parts) {
     // Fragments that were read from a file are views of its bytes.
-    if (deflated.byteLength === deflated.buffer.byteLength) deflated.buffer.transfer(0);
+    if (byteLength > 0 && byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
   }
 }

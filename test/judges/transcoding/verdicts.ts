@@ -47,7 +47,9 @@ export function outcomeOf({ entriesByPath: _, ...result }: RenderResult): Outcom
   if (result.kind !== 'fragments') return result;
   return {
     kind: 'fragments',
-    fragments: result.fragments.map(({ deflated: _, digest: __, ...fragment }) => fragment),
+    fragments: result.fragments.map(({ bytes, crc, entries, newsEntries, namespaces }) => ({
+      ...{ bytes, crc, entries, newsEntries, namespaces },
+    })),
   };
 }
 

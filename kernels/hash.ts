@@ -18,14 +18,14 @@ export function hash(from: i32, to: i32, seed: u64): u64 {
   }
   const left = <u64>(to - at);
   if (left !== 0) b = step(b, load<u64>(at) & (((<u64>1) << (left * 8)) - 1));
-  return finish(a ^ rotl<u64>(b, 29) ^ (<u64>(to - from) * P3));
+  return mix(a ^ rotl<u64>(b, 29) ^ (<u64>(to - from) * P3));
 }
 
 function step(lane: u64, word: u64): u64 {
   return rotl<u64>(lane ^ (rotl<u64>(word * P2, 31) * P1), 27) * P1 + P3;
 }
 
-function finish(value: u64): u64 {
+export function mix(value: u64): u64 {
   let h = value;
   h = (h ^ (h >> 33)) * P2;
   h = (h ^ (h >> 29)) * P3;

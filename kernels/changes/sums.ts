@@ -1,0 +1,49 @@
+/**
+ * Sums over the hashes of entries, by buckets: those of the live upload, less those of the former one. If a bucket's sum is 0, both
+ * have the same entries in it, as often and in any order.
+ */
+import { BUCKETS, RECORD_BYTES, SUM_BYTES } from '../../src/features/changes/kernel-layout.ts';
+import { mix } from '../hash.ts';
+import { DIFFERING, RECORDS } from './places.ts';
+
+/** For each bucket: the sum in 48 bits, then in 16 bits how many entries were added and taken away. */
+let sums: i32 = 0;
+const COUNT_BITS: u64 = 16;
+
+/** The memory of the sums, SUM_BYTES for each bucket, must be zero. */
+export function beginSums(at: i32): void {
+  sums = at;
+}
+
+/**
+ * Adds the records of a live file, or takes those of a former file away. If a bucket has more entries than can be counted, its sum
+ * gets wrong: then it differs, and its entries are looked at.
+ */
+export function sum(records: i32, isLive: bool): void {
+  for (let record = RECORDS, end = RECORDS + records * RECORD_BYTES; record < end; record += RECORD_BYTES) {
+    const key = load<u64>(record);
+    const value = mix(key ^ ((<u64>load<u32>(record, 8)) << 33)) << COUNT_BITS;
+    const at = sums + <i32>(key & (BUCKETS - 1)) * SUM_BYTES;
+    store<u64>(at, load<u64>(at) + (isLive ? value : 0 - value) + 1);
+  }
+}
+
+/** Marks the buckets whose sum is not 0, and no others. Returns how many entries they have on both sides. */
+export function markDiffering(): i32 {
+  let entries = 0;
+  memory.fill(DIFFERING, 0, BUCKETS / 8);
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const sum = load<u64>(sums + bucket * SUM_BYTES);
+    if (sum >> COUNT_BITS === 0) continue;
+    entries += <i32>(sum & ((1 << COUNT_BITS) - 1));
+    const word = DIFFERING + (bucket >> 5) * 4;
+    store<u32>(word, load<u32>(word) | (1 << (bucket & 31)));
+  }
+  return entries;
+}
+
+/** Whether entries with this hash may differ. */
+export function mayDiffer(key: u64): bool {
+  const bucket = <i32>(key & (BUCKETS - 1));
+  return ((load<u32>(DIFFERING + (bucket >> 5) * 4) >> (bucket & 31)) & 1) !== 0;
+}

@@ -1,0 +1,68 @@
+/**
+ * The hashes of each entry's XML, and their sum modulo 2^64. The order of entries does not change a sum, and repetitions do.
+ * Outsiders do not know the seed, so they cannot make two lists with one sum.
+ */
+import { HASHES_BYTES, MAX_TAKEN_ENTRIES } from '../../src/core/sitemap/kernel-layout.ts';
+import { LESS_THAN } from '../ascii.ts';
+import { keptRest, locHash, restHash } from '../entry-hash.ts';
+import { mix } from '../hash.ts';
+import { endOfOrigin, hasOrigin } from '../origin.ts';
+
+/** HASHES_BYTES for each entry. */
+export const hashes: i32 = memory.data(HASHES_BYTES * MAX_TAKEN_ENTRIES, 16);
+/** The number of entries since the host called `clearHashes`. */
+export let hashed: i32 = 0;
+/** The sum over these entries. */
+export let digest: u64 = 0;
+/** Where the origin of the first of these entries begins, and its length: 0 if another entry has another origin. */
+export let origin: i32 = 0;
+export let originBytes: i32 = 0;
+
+let seed: u64 = 0;
+
+/** Of `<url><loc>`, of `</loc>`, and of `</url>\n`. */
+const OPEN_BYTES: i32 = 10;
+const CLOSE_LOC_BYTES: i32 = 6;
+const CLOSE_BYTES: i32 = 7;
+
+/** The host calls it before the first entry. */
+export function setSeed(value: u64): void {
+  seed = value;
+}
+
+/** Forgets all entries. */
+export function clearHashes(): void {
+  hashed = origin = originBytes = 0;
+  digest = 0;
+}
+
+/** Takes the entry whose XML is from `from` to `to`. It stores the hashes of MAX_TAKEN_ENTRIES at most. */
+export function hashEntry(from: i32, to: i32): void {
+  const loc = from + OPEN_BYTES;
+  const locEnd = findTag(loc);
+  const ofLoc = locHash(loc, locEnd, seed);
+  const ofRest = restHash(locEnd + CLOSE_LOC_BYTES, to - CLOSE_BYTES, seed);
+  if (hashed < MAX_TAKEN_ENTRIES) {
+    const at = hashes + hashed * HASHES_BYTES;
+    store<u64>(at, ofLoc);
+    store<u32>(at, keptRest(ofRest), 8);
+  }
+  digest += mix(ofLoc ^ rotl<u64>(ofRest, 32));
+  if (hashed === 0) {
+    origin = loc;
+    originBytes = endOfOrigin(loc, locEnd) - loc;
+  } else if (originBytes !== 0 && !hasOrigin(loc, locEnd, origin, originBytes)) originBytes = 0;
+  hashed++;
+}
+
+/** The next `<`, which escaped text does not have. */
+function findTag(from: i32): i32 {
+  const wanted = i8x16.splat(LESS_THAN);
+  let at = from;
+  let found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
+  while (found === 0) {
+    at += 16;
+    found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
+  }
+  return at + ctz(found);
+}

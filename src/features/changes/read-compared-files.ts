@@ -1,0 +1,92 @@
+/** Reads the files of a comparison ahead: the hashes of a file's entries, or the file itself if it has none. */
+import { randomBytes } from 'node:crypto';
+import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../sites/file-hashes.ts';
+import { DamagedFile, type FileText } from './entry-kernel.ts';
+import { free, inflateFile } from './inflate-file.ts';
+import type { AnswerAsk, ComparedFile, CompareTask, Side } from './thread-messages.ts';
+
+const READ_AHEAD = 3;
+
+/** A file that is to be compared, until the next one is asked for. `place` counts from 1. */
+export type ReadFile = { readonly file: ComparedFile; readonly place: number } & (
+  | { readonly hashes: FileHashes; readonly text?: never }
+  | { readonly hashes?: never; readonly text: FileText }
+);
+
+/** Yields the files in order, while the next ones are already being read. Throws DamagedFile. */
+export async function* readComparedFiles(
+  { ask, seed }: { ask: AnswerAsk; seed: bigint },
+  side: Side,
+  files: readonly ComparedFile[],
+): AsyncGenerator<ReadFile, void, undefined> {
+  const readOne = async (file: ComparedFile) => {
+    const hashes = await readHashes(ask, side, file);
+    return hashes?.seed === seed ? hashes : readStored(ask, side, file);
+  };
+  const underWay: ReturnType<typeof readOne>[] = [];
+  const readNext = () => {
+    const file = files[place + underWay.length];
+    if (file === undefined) return;
+    const reading = readOne(file);
+    // The error of a read is thrown where the read is awaited.
+    reading.catch(() => {});
+    underWay.push(reading);
+  };
+  let place = 0;
+  for (let i = 0; i < READ_AHEAD; i++) readNext();
+  for (const file of files) {
+    const read = await underWay.shift()!;
+    place++;
+    readNext();
+    if ('hashes' in read) {
+      yield { file, place, hashes: read };
+      free(read.hashes);
+    } else {
+      using xml = inflateFile(read, file);
+      yield { file, place, text: { pieces: [xml.bytes], entries: file.entries } };
+    }
+  }
+}
+
+export interface FoundHashes {
+  /** The seed of the stored hashes, or a random one. */
+  readonly seed: bigint;
+  /** Whether the first files of both sides have hashes with this seed. */
+  readonly onBothSides: boolean;
+}
+
+/** Looks for stored hashes. Nearly always all large files of an upload have some, or none. */
+export async function findHashes(
+  ask: AnswerAsk,
+  { live, former, counted }: CompareTask,
+): Promise<FoundHashes> {
+  const seedOf = async (side: Side, [file]: readonly ComparedFile[]) =>
+    file && (await readHashes(ask, side, file))?.seed;
+  const [ofLive, ofFormer] = [await seedOf('live', live), await seedOf('former', former)];
+  const seed = ofLive ?? ofFormer ?? (await seedOf('live', counted));
+  return {
+    seed: seed ?? randomBytes(8).readBigUInt64LE(),
+    onBothSides: ofLive !== undefined && ofLive === ofFormer,
+  };
+}
+
+async function readHashes(
+  ask: AnswerAsk,
+  side: Side,
+  { n, entries }: ComparedFile,
+): Promise<FileHashes | undefined> {
+  if (entries < MIN_HASHED_ENTRIES) return undefined;
+  const object = await ask({ kind: 'hashes', side, n });
+  return object && readFileHashes(asBuffer(object), entries);
+}
+
+/** Returns the gzip bytes of a file. Throws DamagedFile. */
+export async function readStored(ask: AnswerAsk, side: Side, { n }: ComparedFile): Promise<Uint8Array> {
+  const stored = await ask({ kind: 'read', side, n });
+  if (stored === undefined) throw new DamagedFile(`file ${n} of the ${side} upload is missing`);
+  return stored;
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}

@@ -1,0 +1,98 @@
+/**
+ * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. They can be
+ * lost: whoever finds none, or damaged ones, reads the file (docs/decisions/0054). Little-endian:
+ *
+ * ```
+ * u32 × 2    FORM · CRC-32 of all that follows
+ * u64        seed of the hashes
+ * u32 × 4    entries · fragments · bytes of the origin · where the first fragment begins in the gzip file
+ * u32 × 3    for each fragment: deflated bytes · bytes of its XML · entries
+ * origin     of all entries, as it is written
+ * hashes     HASHES_BYTES for each entry, in order (core/sitemap/kernel-layout.ts)
+ * ```
+ */
+import { hkdfSync } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
+import type { Secret } from '../../platform/secret.ts';
+
+/** Files with fewer entries have no hashes: another object costs more than reading the file. */
+export const MIN_HASHED_ENTRIES = 10_000;
+
+const FORM = 0x31485057;
+/** The CRC-32 begins behind itself. */
+const SUMMED_FROM = 8;
+const HEAD_BYTES = 32;
+const FRAGMENT_BYTES = 12;
+
+/** Derives the seed of the hashes of entries. With another secret, no hash equals one from before. */
+export function deriveHashSeed(secret: Secret): bigint {
+  const seed = hkdfSync('sha256', secret.reveal(), '', 'waypost entry hashes', 8);
+  return new DataView(seed).getBigUint64(0);
+}
+
+/** A run of entries in a gzip file, which can be inflated alone. */
+export interface FragmentPlace {
+  readonly deflatedBytes: number;
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+export interface FileHashes {
+  /** Only hashes with the same seed can be compared. Processes without the secret learn it here. */
+  readonly seed: bigint;
+  readonly entries: number;
+  readonly origin: string;
+  /** Where the first fragment begins in the gzip file. */
+  readonly firstFragmentAt: number;
+  readonly fragments: readonly FragmentPlace[];
+  /** HASHES_BYTES for each entry, in the order of the file. */
+  readonly hashes: Uint8Array;
+}
+
+/** Returns the object in parts. The last ones are `hashes`, those of each fragment. */
+export function writeFileHashes(
+  { seed, origin, firstFragmentAt, fragments }: Omit<FileHashes, 'entries' | 'hashes'>,
+  hashes: readonly Uint8Array[],
+): Uint8Array[] {
+  const text = Buffer.from(origin);
+  const head = Buffer.alloc(HEAD_BYTES + FRAGMENT_BYTES * fragments.length);
+  const entries = fragments.reduce((sum, fragment) => sum + fragment.entries, 0);
+  head.writeUInt32LE(FORM, 0);
+  head.writeBigUInt64LE(seed, 8);
+  const numbers = [entries, fragments.length, text.length, firstFragmentAt];
+  const ofFragments = fragments.flatMap((fragment) => [
+    fragment.deflatedBytes,
+    fragment.bytes,
+    fragment.entries,
+  ]);
+  for (const [i, number] of [...numbers, ...ofFragments].entries()) head.writeUInt32LE(number, 16 + 4 * i);
+  const summed = [head.subarray(SUMMED_FROM), text, ...hashes];
+  const sum = summed.reduce((crc, part) => crc32(part, crc), 0);
+  head.writeUInt32LE(sum, 4);
+  return [head, text, ...hashes];
+}
+
+/** Returns undefined if the object is damaged, or if it has another form or another number of entries. */
+export function readFileHashes(object: Buffer, entries: number): FileHashes | undefined {
+  if (object.length < HEAD_BYTES || object.readUInt32LE(0) !== FORM) return undefined;
+  if (crc32(object.subarray(SUMMED_FROM)) !== object.readUInt32LE(4)) return undefined;
+  const fragmentCount = object.readUInt32LE(20);
+  const originAt = HEAD_BYTES + FRAGMENT_BYTES * fragmentCount;
+  const hashesAt = originAt + object.readUInt32LE(24);
+  if (object.readUInt32LE(16) !== entries || object.length !== hashesAt + HASHES_BYTES * entries)
+    return undefined;
+  const fragments = Array.from({ length: fragmentCount }, (_, i) => {
+    const at = HEAD_BYTES + i * FRAGMENT_BYTES;
+    const [deflatedBytes, bytes] = [object.readUInt32LE(at), object.readUInt32LE(at + 4)];
+    return { deflatedBytes, bytes, entries: object.readUInt32LE(at + 8) };
+  });
+  return {
+    seed: object.readBigUInt64LE(8),
+    entries,
+    origin: object.toString('utf8', originAt, hashesAt),
+    firstFragmentAt: object.readUInt32LE(28),
+    fragments,
+    hashes: object.subarray(hashesAt),
+  };
+}

@@ -1,0 +1,27 @@
+/** The hashes of a file's entries, as they are stored beside it (`features/sites/file-hashes.ts`). */
+import { GZIP_HEADER_BYTES } from '../../platform/gzip/gzip-member.ts';
+import { MIN_HASHED_ENTRIES, writeFileHashes } from '../sites/file-hashes.ts';
+import type { CutFile } from './cut-files.ts';
+
+/**
+ * Returns the object in parts. Undefined: the file gets none, because it has few entries, entries of several origins, or fragments
+ * without hashes.
+ */
+export function hashesOf(
+  { parts, entries, fragments }: Pick<CutFile, 'parts' | 'entries' | 'fragments'>,
+  seed: bigint,
+): Uint8Array[] | undefined {
+  const origin = fragments[0]?.origin;
+  if (entries < MIN_HASHED_ENTRIES || origin === undefined) return undefined;
+  const hashes: Uint8Array[] = [];
+  for (const fragment of fragments) {
+    if (fragment.hashes === undefined || fragment.origin !== origin) return undefined;
+    hashes.push(fragment.hashes);
+  }
+  const places = fragments.map(({ deflated, bytes, entries }) => ({
+    ...{ bytes, entries },
+    deflatedBytes: deflated.length,
+  }));
+  const firstFragmentAt = GZIP_HEADER_BYTES + parts[1]!.length;
+  return writeFileHashes({ seed, origin, firstFragmentAt, fragments: places }, hashes);
+}
