@@ -1,9 +1,13 @@
 /** The check of a key file that its owner asks for, and the keys in our own site. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readSite } from '../../src/features/sites/read-site.ts';
+import { findNextBatch, markSending } from '../../src/features/submission/batch-store.ts';
+import { recordVerification } from '../../src/features/submission/host-store.ts';
 import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
 import { verifyPageHost } from '../../src/features/submission/verify-page-host.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { SOON } from '../support/soon.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();
@@ -13,6 +17,30 @@ const checkTurns = new Turns(20);
 type Domain = Awaited<ReturnType<typeof world.addDomain>>;
 const verify = (domain: Domain, host: unknown) =>
   verifyPageHost({ database, ask, checkTurns, openChange }, domain, host);
+
+/** Does the same as `work`, and keeps its result back until `giveBack`. `isDone`: the result is there. */
+function keptBack<Given, Result>(work: (given: Given) => Promise<Result>) {
+  const [done, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const kept = async (given: Given) => {
+    const result = await work(given);
+    done.resolve();
+    await back.promise;
+    return result;
+  };
+  return { kept, isDone: done.promise, giveBack: back.resolve };
+}
+
+/** A domain with one changed URL, and the turn of a worker. `isVerified`: the key file of its host was found. */
+async function takenHost({ isVerified }: { isVerified: boolean }) {
+  const domain = await world.addDomain();
+  await world.change(domain, `${pages.origin}/1`);
+  if (isVerified) {
+    await world.putKey(domain, pages);
+    await verify(domain, pages.host);
+  }
+  const [host] = await world.take();
+  return { domain, host: host! };
+}
 
 test('a host gets a key when its owner asks, and is verified as soon as the file is there', async () => {
   const domain = await world.addDomain();
@@ -45,6 +73,72 @@ test('a host whose file is gone is not verified any more', async () => {
   await verify(domain, pages.host);
   pages.files.clear();
   expect(await verify(domain, pages.host)).toMatchObject({ isVerified: false });
+});
+
+test.each([
+  ['right', true],
+  ['wrong', false],
+])(
+  'a worker that checks the host beside its owner changes nothing: the file is %s now',
+  async (_, isRight) => {
+    const { domain, host } = await takenHost({ isVerified: false });
+    const { kept, isDone, giveBack } = keptBack(ask);
+    const working = world.work(host, { ask: kept });
+    await isDone;
+    if (isRight) await world.putKey(domain, pages);
+    const verified = await verify(domain, pages.host);
+    expect(verified).toMatchObject({ isVerified: isRight, pausedUntil: null });
+    giveBack();
+    await working;
+    expect(await world.hosts(domain)).toEqual([verified]);
+    await world.workOff();
+    expect(endpoint.accepted()).toEqual(isRight ? [`${pages.origin}/1`] : []);
+  },
+);
+
+test('a batch that is being sent at that moment is sent once', async () => {
+  const { domain, host } = await takenHost({ isVerified: true });
+  const { kept, isDone, giveBack } = keptBack(ask);
+  const working = world.work(host, { ask: kept });
+  await isDone;
+  expect(await verify(domain, pages.host)).toMatchObject({ isVerified: true, queued: 1 });
+  await world.workOff();
+  giveBack();
+  await working;
+  await world.workOff();
+  expect(endpoint.accepted()).toEqual([`${pages.origin}/1`]);
+  expect(await world.hosts(domain)).toMatchObject([{ isVerified: true, queued: 0, lastStatus: 200 }]);
+});
+
+test('a worker that has not begun to send leaves the batch to the next one', async () => {
+  const { domain, host } = await takenHost({ isVerified: true });
+  const { kept, isDone, giveBack } = keptBack((key: string) => storage.get(key));
+  const working = world.work(host, { storage: { get: kept } });
+  await isDone;
+  await verify(domain, pages.host);
+  giveBack();
+  await working;
+  expect(endpoint.submissions).toEqual([]);
+  await world.workOff();
+  expect(endpoint.accepted()).toEqual([`${pages.origin}/1`]);
+});
+
+test('a batch that is marked while the verification waits for the host is not taken away', async () => {
+  const { host } = await takenHost({ isVerified: true });
+  const verifying = await inTransaction(database, async (transaction) => {
+    const batch = await findNextBatch(transaction, host);
+    await markSending(transaction, host, batch!);
+    const promise = inTransaction(database, (other) => recordVerification(other, host, null, 0));
+    await vi.waitFor(async () => {
+      const { rowCount } = await database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    }, SOON);
+    return { promise };
+  });
+  await verifying.promise;
+  expect(await world.take()).toEqual([]);
 });
 
 test('our own site has all keys of the domain, and none of others', async () => {

@@ -97,17 +97,32 @@ export const VERIFIED = 'verified_at = now(), problem = NULL, paused_until = NUL
 export const UNVERIFIED = `verified_at = NULL, problem = $3, failures = failures + 1,
   due_at = now() + $4 * interval '1 millisecond', paused_until = now() + $4 * interval '1 millisecond'`;
 
-/** Records the result of a check that the customer asked for. */
+/**
+ * Records the result of a check that the customer asked for. A worker that checks the host beside it loses the lease, so its late
+ * result changes nothing. A worker keeps the lease while it sends a batch. Its answer is still recorded, and the batch is not
+ * sent twice.
+ */
 export async function recordVerification(
-  queryable: Queryable,
+  transaction: Transaction,
   { domainId, host }: { readonly domainId: string; readonly host: string },
   problem: string | null,
   nextMs: number,
 ): Promise<void> {
-  await queryable.query(
+  // `markSending` locks the host too. So the next statement sees each batch that is being sent.
+  await transaction.query(
+    slowStatement('SELECT FROM indexnow_hosts WHERE domain_id = $1 AND host = $2 FOR NO KEY UPDATE', [
+      domainId,
+      host,
+    ]),
+  );
+  await transaction.query(
     `UPDATE indexnow_hosts SET failures = 0, problem = $3, verified_at = CASE WHEN $3::text IS NULL THEN now() END,
             paused_until = NULL,
-            due_at = CASE WHEN $3::text IS NULL THEN now() ELSE now() + $4 * interval '1 millisecond' END
+            due_at = CASE WHEN $3::text IS NULL THEN now() ELSE now() + $4 * interval '1 millisecond' END,
+            fence = CASE WHEN is_sending THEN fence ELSE fence + 1 END,
+            leased_until = CASE WHEN is_sending THEN leased_until END
+       FROM (SELECT EXISTS (SELECT FROM indexnow_batches
+                             WHERE domain_id = $1 AND host = $2 AND unanswered > 0) AS is_sending) AS batches
       WHERE domain_id = $1 AND host = $2`,
     [domainId, host, problem, nextMs],
   );

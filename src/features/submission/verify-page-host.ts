@@ -40,7 +40,9 @@ export async function verifyPageHost(
   const host = await find();
   if (!host.isInSite) await putKeysInSite(openChange, { domainId, hostname });
   const problem = await checkTurns.run(accountId, () => findKeyProblem(ask, host));
-  await recordVerification(database, { domainId, host: host.host }, problem, checkDelayMs(1, Math.random()));
+  await inTransaction(database, (transaction) =>
+    recordVerification(transaction, { domainId, host: host.host }, problem, checkDelayMs(1, Math.random())),
+  );
   return find();
 }
 
