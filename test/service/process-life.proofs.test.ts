@@ -136,8 +136,8 @@ test('a restart after kill -9, even during an upload, finds everything that was 
 });
 
 describe('spec D21 when the database is down', () => {
-  async function runningWithSitemap(environment: Environment = { LOG_LEVEL: 'silent' }) {
-    const waypost = await startWaypost({ DATABASE_TIMEOUT_MS: '2000', ...environment });
+  async function runningWithSitemap(environment: Environment) {
+    const waypost = await startWaypost(environment);
     const customer = customerWith(waypost, '', waypost.demoKey);
     // The machine may stall for longer than the database may take here.
     const hostname = await vi.waitFor(async () => {
@@ -149,9 +149,11 @@ describe('spec D21 when the database is down', () => {
   }
 
   test('the API answers 500 with Retry-After, and hosting goes on', async () => {
-    const { waypost, customer, hostname } = await runningWithSitemap();
+    const { waypost, customer, hostname } = await runningWithSitemap({ LOG_LEVEL: 'silent' });
     await using _ = waypost;
-    for (const pid of await familyOf(await postgresPid(waypost.dataDir))) process.kill(pid, 'SIGKILL');
+    const frozen = await freeze(await postgresPid(waypost.dataDir));
+    // The parent is the last. As soon as it is dead, pids of its dead children may be gone.
+    for (const pid of frozen.reverse()) process.kill(pid, 'SIGKILL');
     await vi.waitFor(async () => {
       expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(500);
     }, SOON);
@@ -173,7 +175,10 @@ describe('spec D21 when the database is down', () => {
   });
 
   test('the API answers also while the database is only silent', async () => {
-    const { waypost, customer, hostname } = await runningWithSitemap();
+    const { waypost, customer, hostname } = await runningWithSitemap({
+      LOG_LEVEL: 'silent',
+      DATABASE_TIMEOUT_MS: '2000',
+    });
     await using _ = waypost;
     await whileSilent(waypost, async () => {
       const { status, headers } = await customer.call('GET /api/domains');
@@ -198,8 +203,7 @@ describe('spec D21 when the database is down', () => {
   });
 
   async function whileSilent<Result>({ dataDir }: Waypost, work: () => Promise<Result>): Promise<Result> {
-    const frozen = await familyOf(await postgresPid(dataDir));
-    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    const frozen = await freeze(await postgresPid(dataDir));
     try {
       return await work();
     } finally {
@@ -208,8 +212,18 @@ describe('spec D21 when the database is down', () => {
   }
 });
 
-/** The pids of a process and its children. */
-async function familyOf(parent: number): Promise<number[]> {
+/**
+ * Stops a process and its children. Returns their pids, the parent first. While the parent is stopped, it starts no child, and
+ * the pid of a child that ends stays.
+ */
+async function freeze(parent: number): Promise<number[]> {
+  process.kill(parent, 'SIGSTOP');
+  const children = await childrenOf(parent);
+  for (const pid of children) process.kill(pid, 'SIGSTOP');
+  return [parent, ...children];
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const parents = await Promise.all(
     pids.map(async (pid) => {
@@ -217,5 +231,5 @@ async function familyOf(parent: number): Promise<number[]> {
       return Number(line.slice(line.lastIndexOf(')') + 4).split(' ')[0]);
     }),
   );
-  return [parent, ...pids.filter((_, i) => parents[i] === parent)];
+  return pids.filter((_, i) => parents[i] === parent);
 }
