@@ -273,3 +273,60 @@ test('the bytes of fragments are freed when their file is stored, and stay when 
   await expect(second.settle()).rejects.toThrow('could not be stored');
   expect(lost.fragments[0]!.deflated.byteLength).toBeGreaterThan(0);
 });
+
+describe('hashes of large files', () => {
+  /** A file of 10 fragments, each with the hashes of 1,000 entries. */
+  const large = (n: number, origin: string | undefined = 'https://example.com') => {
+    const { parts, gzipBytes, ...rest } = files[n]!;
+    const fragment = { ...fragments[n]!, entries: 1000, origin };
+    const ten = Array.from({ length: 10 }, () => ({ ...fragment, hashes: new Uint8Array(12_000) }));
+    return { ...rest, parts, gzipBytes, entries: 10_000, fragments: ten };
+  };
+  const stage = async (
+    store: ReturnType<typeof watchedStore>,
+    staged: readonly ReturnType<typeof large>[],
+  ) => {
+    await using staging = new Staging('upload_1', store.options);
+    for (const file of staged) await staging.add(file);
+    await staging.settle();
+    return [...store.objects.keys()].map((key) => key.replace('uploads/upload_1/', '')).sort();
+  };
+
+  test('are stored from the second one on, those of the first one too, and deleted with the files', async () => {
+    const store = watchedStore();
+    expect(await stage(store, [large(0), large(1), large(2)])).toEqual(
+      ['1.hashes', '1.xml.gz', '2.hashes', '2.xml.gz', '3.hashes', '3.xml.gz'].sort(),
+    );
+    expect(store.objects.size).toBe(0);
+    expect(await stage(watchedStore(), [large(0)])).toEqual(['1.xml.gz']);
+  });
+
+  test('are not stored for entries of several origins', async () => {
+    const mixed = {
+      ...large(1),
+      fragments: [...large(1).fragments.slice(1), large(1, 'https://b.example').fragments[0]!],
+    };
+    expect(await stage(watchedStore(), [large(0), mixed, large(2)])).not.toContain('2.hashes');
+  });
+
+  test('that are not stored fail the upload, and its objects are left to the sweep', async () => {
+    const store = watchedStore({
+      putNew: (key) => (key.endsWith('2.hashes') ? Promise.reject(new Error('no')) : Promise.resolve()),
+    });
+    await expect(stage(store, [large(0), large(1)])).rejects.toThrow('a file could not be stored');
+    expect(store.events).toEqual(['reserve upload_1']);
+  });
+
+  test('are freed when they are stored, and when they are not needed', async () => {
+    const [first, second] = [large(0), large(1)];
+    await stage(watchedStore(), [first, second]);
+    const mixed = {
+      ...large(2),
+      fragments: large(2).fragments.map((one, i) => ({ ...one, origin: `https://${i}.example` })),
+    };
+    await stage(watchedStore(), [mixed]);
+    for (const { fragments: all } of [first, second, mixed]) {
+      expect(all.map(({ hashes }) => hashes.byteLength)).toEqual(Array(10).fill(0));
+    }
+  });
+});
