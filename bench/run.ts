@@ -27,6 +27,7 @@ import { benchStitch } from './stages/stitch.ts';
 import { benchStore } from './stages/store.ts';
 import { benchSubmission } from './submission.ts';
 import { benchTls } from './tls.ts';
+import { benchUnchanged } from './unchanged.ts';
 import { benchUpload } from './upload.ts';
 
 const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>> = {
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   memory: benchMemory,
   forms: benchForms,
   guards: benchGuards,
+  unchanged: benchUnchanged,
   changes: benchChanges,
   rollback: benchRollback,
   submission: benchSubmission,

@@ -22,6 +22,14 @@ export function plainEntries(count: number): Buffer {
   return joinedTexts(count, (i) => JSON.stringify(generatedEntry(i)));
 }
 
+/** A prime. Its multiples visit every entry once, in an order in which no run of entries stays together. */
+const STRIDE = 7_368_787;
+
+/** The same entries in another order. */
+export function shuffledPlainEntries(count: number): Buffer {
+  return joinedTexts(count, (i) => JSON.stringify(generatedEntry((i * STRIDE) % count)));
+}
+
 /** `count` entries with images, hreflang, some video and news, 426 bytes each on average. */
 export function richEntries(count: number): Buffer {
   return joinedTexts(count, (i) => JSON.stringify(richEntry(i)));

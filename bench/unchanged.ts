@@ -1,0 +1,60 @@
+/** Uploads a list again in another order: how much longer it takes than an upload that is published, in processor time of the process. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { callApi } from '../tools/http-exchange.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
+import { startBenchWaypost } from './bench-waypost.ts';
+import type { Figure } from './figures.ts';
+import { processorSeconds } from './process-usage.ts';
+import { scaled } from './scale.ts';
+import { median } from './statistics.ts';
+import { plainEntries, shuffledPlainEntries, uploadBody } from './upload-body.ts';
+
+const ROUNDS = 3;
+const ENTRIES = 10_000_000;
+
+export async function* benchUnchanged(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const urls = scaled(ENTRIES, scale);
+  const [inOrder, shuffled] = [plainEntries(urls), shuffledPlainEntries(urls)];
+  await using waypost = await startBenchWaypost();
+  const seconds: Record<'published' | 'unchanged', number[]> = { published: [], unchanged: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    seconds.published.push(await processorTime(waypost, inOrder, { force: true }));
+    seconds.unchanged.push(await processorTime(waypost, shuffled, { force: false }));
+  }
+  const [published, unchanged] = [median(seconds.published), median(seconds.unchanged)];
+  const count = urls.toLocaleString('en-US');
+  yield { name: `${count} entries, published`, value: published, unit: 'core-s' };
+  yield { name: 'the same in another order, unchanged', value: unchanged, unit: 'core-s' };
+  yield { name: '… ÷ published', value: unchanged / published, unit: 'x', goal: { atMost: 1.15 } };
+  const peak = await waypost.peakMemoryBytes();
+  if (peak !== undefined) yield { name: 'peak memory', value: peak / 1e6, unit: 'MB', goal: { atMost: 350 } };
+}
+
+async function processorTime(
+  { apiUrl, apiKey, pid }: WaypostProcess,
+  entries: Buffer,
+  { force }: { force: boolean },
+): Promise<number> {
+  await untilIdle(pid);
+  const before = await processorSeconds(pid);
+  const { unchanged = false } = await callApi<{ unchanged?: boolean }>(
+    `${apiUrl}/api/sitemap/generate`,
+    apiKey,
+    {
+      body: uploadBody(entries, { members: { force } }),
+    },
+  );
+  if (unchanged === force) throw new Error(`unchanged is ${unchanged}`);
+  return (await processorSeconds(pid)) - before;
+}
+
+/** Waits for the comparison of the upload before. */
+async function untilIdle(pid: number): Promise<void> {
+  let before = Number.NaN;
+  for (;;) {
+    const now = await processorSeconds(pid);
+    if (now - before < 0.05) return;
+    before = now;
+    await delay(1000);
+  }
+}
