@@ -91,18 +91,24 @@ export interface UploadAnswerNeeds extends DescribeUploadNeeds {
 }
 
 /**
- * Adds the result of a ping, which tells search engines before the answer if the upload asks for it. An unchanged upload
- * has no news for them.
+ * Describes an upload before its ping, which comes after COMMIT. An unchanged upload has no news for search engines, so its
+ * answer is complete.
  */
+export function describeBeforePing(needs: UploadAnswerNeeds, upload: AcceptedUpload): Uploaded {
+  const shown = describeUpload(needs, upload);
+  const { pingSearch: isAsked, dryRun, isUnchanged } = upload;
+  if (!isAsked || dryRun || !isUnchanged) return shown;
+  return { ...shown, searchPing: { status: 'skipped', pingedAt: isoSeconds(needs.now()) } };
+}
+
+/** Adds the result of a ping, which tells search engines before the answer if the upload asks for it. */
 export async function withPing(
   { ping, now }: UploadAnswerNeeds,
   { pingSearch: isAsked, dryRun, isUnchanged }: AcceptedUpload,
   shown: Uploaded,
 ): Promise<Uploaded> {
-  if (!isAsked || dryRun) return shown;
-  const { status, pingedAt } = isUnchanged
-    ? { status: 'skipped' as const, pingedAt: now() }
-    : await pingSearch(ping, shown.sitemapUrl, now);
+  if (!isAsked || dryRun || isUnchanged) return shown;
+  const { status, pingedAt } = await pingSearch(ping, shown.sitemapUrl, now);
   return { ...shown, searchPing: { status, pingedAt: isoSeconds(pingedAt) } };
 }
 

@@ -8,7 +8,7 @@ import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { describeUpload, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
+import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import { answeredLines, described, jsonBody } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
@@ -69,7 +69,7 @@ export const guardOperations = [
         ifGeneration: parseIfGeneration(given),
       };
       const uploader = { ...caller, allowance: needs.plans[plan] };
-      const { record, shown } = showOnce((upload: AcceptedUpload) => describeUpload(needs, upload));
+      const { record, shown } = showOnce((upload: AcceptedUpload) => describeBeforePing(needs, upload));
       const upload = await needs.uploads.publishHeld(
         uploader,
         uploadId,

@@ -13,7 +13,7 @@ import { parseForm } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import type { EmitRefusedUpload } from '../../features/webhooks/emit-refused-uploads.ts';
 import type { Log } from '../../platform/log.ts';
-import { describeUpload, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
+import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
@@ -66,7 +66,7 @@ export const uploadOperations = [
         reports.received(bytes);
       };
       const limits = { ...needs.uploadLimits, received };
-      const { record, shown } = showOnce((upload: AcceptedUpload) => describeUpload(needs, upload));
+      const { record, shown } = showOnce((upload: AcceptedUpload) => describeBeforePing(needs, upload));
       const watch: UploadWatch = {
         uploadId: (newId) => {
           response.locals.uploadId = newId;
