@@ -1,4 +1,4 @@
-import { ABSENT, type SentUpload } from './support/history.ts';
+import type { SentUpload } from './support/history.ts';
 import { sweep } from './support/sweep.ts';
 import type { World } from './support/world.ts';
 
@@ -15,7 +15,7 @@ sweep('a rollback from one file to an upload of two files', {
   async prepare(world) {
     if (!world.history.sitemapNames.includes('other')) await world.publish('other', 10);
     await world.publish('', 1700);
-    former = sentNow(world);
+    former = world.history.liveUpload('');
     await world.publish('', 900);
   },
   async run(world) {
@@ -26,9 +26,3 @@ sweep('a rollback from one file to an upload of two files', {
     if (isAcknowledged && happened === 0) throw new Error('an acknowledged rollback did not happen');
   },
 });
-
-function sentNow(world: World): SentUpload {
-  const [state, ...others] = world.history.possible('');
-  if (state === undefined || state === ABSENT || others.length > 0) throw new Error('the state is not known');
-  return state;
-}

@@ -56,6 +56,14 @@ export class History {
     return [...this.#of(sitemapName)];
   }
 
+  /** The upload that is live. Throws unless it is the only possible state. */
+  liveUpload(sitemapName: string): SentUpload {
+    const [state, ...others] = this.possible(sitemapName);
+    if (state === undefined || state === ABSENT || others.length > 0)
+      throw new Error('the state is not known');
+    return state;
+  }
+
   /** One of these was promised, or was sent after a promise. */
   settleOneOf(sitemapName: string, states: readonly State[]): void {
     this.#possible.set(sitemapName, new Set(states));

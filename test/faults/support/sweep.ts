@@ -13,6 +13,8 @@ import { startWorld, type Victim, type World } from './world.ts';
 export interface Operation {
   /** The process that runs the operation. */
   readonly victim: 'api' | 'jobs';
+  /** Whether its calls go to Postgres alone. By default, some go to the store. */
+  readonly callsNoStore?: boolean;
   /** Prepares the state before the operation. */
   readonly prepare: (world: World) => Promise<void>;
   /** Runs the operation. Resolves when it has succeeded or failed. */
@@ -58,7 +60,8 @@ export function sweep(title: string, operation: Operation): void {
         console.log(`${title}\n${covered.join('\n')}`);
       };
     });
-    const peers = isOnFolder ? (['postgres'] as const) : (['postgres', 's3'] as const);
+    const breaksStore = !isOnFolder && !operation.callsNoStore;
+    const peers = breaksStore ? (['postgres', 's3'] as const) : (['postgres'] as const);
     const points = peers.flatMap((peer) => FAULTS.map((fault) => ({ peer, ...fault })));
     test.each(points.map((point, at) => ({ ...point, first: 1 + (at % STEPS[point.peer]) })))(
       '$name at $at N of $peer',

@@ -11,12 +11,14 @@ import { addGarbage } from '../../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { newId, randomText } from '../../../src/platform/ids.ts';
 import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
+import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
 import { freePort } from '../../../tools/free-port.ts';
 import type { Process } from '../../../tools/start-command.ts';
 import { serves, startProcess, starts } from '../../service/support/processes.ts';
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { startPageHost } from '../../support/page-host.ts';
 import {
   checkComparisons,
   checkJobs,
@@ -35,6 +37,12 @@ import { isOnFolder, openOwnFolder, openOwnStores, storedKeys } from './own-stor
  * waits for others may take 30 s.
  */
 const SOON = { timeout: 90_000, interval: 25 };
+
+/**
+ * The time in which an upload that has failed ends its other puts and deletes their objects. The garbage sweep of a test comes
+ * at once, and may come before them.
+ */
+export const LATE_PUTS = { timeout: 10_000, interval: 50 };
 
 /** A process, and the proxies between it and its two stores. */
 export interface Victim {
@@ -64,7 +72,10 @@ export interface World extends AsyncDisposable {
   readonly api: Victim;
   readonly jobs: Victim;
   readonly database: Database;
+  readonly storage: ObjectStorage;
   readonly history: History;
+  /** What search engines were asked for. Only uploads of `resend` ask for a ping. */
+  readonly pings: readonly string[];
   /** Deletes everything, and creates a domain. */
   begin(): Promise<void>;
   /** Resolves to true if the upload was acknowledged. */
@@ -73,6 +84,8 @@ export interface World extends AsyncDisposable {
   uploadTogether(uploads: readonly { sitemapName: string; urlCount: number }[]): Promise<void>;
   /** The same with an Idempotency-Key, to be sent as often as you like. */
   openUpload(sitemapName: string, urlCount: number, idempotencyKey: string): RepeatableUpload;
+  /** The list of an upload that was sent before, with its last URL first. It asks for a ping. */
+  resend(sent: SentUpload, idempotencyKey?: string): RepeatableUpload;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -96,6 +109,8 @@ export interface World extends AsyncDisposable {
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
   passTime(): Promise<void>;
+  /** What hosting answers at a path of the domain. */
+  fetch(path: string): Promise<Received>;
   /** Checks what hosting serves, at a moment without writes. */
   checkHosting(): Promise<void>;
   /** Checks everything after `passTime`, including leftovers. The state that it sees is settled from then on. */
@@ -173,9 +188,9 @@ export async function startWorld(): Promise<World> {
   const [apiPort, hostingPort] = [await freePort(), await freePort()];
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const hostingUrl = `http://127.0.0.1:${hostingPort}`;
-  const api = await startVictim('src/api-server.ts', { API_PORT: String(apiPort) }, (started) =>
-    serves(started, apiUrl),
-  );
+  const searchEngine = scope.use(await startPageHost('127.0.0.1'));
+  const apiSettings = { API_PORT: String(apiPort), PING_URL: searchEngine.origin };
+  const api = await startVictim('src/api-server.ts', apiSettings, (started) => serves(started, apiUrl));
   const jobs = await startVictim('src/job-runner.ts', {}, isWorking);
   const hosting = startProcess('src/hosting-server.ts', {
     ...shared,
@@ -204,17 +219,25 @@ export async function startWorld(): Promise<World> {
     if (answer === undefined || answer.status >= 500) return undefined;
     throw new Error(`the API refuses: ${answer.status} ${answer.body}`);
   }
-  function openUpload(sent: SentUpload, headers = {}): RepeatableUpload {
+  function openUpload(
+    sent: SentUpload,
+    { idempotencyKey, isAgain = false }: { idempotencyKey?: string | undefined; isAgain?: boolean } = {},
+  ): RepeatableUpload {
     const { sitemapName, urlCount } = sent;
     const members = {
       domain: domain.hostname,
       sizeLimit: 'gsc-optimized',
+      pingSearch: isAgain,
       ...(sitemapName && { sitemapName }),
     };
     const urls = Array.from({ length: urlCount }, (_, place) => ({ loc: urlOf(sent, place) }));
+    if (isAgain) urls.reverse();
     const body = Buffer.from(JSON.stringify({ ...members, urls }));
     // With its length, a small body takes no slot.
-    const all = { 'Content-Length': String(body.length), ...headers };
+    const all = {
+      'Content-Length': String(body.length),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    };
     return {
       post: () => call('POST', '/api/sitemap/generate', [body], all),
       async send() {
@@ -237,9 +260,11 @@ export async function startWorld(): Promise<World> {
     api,
     jobs,
     database,
+    storage,
     get history() {
       return history;
     },
+    pings: searchEngine.visits,
     async begin() {
       // Whoever looks at a queue meanwhile may hold one of the tables and wait for another: a deadlock ends one of both.
       await vi.waitFor(
@@ -264,7 +289,8 @@ export async function startWorld(): Promise<World> {
       }
     },
     openUpload: (sitemapName, urlCount, idempotencyKey) =>
-      openUpload(history.begin(sitemapName, urlCount), { 'Idempotency-Key': idempotencyKey }),
+      openUpload(history.begin(sitemapName, urlCount), { idempotencyKey }),
+    resend: (sent, idempotencyKey) => openUpload(sent, { idempotencyKey, isAgain: true }),
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
         throw new Error('an upload failed though nothing was broken');
@@ -375,14 +401,17 @@ export async function startWorld(): Promise<World> {
         if (Date.now() > giveUpAt) throw new Error('garbage is never collected');
       }
     },
+    fetch: (path) => send(hostingUrl + path, { headers: { Host: domain.hostname } }),
     checkHosting: async () => void (await checkHostingNow()),
     async checkAll() {
       const served = await checkHostingNow();
       await checkApi({ apiUrl, key, domainId: domain.id }, served);
       await isNoJobLeft();
       await checkRows(database);
-      const stored = await withoutOldChanges(database, await storedKeys(storage));
-      compareKeys(await referencedKeys(database), stored);
+      await vi.waitFor(async () => {
+        const stored = await withoutOldChanges(database, await storedKeys(storage));
+        compareKeys(await referencedKeys(database), stored);
+      }, LATE_PUTS);
       for (const [name, { state }] of served) history.settle(name, state);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
