@@ -1,4 +1,7 @@
-/** The two hashes of an entry: of its `loc`, and of the rest of its XML, `</loc>` and `</url>` not included. */
+/**
+ * The two hashes of an entry: of its `loc`, and of the rest of its XML, `</loc>` and `</url>` not included. They are stored. After a
+ * change of them, FORM in src/features/sites/file-hashes.ts must change.
+ */
 import { hash } from './hash.ts';
 
 export function locHash(loc: i32, locEnd: i32, seed: u64): u64 {

@@ -9,6 +9,7 @@ import { DIFFERING, RECORDS } from './places.ts';
 /** For each bucket: the sum in 48 bits, then in 16 bits how many entries were added and taken away. */
 let sums: i32 = 0;
 const COUNT_BITS: u64 = 16;
+const MAX_COUNT: u64 = (1 << COUNT_BITS) - 1;
 
 /** The memory of the sums, SUM_BYTES for each bucket, must be zero. */
 export function beginSums(at: i32): void {
@@ -28,14 +29,19 @@ export function sum(records: i32, isLive: bool): void {
   }
 }
 
-/** Marks the buckets whose sum is not 0, and no others. Returns how many entries they have on both sides. */
+/**
+ * Marks the buckets whose sum is not 0, and no others. Returns how many entries they have on both sides: 0 if none differs. Of a
+ * bucket that passed the limit of its count it is too small; most of its entries are then repetitions of one.
+ */
 export function markDiffering(): i32 {
   let entries = 0;
   memory.fill(DIFFERING, 0, BUCKETS / 8);
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const sum = load<u64>(sums + bucket * SUM_BYTES);
     if (sum >> COUNT_BITS === 0) continue;
-    entries += <i32>(sum & ((1 << COUNT_BITS) - 1));
+    const count = <i32>(sum & MAX_COUNT);
+    // A count that has passed its limit exactly is 0.
+    entries += count === 0 ? <i32>MAX_COUNT : count;
     const word = DIFFERING + (bucket >> 5) * 4;
     store<u32>(word, load<u32>(word) | (1 << (bucket & 31)));
   }

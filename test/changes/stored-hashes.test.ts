@@ -1,4 +1,6 @@
 /** Comparisons of files whose hashes an upload stored beside them, judged by a naive map and by the same files without hashes. */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/core/sitemap/entry.ts';
@@ -173,4 +175,73 @@ test('entries of several origins, and few entries, have no hashes', async () => 
   expect(mixed.map(({ hashes }) => hashes !== undefined)).toEqual([false, true]);
   const few = await uploaded(inOrder.slice(0, MIN_HASHED_ENTRIES - 1));
   expect(few.map(({ hashes }) => hashes)).toEqual([undefined]);
+});
+
+test('so many repetitions that a bucket cannot count them hide no change', async () => {
+  const [before, after] = [0.5, 0.8].map(
+    (priority) => ({ loc: 'https://example.com/again', priority }) as Entry,
+  );
+  const list = (repeated: Entry) => [
+    ...inOrder.slice(0, 4464),
+    ...Array<Entry>(32_768).fill(repeated),
+    ...inOrder.slice(4464, 7232),
+  ];
+  const [a, b] = [await uploaded(list(before!)), await uploaded(list(after!))];
+  const { changes } = await compareInMemory(a, b);
+  expect(changes).toEqual({ added: [], changed: ['https://example.com/again'], removed: [] });
+});
+
+test('a fragment with a flipped bit gives no wrong URL', async () => {
+  const live = await uploaded(inOrder.with(5_500, { ...inOrder[5_500]!, priority: 1 }));
+  const { firstFragmentAt, fragments } = readFileHashes(live[0]!.hashes!, MIN_HASHED_ENTRIES)!;
+  const from = fragments.slice(0, 5).reduce((sum, { deflatedBytes }) => sum + deflatedBytes, firstFragmentAt);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(fragments[5]!.deflatedBytes - 1), fc.nat(7), async (at, bit) => {
+      const stored = Buffer.from(live[0]!.stored!);
+      stored[from + at]! ^= 1 << bit;
+      const { end, changes } = await compareInMemory(former, [{ ...live[0]!, stored }, live[1]!]);
+      if (end.kind === 'compared')
+        expect(changes).toEqual({ added: [], changed: [inOrder[5_500]!.loc], removed: [] });
+      else expect(end.kind).toBe('damaged');
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a head whose fragments do not have all entries is not used', async () => {
+  const hashes = Buffer.from(former[0]!.hashes!);
+  hashes.writeUInt32LE(999, 32 + 8);
+  hashes.writeUInt32LE(crc32(hashes.subarray(8)), 4);
+  expect(readFileHashes(hashes, MIN_HASHED_ENTRIES)).toBeUndefined();
+});
+
+test('fragments that are elsewhere than the head says are found in the whole file', async () => {
+  const live = await uploaded(inOrder.with(5_500, { ...inOrder[5_500]!, priority: 1 }));
+  const hashes = Buffer.from(live[0]!.hashes!);
+  hashes.writeUInt32LE(hashes.readUInt32LE(28) + 1, 28);
+  hashes.writeUInt32LE(crc32(hashes.subarray(8)), 4);
+  const { changes } = await compareInMemory(former, [{ ...live[0]!, hashes }, live[1]!]);
+  expect(changes).toEqual({ added: [], changed: [inOrder[5_500]!.loc], removed: [] });
+});
+
+test('a host with a character that XML escapes is counted as in a file without hashes', async () => {
+  const odd = await uploaded(inOrder.map((_, i) => ({ loc: `https://a&b.example/${i}` }) as Entry));
+  const { end } = await compareInMemory([], [], { counted: odd });
+  const { end: without } = await compareInMemory([], [], {
+    counted: odd.map((file) => ({ ...file, hashes: undefined })),
+  });
+  expect(end).toEqual(without);
+});
+
+test('where the first files have no hashes, nobody looks for more', async () => {
+  const bare = (files: readonly MemoryFile[]) => files.map((file) => ({ ...file, hashes: undefined }));
+  const { asked } = await compareInMemory(bare(former), bare(await uploaded(inOrder.toReversed())));
+  expect(asked.filter((ask) => ask.startsWith('hashes'))).toEqual(['hashes live 1', 'hashes former 1']);
+});
+
+test('the hashes are those that are stored: other ones need another FORM', async () => {
+  const [file] = await uploaded(inOrder);
+  const { hashes } = readFileHashes(file!.hashes!, MIN_HASHED_ENTRIES)!;
+  const digest = createHash('sha256').update(hashes).digest('hex');
+  expect(digest).toBe('06c8fc76fd2fc71909bc95fea0626f4a463c6fda3769604366723a5fd464c7bf');
 });

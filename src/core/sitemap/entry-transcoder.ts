@@ -18,6 +18,7 @@ import { NAMESPACE } from './namespaces.ts';
 import { isNewsLanguage, isStockTickers } from './news-codes.ts';
 import { isShortDecimal, plainDecimal } from './plain-decimal.ts';
 import { normaliseOrigin } from './url.ts';
+import { unescapeText } from './xml-text.ts';
 
 /** WebAssembly memory never shrinks. After heavy entries a thread gets a new instance. */
 const MAX_KEPT_BYTES = 24 * 1024 * 1024;
@@ -82,7 +83,7 @@ export interface TakenEntries extends DeflatedPiece {
   readonly digest: bigint;
   /** HASHES_BYTES for each entry, in order. */
   readonly hashes: Uint8Array<ArrayBuffer>;
-  /** The origin of all entries, as it is written; undefined if they have several. */
+  /** The origin of all entries, without XML escapes; undefined if they have several. */
   readonly origin: string | undefined;
 }
 
@@ -181,7 +182,7 @@ export class EntryTranscoder {
     const { hashes, hashed, origin, originBytes } = this.#kernel;
     if (hashed.value > MAX_TAKEN_ENTRIES) throw new RangeError(`${hashed.value} entries in one piece`);
     const bytesFrom = (from: number, length: number) => this.#bytes.subarray(from, from + length);
-    const text = bytesFrom(origin.value, originBytes.value).toString();
+    const text = unescapeText(bytesFrom(origin.value, originBytes.value).toString());
     return {
       hashes: new Uint8Array(bytesFrom(hashes.value, hashed.value * HASHES_BYTES)),
       origin: text === '' ? undefined : text,

@@ -51,18 +51,16 @@ type Listed = Side | 'counted';
 class Comparing {
   readonly #task: CompareTask;
   readonly #ask: AnswerAsk;
-  readonly #seed: bigint;
-  readonly #hasHashes: boolean;
+  readonly #hashes: FoundHashes;
   readonly #locator = new EntryLocator();
   readonly #parts: ChangeParts;
   readonly #counts = { added: 0, changed: 0, removed: 0 };
   readonly #lists: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
 
-  constructor(task: CompareTask, ask: AnswerAsk, { seed, onBothSides }: FoundHashes) {
+  constructor(task: CompareTask, ask: AnswerAsk, hashes: FoundHashes) {
     this.#task = task;
     this.#ask = ask;
-    this.#seed = seed;
-    this.#hasHashes = onBothSides;
+    this.#hashes = hashes;
     this.#parts = new ChangeParts(async (n, bytes) => void (await ask({ kind: 'part', n, bytes })));
   }
 
@@ -80,9 +78,9 @@ class Comparing {
   async #compare(): Promise<SideOrigins> {
     const { room, maxSlots } = this.#task;
     // Without hashes, each file would be inflated once more for the sums.
-    const differing = this.#hasHashes ? await this.#sum() : undefined;
+    const differing = this.#hashes.onBothSides ? await this.#sum() : undefined;
     if (differing?.entries === 0) return differing.origins;
-    const { slots, slices } = planSlices(differing?.entries ?? room, maxSlots);
+    const { slots, slices } = planSlices(Math.min(differing?.entries ?? room, room), maxSlots);
     const kernel = new EntryKernel(slots);
     if (differing !== undefined) kernel.lookAt(differing.buckets);
     let origins = differing?.origins;
@@ -96,7 +94,7 @@ class Comparing {
   /** Finds the buckets of hashes in which the sides differ. Most entries are in others, and need no table. */
   async #sum(): Promise<{ buckets: Uint8Array; entries: number; origins: SideOrigins }> {
     const kernel = new EntryKernel(0, true);
-    kernel.begin(WHOLE, this.#seed, true);
+    kernel.begin(WHOLE, this.#hashes.seed, true);
     const sums = new OriginSums(kernel);
     const sumSide = async (side: Side) => {
       for await (const { text, hashes } of this.#files(side, this.#task[side])) {
@@ -113,7 +111,7 @@ class Comparing {
   /** Counts the URLs of the unchanged files by origin. */
   async #count(): Promise<Origins> {
     const kernel = new EntryKernel(0);
-    kernel.begin(WHOLE, this.#seed, true);
+    kernel.begin(WHOLE, this.#hashes.seed, true);
     const sums = new OriginSums(kernel);
     for await (const { text, hashes } of this.#files('live', this.#task.counted)) {
       if (hashes === undefined) kernel.count(text);
@@ -125,7 +123,7 @@ class Comparing {
   /** Compares all files in one slice. Counts the origins if `countsOrigins` is set. */
   async #compareSlice(kernel: EntryKernel, slice: Slice, countsOrigins: boolean): Promise<SideOrigins> {
     const { former, live } = this.#task;
-    kernel.begin(slice, this.#seed, countsOrigins);
+    kernel.begin(slice, this.#hashes.seed, countsOrigins);
     const sums = new OriginSums(kernel);
     for await (const { text, hashes, place } of this.#files('former', former)) {
       if (hashes === undefined) kernel.insert(text, place);
@@ -176,7 +174,7 @@ class Comparing {
   }
 
   #files(side: Side, files: readonly ComparedFile[]): AsyncIterable<ReadFile> {
-    return readComparedFiles({ ask: this.#ask, seed: this.#seed }, side, files);
+    return readComparedFiles(this.#ask, this.#hashes, side, files);
   }
 }
 

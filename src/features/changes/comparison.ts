@@ -1,7 +1,7 @@
 /**
  * The changes between two uploads of a sitemap. The content of an upload is a map from `loc` to the rest of its entry,
  * as published. If a `loc` comes several times, its first entry counts. Files that both uploads have are left out on both
- * sides, before anything is read (docs/decisions/0025).
+ * sides, before anything is read, and entries that both have as often may be (docs/decisions/0025, 0054).
  */
 import type { Transaction } from '../../platform/postgres/database.ts';
 

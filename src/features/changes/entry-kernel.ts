@@ -2,6 +2,7 @@
  * The host of the WebAssembly that compares entries (kernels/changes/compare-entries.ts). One instance serves one
  * comparison: its memory never shrinks.
  */
+import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import { unescapeText } from '../../core/sitemap/xml-text.ts';
 import { growMemory } from '../../platform/grow-memory.ts';
 import type { ChangeKind } from './comparison.ts';
@@ -174,14 +175,17 @@ export class EntryKernel {
     for (const records of this.#unpack(hashes)) yield* this.#entries(this.#exports.unseen(records));
   }
 
-  /** Returns the URLs of some entries of a file. `ordinals` ascend. The slice must be WHOLE. */
-  locsIn(file: FileText, ordinals: readonly number[]): string[] {
-    return this.#locs(this.#scan(file), ordinals);
+  /**
+   * Returns the URLs of some entries of a file. `ordinals` ascend. The slice must be WHOLE. Throws DamagedFile if an entry does not have
+   * the hash of its ordinal in `hashes`.
+   */
+  locsIn(file: FileText, ordinals: readonly number[], hashes: Uint8Array): string[] {
+    return this.#locs(this.#scan(file), ordinals, hashes);
   }
 
-  /** Returns the URLs of some entries of a part of a file, which has no header. `ordinals` ascend, and count from the part on. */
-  locsInPart(xml: Uint8Array, ordinals: readonly number[]): string[] {
-    return this.#locs(this.#scanPart(xml), ordinals);
+  /** Does the same for a part of a file, which has no header. Ordinals and hashes count from the part on. */
+  locsInPart(xml: Uint8Array, ordinals: readonly number[], hashes: Uint8Array): string[] {
+    return this.#locs(this.#scanPart(xml), ordinals, hashes);
   }
 
   /** Counts the entries of a file by origin, without a comparison. */
@@ -226,12 +230,20 @@ export class EntryKernel {
     }
   }
 
-  #locs(batches: Iterable<number>, ordinals: readonly number[]): string[] {
+  #locs(
+    batches: Iterable<number>,
+    ordinals: readonly number[],
+    { buffer, byteOffset, byteLength }: Uint8Array,
+  ): string[] {
+    const hashes = new DataView(buffer, byteOffset, byteLength);
     const locs: string[] = [];
     let first = 0;
     for (const records of batches) {
       for (let i = ordinals[locs.length]; i !== undefined && i < first + records; i = ordinals[locs.length]) {
         const record = this.#exports.RECORDS.value + (i - first) * RECORD_BYTES;
+        if (this.#memory.readBigUInt64LE(record) !== hashes.getBigUint64(i * HASHES_BYTES, true)) {
+          throw new DamagedFile('a file does not have its hashes');
+        }
         locs.push(this.#text(this.#memory.readUInt32LE(record + 12), this.#memory.readUInt32LE(record + 16)));
       }
       first += records;

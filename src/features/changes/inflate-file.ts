@@ -43,10 +43,8 @@ function inflated(
   return { bytes: xml, [Symbol.dispose]: () => free(xml) };
 }
 
-/** A buffer of this size or more has memory of its own, outside Node's pool of small buffers. */
-const OWN_MEMORY_BYTES = 128 * 1024;
-
 /** Frees a buffer now: the garbage collector rarely runs in this thread, which makes few objects. */
 export function free({ buffer }: Uint8Array): void {
-  if (buffer.byteLength >= OWN_MEMORY_BYTES) (buffer as ArrayBuffer).transfer(0);
+  // A smaller one may be a part of Node's pool.
+  if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0);
 }

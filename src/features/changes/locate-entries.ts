@@ -1,49 +1,74 @@
 /** Finds the URLs of entries that are known by their place in a file. It inflates only the fragments that hold some. */
+import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
-import { EntryKernel, WHOLE } from './entry-kernel.ts';
+import { DamagedFile, EntryKernel, WHOLE } from './entry-kernel.ts';
 import { free, inflateFile, inflateFragment } from './inflate-file.ts';
 import type { ComparedFile } from './thread-messages.ts';
 
 export class EntryLocator {
   #kernel: EntryKernel | undefined;
 
-  /** `stored`: the gzip bytes of the file, which are freed. `ordinals` ascend, from 0. Throws DamagedFile. */
-  locsOf(
-    stored: Uint8Array,
-    file: ComparedFile,
-    { fragments, firstFragmentAt }: FileHashes,
-    ordinals: readonly number[],
-  ): string[] {
-    const kernel = this.#open();
-    const wanted = groupByFragment(fragments, ordinals);
+  /**
+   * `stored`: the gzip bytes of the file, which are freed. `ordinals` ascend, from 0. All calls have hashes with one seed. Throws
+   * DamagedFile if the file does not have these hashes.
+   */
+  locsOf(stored: Uint8Array, file: ComparedFile, hashes: FileHashes, ordinals: readonly number[]): string[] {
+    const wanted = groupByFragment(hashes.fragments, ordinals);
     // Each fragment costs a stream of zlib, so one stream for the whole file soon costs less.
-    if (2 * wanted.size > fragments.length) {
-      using xml = inflateFile(stored, file);
-      return kernel.locsIn({ pieces: [xml.bytes], entries: file.entries }, ordinals);
-    }
-    const locs: string[] = [];
-    let at = firstFragmentAt;
-    for (const [i, fragment] of fragments.entries()) {
-      const inside = wanted.get(i);
-      if (inside !== undefined) {
-        using xml = inflateFragment(stored, at, fragment, file.n);
-        locs.push(...kernel.locsInPart(xml.bytes, inside));
-      }
-      at += fragment.deflatedBytes;
-    }
+    const locs =
+      2 * wanted.size > hashes.fragments.length ? undefined : this.#inFragments(stored, file, hashes, wanted);
+    if (locs === undefined) return this.#inFile(stored, file, hashes, ordinals);
     free(stored);
     return locs;
   }
 
-  #open(): EntryKernel {
-    if (this.#kernel === undefined) {
-      this.#kernel = new EntryKernel(0);
-      // Nobody looks at its hashes.
-      this.#kernel.begin(WHOLE, 0n, false);
+  /** Returns undefined if a fragment is not where the hashes say: only the whole file can tell whether it is damaged. */
+  #inFragments(
+    stored: Uint8Array,
+    file: ComparedFile,
+    { seed, hashes, fragments, firstFragmentAt }: FileHashes,
+    wanted: ReadonlyMap<number, readonly number[]>,
+  ): string[] | undefined {
+    const kernel = this.#open(seed);
+    const locs: string[] = [];
+    let at = firstFragmentAt;
+    let first = 0;
+    try {
+      for (const [i, fragment] of fragments.entries()) {
+        const inside = wanted.get(i);
+        if (inside !== undefined) {
+          if (fragment.bytes > file.bytes) return undefined;
+          using xml = inflateFragment(stored, at, fragment, file.n);
+          locs.push(...kernel.locsInPart(xml.bytes, inside, hashesFrom(hashes, first)));
+        }
+        at += fragment.deflatedBytes;
+        first += fragment.entries;
+      }
+      return locs;
+    } catch (error) {
+      if (error instanceof DamagedFile) return undefined;
+      throw error;
     }
+  }
+
+  #inFile(
+    stored: Uint8Array,
+    file: ComparedFile,
+    { seed, hashes }: FileHashes,
+    ordinals: readonly number[],
+  ): string[] {
+    using xml = inflateFile(stored, file);
+    return this.#open(seed).locsIn({ pieces: [xml.bytes], entries: file.entries }, ordinals, hashes);
+  }
+
+  #open(seed: bigint): EntryKernel {
+    this.#kernel ??= new EntryKernel(0);
+    this.#kernel.begin(WHOLE, seed, false);
     return this.#kernel;
   }
 }
+
+const hashesFrom = (hashes: Uint8Array, ordinal: number) => hashes.subarray(ordinal * HASHES_BYTES);
 
 /** Returns the ordinals in each fragment that has some, counted from the fragment on, by the index of the fragment. */
 function groupByFragment(

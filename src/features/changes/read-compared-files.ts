@@ -15,13 +15,16 @@ export type ReadFile = { readonly file: ComparedFile; readonly place: number } &
 
 /** Yields the files in order, while the next ones are already being read. Throws DamagedFile. */
 export async function* readComparedFiles(
-  { ask, seed }: { ask: AnswerAsk; seed: bigint },
+  ask: AnswerAsk,
+  { seed, areThere }: FoundHashes,
   side: Side,
   files: readonly ComparedFile[],
 ): AsyncGenerator<ReadFile, void, undefined> {
   const readOne = async (file: ComparedFile) => {
-    const hashes = await readHashes(ask, side, file);
-    return hashes?.seed === seed ? hashes : readStored(ask, side, file);
+    const hashes = areThere ? await readHashes(ask, side, file) : undefined;
+    if (hashes?.seed === seed) return hashes;
+    if (hashes !== undefined) free(hashes.hashes);
+    return readStored(ask, side, file);
   };
   const underWay: ReturnType<typeof readOne>[] = [];
   const readNext = () => {
@@ -51,6 +54,8 @@ export async function* readComparedFiles(
 export interface FoundHashes {
   /** The seed of the stored hashes, or a random one. */
   readonly seed: bigint;
+  /** Whether the first file of a list has hashes. Otherwise nobody looks for more. */
+  readonly areThere: boolean;
   /** Whether the first files of both sides have hashes with this seed. */
   readonly onBothSides: boolean;
 }
@@ -60,12 +65,16 @@ export async function findHashes(
   ask: AnswerAsk,
   { live, former, counted }: CompareTask,
 ): Promise<FoundHashes> {
-  const seedOf = async (side: Side, [file]: readonly ComparedFile[]) =>
-    file && (await readHashes(ask, side, file))?.seed;
+  const seedOf = async (side: Side, [file]: readonly ComparedFile[]) => {
+    const hashes = file && (await readHashes(ask, side, file));
+    if (hashes !== undefined) free(hashes.hashes);
+    return hashes?.seed;
+  };
   const [ofLive, ofFormer] = [await seedOf('live', live), await seedOf('former', former)];
   const seed = ofLive ?? ofFormer ?? (await seedOf('live', counted));
   return {
     seed: seed ?? randomBytes(8).readBigUInt64LE(),
+    areThere: seed !== undefined,
     onBothSides: ofLive !== undefined && ofLive === ofFormer,
   };
 }

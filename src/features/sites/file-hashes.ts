@@ -7,7 +7,7 @@
  * u64        seed of the hashes
  * u32 × 4    entries · fragments · bytes of the origin · where the first fragment begins in the gzip file
  * u32 × 3    for each fragment: deflated bytes · bytes of its XML · entries
- * origin     of all entries, as it is written
+ * origin     of all entries
  * hashes     HASHES_BYTES for each entry, in order (core/sitemap/kernel-layout.ts)
  * ```
  */
@@ -19,6 +19,7 @@ import type { Secret } from '../../platform/secret.ts';
 /** Files with fewer entries have no hashes: another object costs more than reading the file. */
 export const MIN_HASHED_ENTRIES = 10_000;
 
+/** It stands for the hash function, too: with another one (`kernels/entry-hash.ts`) it must change. */
 const FORM = 0x31485057;
 /** The CRC-32 begins behind itself. */
 const SUMMED_FROM = 8;
@@ -87,6 +88,7 @@ export function readFileHashes(object: Buffer, entries: number): FileHashes | un
     const [deflatedBytes, bytes] = [object.readUInt32LE(at), object.readUInt32LE(at + 4)];
     return { deflatedBytes, bytes, entries: object.readUInt32LE(at + 8) };
   });
+  if (fragments.reduce((sum, fragment) => sum + fragment.entries, 0) !== entries) return undefined;
   return {
     seed: object.readBigUInt64LE(8),
     entries,

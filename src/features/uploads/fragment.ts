@@ -37,7 +37,7 @@ export interface Fragment extends DeflatedPiece {
   readonly namespaces: number;
   /** Of its entries (`features/sites/file-hashes.ts`). A fragment that was read from a file has none. */
   readonly hashes?: Uint8Array<ArrayBuffer>;
-  /** The origin of all entries, as it is written. Undefined if they have several. */
+  /** The origin of all entries. Undefined if they have several. */
   readonly origin?: string | undefined;
 }
 

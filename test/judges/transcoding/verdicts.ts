@@ -35,7 +35,7 @@ export function verdictOn(text: string): Verdict {
 
 /**
  * A result without what may differ between the paths. Length and checksum of the XML stand for its compressed bytes, and for its
- * digest, which has a judge of its own (`entry-digest.test.ts`).
+ * digest, which has a judge of its own (`entry-hashes.test.ts`).
  */
 export type Outcome =
   | { kind: 'fragments'; fragments: OutcomeFragment[] }
