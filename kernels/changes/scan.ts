@@ -10,6 +10,7 @@ import { HASHES_BYTES } from '../../src/core/sitemap/kernel-layout.ts';
 import { MALFORMED, MAX_RECORDS, RECORD_BYTES } from '../../src/features/changes/kernel-layout.ts';
 import { GREATER_THAN, LESS_THAN, LETTER_U, LINE_FEED } from '../ascii.ts';
 import { keptRest, locHash, restHash } from '../entry-hash.ts';
+import { findTag } from '../find-tag.ts';
 import { countOrigin } from './origins.ts';
 import { RECORDS } from './places.ts';
 import { mayDiffer } from './sums.ts';
@@ -136,16 +137,6 @@ function skipHeader(to: i32): bool {
     headerBytes++;
   }
   return false;
-}
-
-/** The next `<`, or `to`. */
-function findTag(from: i32, to: i32): i32 {
-  const wanted = i8x16.splat(LESS_THAN);
-  for (let at = from; at < to; at += 16) {
-    const found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
-    if (found !== 0) return min(to, at + ctz(found));
-  }
-  return to;
 }
 
 /** The next `</url>`, or `to`. */

@@ -3,8 +3,8 @@
  * Outsiders do not know the seed, so they cannot make two lists with one sum.
  */
 import { HASHES_BYTES, MAX_TAKEN_ENTRIES } from '../../src/core/sitemap/kernel-layout.ts';
-import { LESS_THAN } from '../ascii.ts';
 import { keptRest, locHash, restHash } from '../entry-hash.ts';
+import { findTag } from '../find-tag.ts';
 import { mix } from '../hash.ts';
 import { endOfOrigin, hasOrigin } from '../origin.ts';
 
@@ -36,12 +36,21 @@ export function clearHashes(): void {
   digest = 0;
 }
 
-/** Takes the entry whose XML is from `from` to `to`. It stores the hashes of MAX_TAKEN_ENTRIES at most. */
+/**
+ * Takes the entry whose XML is from `from` to `to`. It stores the hashes of MAX_TAKEN_ENTRIES at most. Text that is no entry only
+ * counts.
+ */
 export function hashEntry(from: i32, to: i32): void {
   const loc = from + OPEN_BYTES;
-  const locEnd = findTag(loc);
+  const end = to - CLOSE_BYTES;
+  const locEnd = findTag(loc, end);
+  if (locEnd <= loc || locEnd + CLOSE_LOC_BYTES > end) {
+    hashed++;
+    originBytes = 0;
+    return;
+  }
   const ofLoc = locHash(loc, locEnd, seed);
-  const ofRest = restHash(locEnd + CLOSE_LOC_BYTES, to - CLOSE_BYTES, seed);
+  const ofRest = restHash(locEnd + CLOSE_LOC_BYTES, end, seed);
   if (hashed < MAX_TAKEN_ENTRIES) {
     const at = hashes + hashed * HASHES_BYTES;
     store<u64>(at, ofLoc);
@@ -53,16 +62,4 @@ export function hashEntry(from: i32, to: i32): void {
     originBytes = endOfOrigin(loc, locEnd) - loc;
   } else if (originBytes !== 0 && !hasOrigin(loc, locEnd, origin, originBytes)) originBytes = 0;
   hashed++;
-}
-
-/** The next `<`, which escaped text does not have. */
-function findTag(from: i32): i32 {
-  const wanted = i8x16.splat(LESS_THAN);
-  let at = from;
-  let found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
-  while (found === 0) {
-    at += 16;
-    found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
-  }
-  return at + ctz(found);
 }
