@@ -73,9 +73,14 @@ export function beginTable(at: i32, count: i32): void {
   scale = ((<u64>count) << 32) / sliceLength;
 }
 
+/** Where the probes for this hash begin. */
+function firstSlot(key: u64): i32 {
+  return table + <i32>((((key >> 32) - sliceFrom) * scale) >> 32) * SLOT_BYTES;
+}
+
 /** The slot of this hash, or the free one where it belongs. Without a loop the compiler inlines it. */
 function find(key: u64): i32 {
-  const slot = table + <i32>((((key >> 32) - sliceFrom) * scale) >> 32) * SLOT_BYTES;
+  const slot = firstSlot(key);
   const found = load<u64>(slot);
   return found === 0 || (found ^ (key << 16)) < 0x10000 ? slot : findBehind(slot, key << 16);
 }
@@ -103,7 +108,7 @@ function touch(end: i32): void {
   let sum: u64 = 0;
   for (let record = RECORDS; record < end; record += RECORD_BYTES) {
     const key = load<u64>(record);
-    sum += load<u64>(table + <i32>((((key >> 32) - sliceFrom) * scale) >> 32) * SLOT_BYTES);
+    sum += load<u64>(firstSlot(key));
   }
   touched = sum;
 }

@@ -95,7 +95,7 @@ export function scan(to: i32): i32 {
     entries++;
     if (counts) countOrigin(loc, locEnd);
     const key = locHash(loc, locEnd, seed);
-    if ((key >> 32) - sliceFrom >= sliceLength || !mayDiffer(key)) continue;
+    if (!isLookedAt(key)) continue;
     const record = RECORDS + records * RECORD_BYTES;
     store<u64>(record, key);
     store<u32>(record, keptRest(restHash(locEnd + CLOSE_BYTES, end, seed)), 8);
@@ -114,7 +114,7 @@ export function unpack(to: i32): i32 {
   let records = 0;
   for (; records < MAX_RECORDS && position < to; position += HASHES_BYTES, entries++) {
     const key = load<u64>(position);
-    if ((key >> 32) - sliceFrom >= sliceLength || !mayDiffer(key)) continue;
+    if (!isLookedAt(key)) continue;
     const record = RECORDS + records * RECORD_BYTES;
     store<u64>(record, key);
     store<u32>(record, load<u32>(position, 8), 8);
@@ -123,6 +123,11 @@ export function unpack(to: i32): i32 {
     records++;
   }
   return records;
+}
+
+/** Whether the entry with this hash becomes a record. */
+function isLookedAt(key: u64): bool {
+  return (key >> 32) - sliceFrom < sliceLength && mayDiffer(key);
 }
 
 /** Whether the first entry, or the footer, has been found. */

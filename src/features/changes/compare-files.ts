@@ -6,8 +6,8 @@
  * for each slice of these:       former files → table · live files → added, changed · former files again → removed
  * ```
  * The stored hashes of a file's entries stand for the file. If they tell of changes, its URLs are read from it. A file without
- * hashes is inflated and hashed here. The next few files are read ahead. Changes leave in short lists, and the comparison waits until a list is taken. So memory
- * holds the table and a few files.
+ * hashes is inflated and hashed here. The next few files are read ahead. Changes leave in short lists, and the comparison waits
+ * until a list is taken. So memory holds the table and a few files.
  */
 import type { FileHashes } from '../sites/file-hashes.ts';
 import { ChangeParts } from './change-parts.ts';
@@ -91,7 +91,7 @@ class Comparing {
     return origins!;
   }
 
-  /** Finds the buckets of hashes in which the sides differ. Most entries are in others, and need no table. */
+  /** Finds the buckets of hashes in which the sides differ. Entries in other buckets need no table. */
   async #sum(): Promise<{ buckets: Uint8Array; entries: number; origins: SideOrigins }> {
     const kernel = new EntryKernel(0, true);
     kernel.begin(WHOLE, this.#hashes.seed, true);
@@ -100,7 +100,7 @@ class Comparing {
       for await (const { text, hashes } of this.#files(side, this.#task[side])) {
         if (hashes === undefined) kernel.sum(text, side);
         else kernel.sumHashes(hashes.hashes, side);
-        if (hashes !== undefined) sums.add(hashes);
+        sums.add(hashes);
       }
       return sums.take();
     };
@@ -115,7 +115,7 @@ class Comparing {
     const sums = new OriginSums(kernel);
     for await (const { text, hashes } of this.#files('live', this.#task.counted)) {
       if (hashes === undefined) kernel.count(text);
-      else sums.add(hashes);
+      sums.add(hashes);
     }
     return sums.take();
   }
@@ -128,13 +128,13 @@ class Comparing {
     for await (const { text, hashes, place } of this.#files('former', former)) {
       if (hashes === undefined) kernel.insert(text, place);
       else kernel.insertHashes(hashes.hashes, place);
-      if (hashes !== undefined) sums.add(hashes);
+      sums.add(hashes);
     }
     const ofFormer = sums.take();
     for await (const read of this.#files('live', live)) {
       if (read.hashes === undefined) await this.#take(kernel.match(read.text));
       else await this.#takeEntries('live', read, kernel.matchHashes(read.hashes.hashes));
-      if (read.hashes !== undefined) sums.add(read.hashes);
+      sums.add(read.hashes);
     }
     const ofLive = sums.take();
     const hasRemoved = kernel.filesWithRemoved();
@@ -187,7 +187,10 @@ class OriginSums {
     this.#kernel = kernel;
   }
 
-  add({ origin, entries }: FileHashes): void {
+  /** Adds a file that was read by its hashes. Of any other, the kernel has counted the entries. */
+  add(hashes: FileHashes | undefined): void {
+    if (hashes === undefined) return;
+    const { origin, entries } = hashes;
     this.#ofHashes.set(origin, (this.#ofHashes.get(origin) ?? 0) + entries);
   }
 
