@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   findAccount,
   listAccounts,
@@ -15,8 +15,8 @@ import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { lookUpInGroups } from '../../src/platform/postgres/in-groups.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
-import { soon } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 
 const { database } = await createTestDatabase();
 
@@ -206,13 +206,6 @@ describe('many keys at once', () => {
 describe('holding a caller', () => {
   const hold = (accountId: string, keyId: string) =>
     inTransaction(database, (transaction) => holdCaller(transaction, keyOf(accountId, keyId)));
-  const isWaiting = async (statement: string) =>
-    (
-      await database.query(
-        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1 AND datname = current_database()",
-        [`%${statement}%`],
-      )
-    ).rowCount === 1;
 
   test('succeeds only while its key is valid', async () => {
     const { accountId, id } = await newKey();
@@ -238,7 +231,7 @@ describe('holding a caller', () => {
     await inTransaction(database, async (transaction) => {
       await holdCaller(transaction, keyOf(accountId, id));
       suspending = setSuspended(database, accountId, true);
-      await vi.waitUntil(() => isWaiting('SET suspended_at'), soon('a suspension that waits'));
+      await untilStatementWaits(database, 'SET suspended_at');
     });
     await suspending;
     await expect(hold(accountId, id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -254,7 +247,7 @@ describe('holding a caller', () => {
       await holdCaller(transaction, keyOf(accountId, id));
       expect(await findCaller(database, key)).toMatchObject({ keyId: id });
       revoking = revokeKey(database, id).then(() => order.push('revoked'));
-      await vi.waitUntil(() => isWaiting('SET revoked_at'), soon('a revocation that waits'));
+      await untilStatementWaits(database, 'SET revoked_at');
       order.push('held');
     });
     await revoking;
@@ -268,7 +261,7 @@ describe('holding a caller', () => {
       await revokeKey(transaction, id);
       held = hold(accountId, id);
       held.catch(() => {});
-      await vi.waitUntil(() => isWaiting('FOR SHARE'), soon('a caller that waits'));
+      await untilStatementWaits(database, 'FOR SHARE');
     });
     await expect(held).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { createListDomains } from '../../src/features/domains/list-domains.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
-import { soon } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 
 const { database } = await createTestDatabase();
 /** The real one, watched. */
@@ -12,13 +12,6 @@ const countReads = () =>
   query.mock.calls.filter(([statement]) => JSON.stringify(statement).includes('"list-domains"')).length;
 const listDomains = createListDomains(database);
 
-const isWaiting = async () => {
-  const { rowCount } = await database.query(
-    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-  );
-  return rowCount === 1;
-};
-
 test('identical reads that come while one is under way share the next one', async () => {
   const account = await addAccount(database);
   const first = await addDomain(database, account);
@@ -26,7 +19,7 @@ test('identical reads that come while one is under way share the next one', asyn
   await inTransaction(database, async (transaction) => {
     await transaction.query('LOCK TABLE sitemaps');
     reads = [listDomains(account, 10, undefined)];
-    await vi.waitUntil(isWaiting, soon('a statement that waits'));
+    await untilStatementWaits(database);
     for (let n = 0; n < 30; n++) reads.push(listDomains(account, 10, undefined));
   });
   for (const page of await Promise.all(reads)) expect(page).toMatchObject([{ id: first.id }]);

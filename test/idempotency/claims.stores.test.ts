@@ -15,6 +15,7 @@ import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 
 const { database } = await createTestDatabase();
 const secret = new Secret('for tests');
@@ -159,8 +160,7 @@ test('freeing a key waits for a COMMIT whose answer was lost, and leaves what it
   await client.query('BEGIN');
   await claim.record(client, ANSWER);
   const freed = claim.free(60_000);
-  const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE FROM idempotency_claims%'`;
-  await vi.waitFor(async () => expect((await database.query(isWaiting)).rowCount).toBe(1), SOON);
+  await untilStatementWaits(database, 'DELETE FROM idempotency_claims');
   await client.query('COMMIT');
   client.release();
   await freed;

@@ -1,8 +1,8 @@
 /** What becomes of batches: each answer of the endpoint, time, budgets and lost objects. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { collect } from '../support/collect.ts';
-import { SOON } from '../support/soon.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();
@@ -332,12 +332,7 @@ test('a worker that finds nothing misses no batch that is committed meanwhile', 
   const working = await inTransaction(database, async (transaction) => {
     await outbox.commit(transaction);
     const promise = world.work(host!);
-    await vi.waitFor(async () => {
-      const { rowCount } = await database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBe(1);
-    }, SOON);
+    await untilStatementWaits(database);
     return { promise };
   });
   await working.promise;

@@ -1,5 +1,5 @@
 /** The check of a key file that its owner asks for, and the keys in our own site. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSite } from '../../src/features/sites/read-site.ts';
 import { findNextBatch, markSending } from '../../src/features/submission/batch-store.ts';
 import { recordVerification } from '../../src/features/submission/host-store.ts';
@@ -7,7 +7,7 @@ import { switchSubmission } from '../../src/features/submission/switch-submissio
 import { verifyPageHost } from '../../src/features/submission/verify-page-host.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { SOON } from '../support/soon.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
 const world = await createSubmissionFixture();
@@ -129,12 +129,7 @@ test('a batch that is marked while the verification waits for the host is not ta
     const batch = await findNextBatch(transaction, host);
     await markSending(transaction, host, batch!);
     const promise = inTransaction(database, (other) => recordVerification(other, host, null, 0));
-    await vi.waitFor(async () => {
-      const { rowCount } = await database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBe(1);
-    }, SOON);
+    await untilStatementWaits(database);
     return { promise };
   });
   await verifying.promise;
