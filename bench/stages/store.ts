@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
-import type { CutFile } from '../../src/features/uploads/cut-files.ts';
+import type { CutFile } from '../../src/features/sites/cut-files.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';

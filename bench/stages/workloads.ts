@@ -2,9 +2,10 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
+import { type CutFile, cutFiles } from '../../src/features/sites/cut-files.ts';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
-import { type CutFile, cutFiles } from '../../src/features/uploads/cut-files.ts';
-import type { Batch, Fragment } from '../../src/features/uploads/fragment.ts';
+import type { Batch } from '../../src/features/uploads/fragment.ts';
 import { UPLOAD_SHAPE } from '../../src/features/uploads/upload-members.ts';
 import { readDocument } from '../../src/platform/json/json-document.ts';
 import { scaled } from '../scale.ts';

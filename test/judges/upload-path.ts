@@ -4,9 +4,10 @@
  */
 import { gunzipSync } from 'node:zlib';
 import type { Violation } from '../../src/core/sitemap/parse-entry.ts';
+import { cutFiles } from '../../src/features/sites/cut-files.ts';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
-import { cutFiles } from '../../src/features/uploads/cut-files.ts';
-import type { Fragment, RenderResult } from '../../src/features/uploads/fragment.ts';
+import type { RenderResult } from '../../src/features/uploads/fragment.ts';
 import { UPLOAD_SHAPE } from '../../src/features/uploads/upload-members.ts';
 import { type DocumentShape, readDocument } from '../../src/platform/json/json-document.ts';
 import { Refusal } from '../../src/platform/refusal.ts';

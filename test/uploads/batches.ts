@@ -1,7 +1,8 @@
 /** Batches and fragments as the earlier stages produce them. */
 import { createHash } from 'node:crypto';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
-import type { Batch, Fragment } from '../../src/features/uploads/fragment.ts';
+import type { Batch } from '../../src/features/uploads/fragment.ts';
 
 const renderer = new BatchRenderer();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fragment } from '../../src/features/uploads/fragment.ts';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
 import { holdFragments } from '../../src/features/uploads/hold-fragments.ts';
 import { collect } from '../support/collect.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutFiles } from '../../src/features/uploads/cut-files.ts';
-import type { Fragment } from '../../src/features/uploads/fragment.ts';
+import { cutFiles } from '../../src/features/sites/cut-files.ts';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { readFragments } from '../../src/features/uploads/read-fragments.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { cutFiles } from '../../src/features/sites/cut-files.ts';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../../src/features/sites/small-files.ts';
-import { cutFiles } from '../../src/features/uploads/cut-files.ts';
-import type { Fragment } from '../../src/features/uploads/fragment.ts';
 import { MAX_PUTS, Staging, type StagingOptions } from '../../src/features/uploads/staging.ts';
 import { collect } from '../support/collect.ts';
 import { bulkyEntries, fragmentOf, plainEntries } from './batches.ts';

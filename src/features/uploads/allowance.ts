@@ -1,6 +1,6 @@
 /** Limits an upload to the bytes and sitemaps that the plan allows. */
 import { Refusal } from '../../platform/refusal.ts';
-import type { CutFile } from './cut-files.ts';
+import type { CutFile } from '../sites/cut-files.ts';
 
 /** The usage of an account without the sitemap that the upload replaces. */
 export interface OtherSitemaps {

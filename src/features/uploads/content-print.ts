@@ -1,6 +1,7 @@
 /** Tells whether two uploads have the same entries, in any order. */
 import { XML_VERSION } from '../../core/sitemap/xml-version.ts';
-import type { Fragment, RenderedFragment } from './fragment.ts';
+import type { Fragment } from '../sites/fragment.ts';
+import type { RenderedFragment } from './fragment.ts';
 import type { FileTotals } from './staging.ts';
 
 /** Describes the entries of an upload, whatever their order: two uploads with equal prints and counts publish the same. */

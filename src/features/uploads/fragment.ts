@@ -1,8 +1,8 @@
 /** The messages between the main thread and a rendering thread: batches go in, fragments come back. */
 import { MAX_TAKEN_ENTRIES } from '../../core/sitemap/kernel-layout.ts';
 import type { Violation } from '../../core/sitemap/parse-entry.ts';
-import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 import type { ElementBatch } from '../../platform/json/element-scan.ts';
+import type { Fragment } from '../sites/fragment.ts';
 import type { UploadForm } from './forms/form.ts';
 
 /** Successive records of an upload, unchanged. In JSON, a record is an element of `urls`. */
@@ -28,18 +28,6 @@ export interface RenderTask {
 
 /** No fragment crosses a multiple of this many entries of its upload. Every `sizeLimit` is such a multiple. */
 export const ENTRIES_PER_FRAGMENT = MAX_TAKEN_ENTRIES;
-
-/** The XML of successive entries of a batch, deflated. */
-export interface Fragment extends DeflatedPiece {
-  readonly entries: number;
-  readonly newsEntries: number;
-  /** Bit mask of the extension namespaces in use (core/sitemap/namespaces.ts). */
-  readonly namespaces: number;
-  /** Of its entries (`features/sites/file-hashes.ts`). A fragment that was read from a file has none. */
-  readonly hashes?: Uint8Array<ArrayBuffer>;
-  /** The origin of all entries. Undefined if they have several. */
-  readonly origin?: string | undefined;
-}
 
 export interface RenderedFragment extends Fragment {
   readonly hashes: Uint8Array<ArrayBuffer>;

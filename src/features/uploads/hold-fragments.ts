@@ -2,7 +2,7 @@
  * Holds the first fragments while more members must follow `urls`, because one of them may be `sizeLimit`, which
  * decides how files are cut.
  */
-import type { Fragment } from './fragment.ts';
+import type { Fragment } from '../sites/fragment.ts';
 import type { HeldBytes } from './hold-budget.ts';
 
 /** When `budget` has no room, the fragments are yielded, as if no member followed. */

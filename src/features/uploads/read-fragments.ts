@@ -4,9 +4,9 @@
  */
 import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../../platform/gzip/gzip-member.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import { frameOf } from '../sites/file-frame.ts';
+import type { Fragment } from '../sites/fragment.ts';
 import { uploadFileKey } from '../sites/site.ts';
-import { frameOf } from './file-frame.ts';
-import type { Fragment } from './fragment.ts';
 import type { Staging } from './staging.ts';
 
 export async function* readFragments(

@@ -2,7 +2,7 @@
  * Yields the fragments of a dry run again, so that they can be cut by another `sizeLimit`. Their bytes were not stored, so
  * they are zeros.
  */
-import type { Fragment } from './fragment.ts';
+import type { Fragment } from '../sites/fragment.ts';
 import type { Staging } from './staging.ts';
 
 export async function* recountFragments(

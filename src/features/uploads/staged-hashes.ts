@@ -1,7 +1,7 @@
 /** The hashes of a file's entries, as they are stored beside it (`features/sites/file-hashes.ts`). */
 import { GZIP_HEADER_BYTES } from '../../platform/gzip/gzip-member.ts';
+import type { CutFile } from '../sites/cut-files.ts';
 import { MIN_HASHED_ENTRIES, writeFileHashes } from '../sites/file-hashes.ts';
-import type { CutFile } from './cut-files.ts';
 
 /**
  * Returns the object in parts. Undefined: the file gets none, because it has few entries, entries of several origins, or fragments

@@ -4,9 +4,9 @@
  * lists them before their first byte is stored, so the sweep deletes the files that a crash leaves behind.
  */
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import type { CutFile } from '../sites/cut-files.ts';
 import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
-import type { CutFile } from './cut-files.ts';
 import { hashesOf } from './staged-hashes.ts';
 
 /** File n of its upload. It is an object, unless it has `content`. */

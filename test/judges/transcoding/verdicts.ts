@@ -2,9 +2,9 @@
 import { crc32 } from 'node:zlib';
 import { parseEntry, type Violation } from '../../../src/core/sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../../../src/core/sitemap/render-entry.ts';
+import type { Fragment } from '../../../src/features/sites/fragment.ts';
 import {
   ENTRIES_PER_FRAGMENT,
-  type Fragment,
   MAX_LISTED_VIOLATIONS,
   type RenderResult,
 } from '../../../src/features/uploads/fragment.ts';

@@ -7,8 +7,8 @@ import {
   MAX_FILES_PER_INDEX,
 } from '../../src/core/sitemap/limits.ts';
 import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
-import { type CutFile, cutFiles } from '../../src/features/uploads/cut-files.ts';
-import type { Fragment } from '../../src/features/uploads/fragment.ts';
+import { type CutFile, cutFiles } from '../../src/features/sites/cut-files.ts';
+import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { deflatePiece } from '../../src/platform/gzip/gzip-member.ts';
 import { collect } from '../support/collect.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';

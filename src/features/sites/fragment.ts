@@ -1,0 +1,13 @@
+/** The XML of successive entries, deflated so that files can be stitched of it (`cut-files.ts`). */
+import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
+
+export interface Fragment extends DeflatedPiece {
+  readonly entries: number;
+  readonly newsEntries: number;
+  /** Bit mask of the extension namespaces in use (core/sitemap/namespaces.ts). */
+  readonly namespaces: number;
+  /** Of its entries (`file-hashes.ts`). A fragment that was read from a file has none. */
+  readonly hashes?: Uint8Array<ArrayBuffer>;
+  /** The origin of all entries. Undefined if they have several. */
+  readonly origin?: string | undefined;
+}
