@@ -1,6 +1,6 @@
 /**
  * Compares the entries of two uploads by hashes: a table of the former upload's entries, against which the live one
- * streams. It is AssemblyScript, compiled by `npm run build:kernels`; src/features/changes/kernel-layout.ts describes the
+ * streams. It is AssemblyScript, compiled by `npm run build:kernels`; src/features/entries/kernel-layout.ts describes the
  * memory that it shares with its host. The sums say which buckets of hashes differ, if they are known. For each slice of the hashes:
  *
  * ```
@@ -18,7 +18,7 @@ import {
   RECORD_BYTES,
   REMOVED,
   SLOT_BYTES,
-} from '../../src/features/changes/kernel-layout.ts';
+} from '../../src/features/entries/kernel-layout.ts';
 import { clearOrigins } from './origins.ts';
 import { DIFFERING, END, FILES, ORIGINS, RECORDS } from './places.ts';
 import {

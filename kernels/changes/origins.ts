@@ -7,7 +7,7 @@ import {
   NAME_BYTES,
   ORIGIN_BYTES,
   ORIGIN_SLOTS,
-} from '../../src/features/changes/kernel-layout.ts';
+} from '../../src/features/entries/kernel-layout.ts';
 import { hash } from '../hash.ts';
 import { endOfOrigin, hasOrigin } from '../origin.ts';
 import { NAMES, ORIGINS } from './places.ts';

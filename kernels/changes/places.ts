@@ -8,7 +8,7 @@ import {
   ORIGIN_SLOTS,
   PADDING,
   RECORD_BYTES,
-} from '../../src/features/changes/kernel-layout.ts';
+} from '../../src/features/entries/kernel-layout.ts';
 
 export const RECORDS: i32 = (<i32>__heap_base + 15) & -16;
 export const ORIGINS: i32 = RECORDS + MAX_RECORDS * RECORD_BYTES;

@@ -7,7 +7,7 @@
  * ```
  */
 import { HASHES_BYTES } from '../../src/core/sitemap/kernel-layout.ts';
-import { MALFORMED, MAX_RECORDS, RECORD_BYTES } from '../../src/features/changes/kernel-layout.ts';
+import { MALFORMED, MAX_RECORDS, RECORD_BYTES } from '../../src/features/entries/kernel-layout.ts';
 import { GREATER_THAN, LESS_THAN, LETTER_U, LINE_FEED } from '../ascii.ts';
 import { keptRest, locHash, restHash } from '../entry-hash.ts';
 import { findTag } from '../find-tag.ts';

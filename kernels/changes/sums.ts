@@ -2,7 +2,7 @@
  * Sums over the hashes of entries, by buckets: those of the live upload, less those of the former one. If a bucket's sum is 0, both
  * have the same entries in it, as often and in any order.
  */
-import { BUCKETS, RECORD_BYTES, SUM_BYTES } from '../../src/features/changes/kernel-layout.ts';
+import { BUCKETS, RECORD_BYTES, SUM_BYTES } from '../../src/features/entries/kernel-layout.ts';
 import { mix } from '../hash.ts';
 import { DIFFERING, RECORDS } from './places.ts';
 

@@ -54,6 +54,10 @@ export const FLOORS: readonly Floor[] = [
     },
   },
   {
+    name: 'entries',
+    rooms: { 'features/entries': 'reads stored files entry by entry, and compares their hashes' },
+  },
+  {
     name: 'sites',
     rooms: { 'features/sites': 'writes what hosting reads, changes sites, collects garbage' },
   },
@@ -102,7 +106,7 @@ interface Folder {
 export const BESIDE: Readonly<Record<string, Folder>> = {
   workers: {
     is: 'the entries of threads',
-    imports: ['src/features/uploads/**', 'src/features/changes/**'],
+    imports: ['src/features/uploads/**', 'src/features/changes/**', 'src/platform/process/**'],
   },
   kernels: {
     is: 'AssemblyScript; `npm run build:kernels` compiles it into the `kernel.wasm` of the rooms that run it',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/core/sitemap/entry.ts';
 import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
-import { DamagedFile, EntryKernel } from '../../src/features/changes/entry-kernel.ts';
+import { DamagedFile, EntryKernel } from '../../src/features/entries/entry-kernel.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { fullEntry } from '../sitemap/full-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';

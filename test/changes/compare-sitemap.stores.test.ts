@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { compareSitemap } from '../../src/features/changes/compare-sitemap.ts';
-import type { ChangeKind, OnCounted, OpenChangeSink } from '../../src/features/changes/comparison.ts';
+import type { OnCounted, OpenChangeSink } from '../../src/features/changes/comparison.ts';
 import { findChangesList, findSitemapChanges } from '../../src/features/changes/comparison-store.ts';
 import { ComparisonThread } from '../../src/features/changes/comparison-thread.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type WorkOnComparisonOptions,
   workOnComparison,
 } from '../../src/features/changes/work-on-comparison.ts';
+import type { ChangeKind } from '../../src/features/entries/entry-kernel.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
 import { changesKey, fileHashesKey, uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';

@@ -4,8 +4,8 @@ import type { Entry } from '../../src/core/sitemap/entry.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
 import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
 import { compareFiles } from '../../src/features/changes/compare-files.ts';
-import type { ChangeKind } from '../../src/features/changes/comparison.ts';
 import type { CompareEnd, CompareTask } from '../../src/features/changes/thread-messages.ts';
+import type { ChangeKind } from '../../src/features/entries/entry-kernel.ts';
 
 export interface MemoryFile {
   readonly xml: Buffer;

@@ -1,6 +1,6 @@
 /** The list of all changes of an upload, as objects of gzipped lines: {"change":"added","loc":"https://…"}. */
 import { LineParts } from '../../platform/gzip/line-parts.ts';
-import type { ChangeKind } from './comparison.ts';
+import type { ChangeKind } from '../entries/entry-kernel.ts';
 
 export class ChangeParts extends LineParts {
   /** Adds changed URLs, some 1,000 at most in one call. */

@@ -9,18 +9,21 @@
  * hashes is inflated and hashed here. The next few files are read ahead. Changes leave in short lists, and the comparison waits
  * until a list is taken. So memory holds the table and a few files.
  */
-import type { FileHashes } from '../sites/file-hashes.ts';
-import { ChangeParts } from './change-parts.ts';
-import type { ChangeKind } from './comparison.ts';
+
 import {
+  type ChangeKind,
   DamagedFile,
   EntryKernel,
   type FoundChange,
   type FoundEntry,
+  type Side,
   type Slice,
+  type StoredFile,
   TableFull,
   WHOLE,
-} from './entry-kernel.ts';
+} from '../entries/entry-kernel.ts';
+import type { FileHashes } from '../sites/file-hashes.ts';
+import { ChangeParts } from './change-parts.ts';
 import { EntryLocator } from './locate-entries.ts';
 import { addOrigins } from './origins.ts';
 import { planSlices } from './plan-slices.ts';
@@ -31,7 +34,7 @@ import {
   readComparedFiles,
   readStored,
 } from './read-compared-files.ts';
-import type { AnswerAsk, ComparedFile, CompareEnd, CompareTask, Origins, Side } from './thread-messages.ts';
+import type { AnswerAsk, CompareEnd, CompareTask, Origins } from './thread-messages.ts';
 
 const LIST_LENGTH = 1000;
 
@@ -173,7 +176,7 @@ class Comparing {
     await this.#parts.addChanges(change, locs);
   }
 
-  #files(side: Side, files: readonly ComparedFile[]): AsyncIterable<ReadFile> {
+  #files(side: Side, files: readonly StoredFile[]): AsyncIterable<ReadFile> {
     return readComparedFiles(this.#ask, this.#hashes, side, files);
   }
 }

@@ -10,10 +10,11 @@
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import type { ChangeKind } from '../entries/entry-kernel.ts';
 import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
 import { changesKey, fileHashesKey } from '../sites/site.ts';
 import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
-import type { ChangeKind, ChangeSink, ComparisonState, OpenChangeSink } from './comparison.ts';
+import type { ChangeSink, ComparisonState, OpenChangeSink } from './comparison.ts';
 import {
   type EndedComparison,
   findOrigins,

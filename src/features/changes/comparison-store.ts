@@ -1,11 +1,12 @@
 /** The SQL of comparisons that have ended, and of the files that they read. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import type { StoredFile } from '../entries/entry-kernel.ts';
 import { filesOf } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
-import type { ComparedFile, Origins } from './thread-messages.ts';
+import type { Origins } from './thread-messages.ts';
 
 /** A file of an upload, with its etag: files of two uploads with the same etag are the same. */
-export interface UploadFile extends ComparedFile {
+export interface UploadFile extends StoredFile {
   readonly etag: string;
   readonly gzipBytes: number;
   /** The upload whose file `uploadN` is the stored object. */

@@ -4,9 +4,8 @@
  * sides, before anything is read, and entries that both have as often may be (docs/decisions/0025, 0054).
  */
 import type { Transaction } from '../../platform/postgres/database.ts';
+import type { ChangeKind } from '../entries/entry-kernel.ts';
 
-/** `removed`: the live upload has no such `loc`. */
-export type ChangeKind = 'added' | 'changed' | 'removed';
 export const CHANGE_KINDS = ['added', 'changed', 'removed'] as const satisfies readonly ChangeKind[];
 
 /** How many URLs changed in each way. Each `loc` counts once. */

@@ -1,9 +1,8 @@
 /** Finds the URLs of entries that are known by their place in a file. It inflates only the fragments that hold some. */
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
+import { DamagedFile, EntryKernel, type StoredFile, WHOLE } from '../entries/entry-kernel.ts';
+import { free, inflateFile, inflateFragment } from '../entries/inflate-file.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
-import { DamagedFile, EntryKernel, WHOLE } from './entry-kernel.ts';
-import { free, inflateFile, inflateFragment } from './inflate-file.ts';
-import type { ComparedFile } from './thread-messages.ts';
 
 export class EntryLocator {
   #kernel: EntryKernel | undefined;
@@ -12,7 +11,7 @@ export class EntryLocator {
    * `stored`: the gzip bytes of the file, which are freed. `ordinals` ascend, from 0. All calls have hashes with one seed. Throws
    * DamagedFile if the file does not have these hashes.
    */
-  locsOf(stored: Uint8Array, file: ComparedFile, hashes: FileHashes, ordinals: readonly number[]): string[] {
+  locsOf(stored: Uint8Array, file: StoredFile, hashes: FileHashes, ordinals: readonly number[]): string[] {
     const wanted = groupByFragment(hashes.fragments, ordinals);
     // Each fragment costs a stream of zlib, so one stream for the whole file soon costs less.
     const locs =
@@ -25,7 +24,7 @@ export class EntryLocator {
   /** Returns undefined if a fragment is not where the hashes say: only the whole file can tell whether it is damaged. */
   #inFragments(
     stored: Uint8Array,
-    file: ComparedFile,
+    file: StoredFile,
     { seed, hashes, fragments, firstFragmentAt }: FileHashes,
     wanted: ReadonlyMap<number, readonly number[]>,
   ): string[] | undefined {
@@ -53,7 +52,7 @@ export class EntryLocator {
 
   #inFile(
     stored: Uint8Array,
-    file: ComparedFile,
+    file: StoredFile,
     { seed, hashes }: FileHashes,
     ordinals: readonly number[],
   ): string[] {

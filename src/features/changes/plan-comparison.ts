@@ -1,6 +1,8 @@
 /** Decides which files a comparison reads, and how many URLs it makes room for. */
+
+import type { StoredFile } from '../entries/entry-kernel.ts';
 import type { UploadFile } from './comparison-store.ts';
-import type { ComparedFile, CompareTask } from './thread-messages.ts';
+import type { CompareTask } from './thread-messages.ts';
 
 /** The largest hash table: 150 MiB of memory, for some 11 million URLs. */
 const MAX_SLOTS = (150 * 1024 * 1024) / 12;
@@ -44,7 +46,7 @@ export function planComparison(
 }
 
 const contentOf = ({ etag, bytes, gzipBytes }: UploadFile) => `${etag} ${bytes} ${gzipBytes}`;
-const toRead = ({ n, entries, bytes }: UploadFile): ComparedFile => ({ n, entries, bytes });
+const toRead = ({ n, entries, bytes }: UploadFile): StoredFile => ({ n, entries, bytes });
 const sumEntries = (files: readonly UploadFile[]) => files.reduce((sum, { entries }) => sum + entries, 0);
 
 function groupBy(files: readonly UploadFile[], isIn: (file: UploadFile) => boolean) {

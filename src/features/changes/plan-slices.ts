@@ -1,5 +1,5 @@
 /** Cuts a comparison into slices of the hash space, each with a table that fits. */
-import type { Slice } from './entry-kernel.ts';
+import type { Slice } from '../entries/entry-kernel.ts';
 
 export interface SlicePlan {
   readonly slots: number;

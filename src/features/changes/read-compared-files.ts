@@ -1,14 +1,14 @@
 /** Reads the files of a comparison ahead: the hashes of a file's entries, or the file itself if it has none. */
 import { randomBytes } from 'node:crypto';
+import { DamagedFile, type FileText, type Side, type StoredFile } from '../entries/entry-kernel.ts';
+import { free, inflateFile } from '../entries/inflate-file.ts';
 import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../sites/file-hashes.ts';
-import { DamagedFile, type FileText } from './entry-kernel.ts';
-import { free, inflateFile } from './inflate-file.ts';
-import type { AnswerAsk, ComparedFile, CompareTask, Side } from './thread-messages.ts';
+import type { AnswerAsk, CompareTask } from './thread-messages.ts';
 
 const READ_AHEAD = 3;
 
 /** A file that is to be compared, until the next one is asked for. `place` counts from 1. */
-export type ReadFile = { readonly file: ComparedFile; readonly place: number } & (
+export type ReadFile = { readonly file: StoredFile; readonly place: number } & (
   | { readonly hashes: FileHashes; readonly text?: never }
   | { readonly hashes?: never; readonly text: FileText }
 );
@@ -18,9 +18,9 @@ export async function* readComparedFiles(
   ask: AnswerAsk,
   { seed, areThere }: FoundHashes,
   side: Side,
-  files: readonly ComparedFile[],
+  files: readonly StoredFile[],
 ): AsyncGenerator<ReadFile, void, undefined> {
-  const readOne = async (file: ComparedFile) => {
+  const readOne = async (file: StoredFile) => {
     const hashes = areThere ? await readHashes(ask, side, file) : undefined;
     if (hashes?.seed === seed) return hashes;
     if (hashes !== undefined) free(hashes.hashes);
@@ -65,7 +65,7 @@ export async function findHashes(
   ask: AnswerAsk,
   { live, former, counted }: CompareTask,
 ): Promise<FoundHashes> {
-  const seedOf = async (side: Side, [file]: readonly ComparedFile[]) => {
+  const seedOf = async (side: Side, [file]: readonly StoredFile[]) => {
     const hashes = file && (await readHashes(ask, side, file));
     if (hashes !== undefined) free(hashes.hashes);
     return hashes?.seed;
@@ -82,7 +82,7 @@ export async function findHashes(
 async function readHashes(
   ask: AnswerAsk,
   side: Side,
-  { n, entries }: ComparedFile,
+  { n, entries }: StoredFile,
 ): Promise<FileHashes | undefined> {
   if (entries < MIN_HASHED_ENTRIES) return undefined;
   const object = await ask({ kind: 'hashes', side, n });
@@ -90,7 +90,7 @@ async function readHashes(
 }
 
 /** Returns the gzip bytes of a file. Throws DamagedFile. */
-export async function readStored(ask: AnswerAsk, side: Side, { n }: ComparedFile): Promise<Uint8Array> {
+export async function readStored(ask: AnswerAsk, side: Side, { n }: StoredFile): Promise<Uint8Array> {
   const stored = await ask({ kind: 'read', side, n });
   if (stored === undefined) throw new DamagedFile(`file ${n} of the ${side} upload is missing`);
   return stored;

@@ -1,22 +1,14 @@
 /** The messages between the main thread and the thread that compares. The thread asks, and the main thread answers. */
-import type { ChangeCounts, ChangeKind } from './comparison.ts';
-
-export type Side = 'former' | 'live';
-
-/** One stored file that is to be read. */
-export interface ComparedFile {
-  readonly n: number;
-  readonly entries: number;
-  /** Length of the XML. */
-  readonly bytes: number;
-}
+import type { AnswerAsk as Answer } from '../../platform/process/asking-thread.ts';
+import type { ChangeKind, Side, StoredFile } from '../entries/entry-kernel.ts';
+import type { ChangeCounts } from './comparison.ts';
 
 export interface CompareTask {
   /** The files of the former upload that the live upload does not have. */
-  readonly former: readonly ComparedFile[];
-  readonly live: readonly ComparedFile[];
+  readonly former: readonly StoredFile[];
+  readonly live: readonly StoredFile[];
   /** Unchanged files of the live upload whose origins are not known yet. */
-  readonly counted: readonly ComparedFile[];
+  readonly counted: readonly StoredFile[];
   /** How many different URLs the hash tables hold in all. */
   readonly room: number;
   readonly maxSlots: number;
@@ -51,12 +43,4 @@ export type Ask =
   /** A part of the list of changes, to be stored as an object. */
   | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> };
 
-export type AnswerAsk = (ask: Ask) => Promise<Uint8Array | undefined>;
-
-export type FromThread =
-  | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask }
-  | { readonly kind: 'end'; readonly end: CompareEnd };
-
-export type ToThread =
-  | { readonly kind: 'task'; readonly task: CompareTask }
-  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array | undefined };
+export type AnswerAsk = Answer<Ask>;

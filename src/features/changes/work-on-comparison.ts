@@ -2,10 +2,11 @@
 import type { Log } from '../../platform/log.ts';
 import { holdLease } from '../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
+import { ThreadDied } from '../../platform/process/asking-thread.ts';
 import { type CompareSitemapOptions, compareSitemap, NotComparable } from './compare-sitemap.ts';
 import type { ChangeCounts, ComparisonState } from './comparison.ts';
 import type { EndedComparison } from './comparison-store.ts';
-import { type ComparisonThread, ThreadDied } from './comparison-thread.ts';
+import type { ComparisonThread } from './comparison-thread.ts';
 import { type DueComparison, LEASE_MS, postponeComparison, renewComparison } from './due-comparison-store.ts';
 import { forgetParts, giveUpComparison } from './record-comparison.ts';
 

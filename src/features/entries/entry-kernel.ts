@@ -5,7 +5,6 @@
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import { unescapeText } from '../../core/sitemap/xml-text.ts';
 import { growMemory } from '../../platform/grow-memory.ts';
-import type { ChangeKind } from './comparison.ts';
 import {
   ADDED,
   BUCKETS,
@@ -24,7 +23,12 @@ import {
   SUM_BYTES,
 } from './kernel-layout.ts';
 import { type KernelExports, openKernel } from './open-kernel.ts';
-import type { Side } from './thread-messages.ts';
+
+/** `removed`: the live upload has no such `loc`. */
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+/** The two uploads whose entries are compared. */
+export type Side = 'former' | 'live';
 
 const KINDS: Readonly<Record<number, ChangeKind>> = {
   [ADDED]: 'added',
@@ -63,6 +67,14 @@ export interface FoundChange {
 export interface FoundEntry {
   readonly kind: ChangeKind;
   readonly ordinal: number;
+}
+
+/** One stored file that is to be read. */
+export interface StoredFile {
+  readonly n: number;
+  readonly entries: number;
+  /** Length of the XML. */
+  readonly bytes: number;
 }
 
 /** The XML of a file, in pieces of any length, and how many entries it must have. */

@@ -1,0 +1,178 @@
+/**
+ * A thread that runs one task at a time, and asks the main thread for what it reads and hands it what it makes. It starts with its
+ * first task. It ends when it is idle, and after a large task, because WebAssembly never gives memory back.
+ */
+import { Worker } from 'node:worker_threads';
+
+/** Answers one request of a thread. The answers may come in any order. */
+export type AnswerAsk<Ask> = (ask: Ask) => Promise<Uint8Array | undefined>;
+
+export type FromThread<Ask, End> =
+  | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask }
+  | { readonly kind: 'end'; readonly end: End };
+
+export type ToThread<Task> =
+  | { readonly kind: 'task'; readonly task: Task }
+  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array | undefined };
+
+/** The limit of the thread's JavaScript heap. A thread that exceeds it ends, and the process goes on. */
+const OLD_GENERATION_MB = 256;
+/** A thread that sends no message for this long hangs: a file takes a second at most. */
+const SILENCE_MS = 60_000;
+const IDLE_MS = 10_000;
+
+export interface AskingThreadOptions<Task> {
+  /** The thread's module, which calls `serveTasks`. */
+  readonly worker: URL;
+  /** Whether the thread ends after the task. */
+  readonly isLarge: (task: Task) => boolean;
+  /** The limit of the thread's silence, for tests. */
+  readonly silenceMs?: number;
+}
+
+/** The error for a thread that ended during a task: it ran out of memory, hung, or has a fault. */
+export class ThreadDied extends Error {
+  override readonly name = 'ThreadDied';
+}
+
+export class AskingThread<Task, Ask, End> implements AsyncDisposable {
+  readonly #entry: URL;
+  readonly #isLarge: (task: Task) => boolean;
+  readonly #silenceMs: number;
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor({ worker, isLarge, silenceMs = SILENCE_MS }: AskingThreadOptions<Task>) {
+    this.#entry = worker;
+    this.#isLarge = isLarge;
+    this.#silenceMs = silenceMs;
+  }
+
+  /**
+   * Runs one task; tasks must not overlap. No answer is under way afterwards. Throws ThreadDied, the first error of `answer`, or
+   * the reason of `signal`.
+   */
+  async run(task: Task, answer: AnswerAsk<Ask>, signal: AbortSignal): Promise<End> {
+    clearTimeout(this.#idle);
+    const worker = this.#open();
+    worker.ref();
+    const underWay = new Set<Promise<unknown>>();
+    const answerAsk: AnswerAsk<Ask> = (ask) => {
+      const answering = answer(ask).finally(() => underWay.delete(answering));
+      underWay.add(answering);
+      return answering;
+    };
+    try {
+      const end = await this.#exchange(worker, task, answerAsk, signal);
+      if (this.#isLarge(task)) await this.#close();
+      else this.#rest(worker);
+      return end;
+    } catch (error) {
+      await this.#close();
+      throw error;
+    } finally {
+      // The caller undoes what the answers did, so none may still be under way.
+      await Promise.allSettled(underWay);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+
+  #exchange(worker: Worker, task: Task, answer: AnswerAsk<Ask>, signal: AbortSignal): Promise<End> {
+    const { promise, resolve, reject } = Promise.withResolvers<End>();
+    const say = (message: ToThread<Task>, transfer: readonly ArrayBuffer[] = []) =>
+      worker.postMessage(message, [...transfer]);
+    const silence = new Silence(this.#silenceMs, () => reject(new ThreadDied('it says nothing any more')));
+    const hear = async (message: FromThread<Ask, End>) => {
+      if (message.kind === 'end') return resolve(message.end);
+      silence.asked();
+      const bytes = await answer(message.ask);
+      signal.throwIfAborted();
+      say({ kind: 'answer', id: message.id, bytes }, bytes === undefined ? [] : ownMemoryOf(bytes));
+      silence.answered();
+    };
+    const onMessage = (message: FromThread<Ask, End>) => void hear(message).catch(reject);
+    const onError = (cause: unknown) => reject(new ThreadDied('it failed', { cause }));
+    const onExit = (code: number) => reject(new ThreadDied(`it ended with ${code}`));
+    const onAbort = () => reject(signal.reason);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    else say({ kind: 'task', task });
+    return promise.finally(() => {
+      silence.end();
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+    });
+  }
+
+  #open(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(this.#entry, {
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
+    });
+    // The thread may also die between two tasks.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #rest(worker: Worker): void {
+    worker.unref();
+    this.#idle = setTimeout(() => void this.#close(), IDLE_MS).unref();
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+}
+
+/** A timer for a hung thread. It runs only while the thread sends no message and waits for no answer. */
+class Silence {
+  readonly #ms: number;
+  readonly #onEnd: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #asks = 0;
+  #isOver = false;
+
+  constructor(ms: number, onEnd: () => void) {
+    this.#ms = ms;
+    this.#onEnd = onEnd;
+    this.#begin();
+  }
+
+  asked(): void {
+    this.#asks++;
+    clearTimeout(this.#timer);
+  }
+
+  answered(): void {
+    this.#asks--;
+    this.#begin();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    if (this.#asks === 0 && !this.#isOver) this.#timer = setTimeout(this.#onEnd, this.#ms).unref();
+  }
+}
+
+/** Returns the memory of a buffer, if a transfer of it takes no other buffers along. */
+function ownMemoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}

@@ -1,0 +1,33 @@
+/** The thread's side of `asking-thread.ts`. */
+import { parentPort } from 'node:worker_threads';
+import type { AnswerAsk, FromThread, ToThread } from './asking-thread.ts';
+
+/**
+ * Runs the tasks of the main thread. An error of `run` ends the thread. `transferOf` returns the memory of a request that moves to
+ * the main thread.
+ */
+export function serveTasks<Task, Ask, End>(
+  run: (task: Task, ask: AnswerAsk<Ask>) => Promise<End>,
+  transferOf: (ask: Ask) => readonly ArrayBuffer[],
+): void {
+  const main = parentPort!;
+  const asked = new Map<number, (bytes: Uint8Array | undefined) => void>();
+  let asks = 0;
+  const say = (message: FromThread<Ask, End>, transfer: readonly ArrayBuffer[] = []) =>
+    main.postMessage(message, [...transfer]);
+  const ask: AnswerAsk<Ask> = (what) =>
+    new Promise((resolve) => {
+      const id = ++asks;
+      asked.set(id, resolve);
+      say({ kind: 'ask', id, ask: what }, transferOf(what));
+    });
+  main.on('message', async (message: ToThread<Task>) => {
+    if (message.kind === 'task') {
+      // An error ends the thread, and the main thread gets its `error` event.
+      say({ kind: 'end', end: await run(message.task, ask) });
+      return;
+    }
+    asked.get(message.id)?.(message.bytes);
+    asked.delete(message.id);
+  });
+}
