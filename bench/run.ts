@@ -16,6 +16,7 @@ import { describeMachine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchOrdinary } from './ordinary.ts';
 import { benchPeers } from './peers.ts';
+import { benchPlacement } from './placement.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollback } from './rollback.ts';
 import { benchDomains } from './scaling/domains.ts';
@@ -39,6 +40,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   forms: benchForms,
   guards: benchGuards,
   unchanged: benchUnchanged,
+  placement: benchPlacement,
   changes: benchChanges,
   rollback: benchRollback,
   submission: benchSubmission,

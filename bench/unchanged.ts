@@ -31,21 +31,42 @@ export async function* benchUnchanged(scale: number): AsyncGenerator<Figure, voi
 }
 
 async function processorTime(
-  { apiUrl, apiKey, pid }: WaypostProcess,
+  waypost: WaypostProcess,
   entries: Buffer,
   { force }: { force: boolean },
 ): Promise<number> {
+  const { answer, coreSeconds } = await measureUpload(waypost, entries, { force });
+  const { unchanged = false } = answer;
+  if (unchanged === force) throw new Error(`unchanged is ${unchanged}`);
+  return coreSeconds;
+}
+
+export interface MeasuredUpload {
+  readonly answer: {
+    readonly unchanged?: boolean;
+    readonly filesGenerated: number;
+    readonly filesChanged: number;
+    readonly placement?: string;
+    readonly placementReason?: string;
+  };
+  readonly coreSeconds: number;
+  readonly seconds: number;
+}
+
+/** Uploads when the process is idle. */
+export async function measureUpload(
+  { apiUrl, apiKey, pid }: WaypostProcess,
+  entries: Buffer,
+  members: Readonly<Record<string, unknown>>,
+): Promise<MeasuredUpload> {
   await untilIdle(pid);
   const before = await processorSeconds(pid);
-  const { unchanged = false } = await callApi<{ unchanged?: boolean }>(
-    `${apiUrl}/api/sitemap/generate`,
-    apiKey,
-    {
-      body: uploadBody(entries, { members: { force } }),
-    },
-  );
-  if (unchanged === force) throw new Error(`unchanged is ${unchanged}`);
-  return (await processorSeconds(pid)) - before;
+  const startedAt = performance.now();
+  const answer = await callApi<MeasuredUpload['answer']>(`${apiUrl}/api/sitemap/generate`, apiKey, {
+    body: uploadBody(entries, { members }),
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { answer, seconds, coreSeconds: (await processorSeconds(pid)) - before };
 }
 
 /** Waits for the comparison of the upload before. */

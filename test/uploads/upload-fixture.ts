@@ -1,6 +1,6 @@
 /** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
-import type { OpenChange } from '../../src/features/domains/domain.ts';
+import type { OpenChange, Placement } from '../../src/features/domains/domain.ts';
 import { createGetDomain } from '../../src/features/domains/own-domain.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
 import { openChange } from '../../src/features/sites/change-site.ts';
@@ -12,6 +12,7 @@ import { acceptUpload } from '../../src/features/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/features/uploads/allowance.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
+import { createPlacementThread } from '../../src/features/uploads/placement/place-upload.ts';
 import type { UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
 import { publishHeldUpload } from '../../src/features/uploads/publishing/publish-held-upload.ts';
 import { createPublishInGroups } from '../../src/features/uploads/publishing/publish-in-groups.ts';
@@ -64,12 +65,20 @@ export interface UploadFixture {
   garbage(): Promise<string[]>;
 }
 
-/** Without `seesUnchanged`, an upload of the same list makes a new generation, as most tests want. */
-export async function createUploadFixture({ seesUnchanged = false } = {}): Promise<UploadFixture> {
+/** Without `seesUnchanged`, an upload of the same list makes a new generation, as most tests want. Uploads go in order, too. */
+export async function createUploadFixture({
+  seesUnchanged = false,
+  placement = 'order',
+}: {
+  seesUnchanged?: boolean;
+  placement?: Placement;
+} = {}): Promise<UploadFixture> {
   const { database } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
   const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
-  afterAll(() => threads[Symbol.asyncDispose]());
+  const placementThread = createPlacementThread();
+  afterAll(() => Promise.all([threads[Symbol.asyncDispose](), placementThread[Symbol.asyncDispose]()]));
+  const getDomain = createGetDomain(database);
   const pool = seesUnchanged ? threads : withOtherDigests(threads);
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
   const publicOrigin = 'https://{hostname}';
@@ -99,7 +108,11 @@ export async function createUploadFixture({ seesUnchanged = false } = {}): Promi
       pool,
       holdBudget: new HoldBudget(),
       newId,
-      getDomain: createGetDomain(database),
+      log: collectLog(),
+      hashSeed: 1n,
+      placementThread,
+      placementTurns: new Turns(1),
+      getDomain: async (accountId, hostname) => ({ ...(await getDomain(accountId, hostname)), placement }),
       openStaging: (_accountId, uploadId, isDry) =>
         new Staging(uploadId, {
           hashSeed: 1n,

@@ -5,7 +5,7 @@ import { Refusal } from '../../src/platform/refusal.ts';
 import { collect } from '../support/collect.ts';
 import { batchOf, plainEntries } from './batches.ts';
 
-const DOMAIN = { id: 'domain_1', hostname: 'maps.example.com' };
+const DOMAIN = { id: 'domain_1', hostname: 'maps.example.com', placement: 'stable' as const };
 const batch = batchOf(plainEntries(2));
 const URLS: DocumentPart[] = [
   { kind: 'batch', batch },

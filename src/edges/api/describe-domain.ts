@@ -6,7 +6,12 @@ import { isProxied } from '../../features/domains/cloudflare-ranges.ts';
 import type { CreatedDomain } from '../../features/domains/create-domain.ts';
 import { PENDING_MS } from '../../features/domains/delete-domain.ts';
 import { wantedRecords } from '../../features/domains/dns-facts.ts';
-import { DOMAIN_STATUSES, type Domain, type DomainSummary } from '../../features/domains/domain.ts';
+import {
+  DOMAIN_STATUSES,
+  type Domain,
+  type DomainSummary,
+  PLACEMENTS,
+} from '../../features/domains/domain.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { count, described, id, type Shown, text, time } from './shapes.ts';
 
@@ -80,6 +85,10 @@ export const wholeDomain = z
     certificate: certificate.nullable(),
     indexNow: z.object({ enabled: described(z.boolean(), 'Whether its changed URLs are submitted.') }),
     guard,
+    placement: described(
+      z.enum(PLACEMENTS),
+      'Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list.',
+    ),
     pendingUntil: described(time.nullable(), 'When it is deleted, unless it is verified by then.'),
     message: described(text, 'For people: why it failed; only with `status` `failed`.').optional(),
   })
@@ -112,6 +121,7 @@ export function describeWholeDomain(
     certificate: summary === undefined ? null : describeCertificate(summary),
     indexNow: { enabled: domain.isIndexNowEnabled },
     guard: { maxRemovedPercent: domain.maxRemovedPercent },
+    placement: domain.placement,
   };
 }
 

@@ -1,10 +1,12 @@
 /** Published uploads as the API shows them (spec 4.5). */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../../core/sitemap/file-names.ts';
+import { PLACEMENTS } from '../../features/domains/domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import type { AcceptedUpload } from '../../features/uploads/accept-upload.ts';
 import { rejectsPath } from '../../features/uploads/entry-judge.ts';
 import { type PingOptions, pingSearch } from '../../features/uploads/ping-search.ts';
+import { PLACEMENT_REASONS } from '../../features/uploads/placement/messages.ts';
 import type { PublishedUpload } from '../../features/uploads/publishing/publication.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
@@ -23,6 +25,14 @@ const uploaded = z
     urlCount: described(count, 'Entries of this upload.'),
     filesGenerated: described(count, 'Files with URLs; indexes are not counted.'),
     filesChanged: described(count, 'Files that differ from the former ones of the same numbers.'),
+    placement: described(
+      z.enum(PLACEMENTS),
+      'Where the entries went; absent if there was nothing to place: the sitemap is new or has one file, or nothing changed.',
+    ).optional(),
+    placementReason: described(
+      z.enum(PLACEMENT_REASONS),
+      'Why they follow the list, although `stable` was wanted.',
+    ).optional(),
     rejected: described(count, 'Entries that were rejected.').optional(),
     rejectsUrl: described(text, 'A path with the rejected entries, if there are any.').optional(),
     sitemapUrl: described(text, 'Address of the sitemap, for search engines.'),
@@ -77,6 +87,7 @@ export function describeUpload(needs: DescribeUploadNeeds, upload: Described): U
     urlCount,
     filesGenerated: fileCount,
     filesChanged: upload.filesChanged,
+    ...upload.placement,
     ...describeRejected(upload),
     ...addressesOf(siteOrigin(needs, domain.hostname, upload.isSecure), sitemapName, fileCount),
     ...servedOrNot(upload),

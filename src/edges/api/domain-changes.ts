@@ -1,4 +1,5 @@
 /** Parses the members of `PATCH /api/domains/:id` (spec D36). */
+import { PLACEMENTS, type Placement } from '../../features/domains/domain.ts';
 import { invalidField, unknownName } from '../../platform/refusal.ts';
 
 /** Parses whether IndexNow is on. Undefined when the body does not change it. Throws Refusal VALIDATION_ERROR. */
@@ -14,6 +15,15 @@ export function parseIndexNow(given: unknown): boolean | undefined {
   if (enabled === undefined || enabled === null) return undefined;
   if (typeof enabled !== 'boolean') throw invalidField('indexNow.enabled', enabled, 'must be true or false');
   return enabled;
+}
+
+/** Undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
+export function parsePlacement(given: unknown): Placement | undefined {
+  if (given === undefined || given === null) return undefined;
+  const placement = PLACEMENTS.find((known) => known === given);
+  if (placement === undefined)
+    throw invalidField('placement', given, `must be one of ${PLACEMENTS.join(', ')}`);
+  return placement;
 }
 
 /** Parses a guard's percentage; null for no guard, undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */

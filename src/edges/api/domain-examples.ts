@@ -47,5 +47,6 @@ export const WHOLE = {
   },
   indexNow: { enabled: false },
   guard: { maxRemovedPercent: 50 },
+  placement: 'stable',
   pendingUntil: null,
 };

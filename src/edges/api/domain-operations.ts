@@ -6,7 +6,7 @@ import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import type { findCertificateSummary } from '../../features/certificates/certificate-store.ts';
-import type { Domain } from '../../features/domains/domain.ts';
+import { type Domain, PLACEMENTS } from '../../features/domains/domain.ts';
 import { hostnameSchema } from '../../features/domains/hostname.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { Submission } from '../../features/submission/open-submission.ts';
@@ -22,7 +22,7 @@ import {
   registeredDomain,
   wholeDomain,
 } from './describe-domain.ts';
-import { parseGuard, parseIndexNow } from './domain-changes.ts';
+import { parseGuard, parseIndexNow, parsePlacement } from './domain-changes.ts';
 import { LISTED, REGISTERED, STATE, WHOLE } from './domain-examples.ts';
 import { operation } from './operation.ts';
 import {
@@ -117,6 +117,7 @@ export const domainOperations = [
       z.strictObject({
         indexNow: z.strictObject({ enabled: z.boolean().nullish() }).nullish(),
         guard: z.strictObject(guard.partial().shape).nullish(),
+        placement: z.enum(PLACEMENTS).nullish(),
       }),
       { indexNow: { enabled: true } },
     ),
@@ -128,6 +129,7 @@ export const domainOperations = [
       const given = await members();
       const isEnabled = parseIndexNow(given.get('indexNow'));
       const maxRemovedPercent = parseGuard(given.get('guard'));
+      const placement = parsePlacement(given.get('placement'));
       await needs.accounts.checkCaller(caller);
       if (isEnabled !== undefined) {
         const entry = entryOf('domain.changed', domain, { indexNow: { enabled: isEnabled } });
@@ -138,6 +140,12 @@ export const domainOperations = [
       if (maxRemovedPercent !== undefined) {
         const entry = entryOf('domain.changed', domain, { guard: { maxRemovedPercent } });
         await domains.changeGuard(domain, maxRemovedPercent, (transaction) =>
+          insertAuditEvent(transaction, caller, entry),
+        );
+      }
+      if (placement !== undefined) {
+        const entry = entryOf('domain.changed', domain, { placement });
+        await domains.changePlacement(domain, placement, (transaction) =>
           insertAuditEvent(transaction, caller, entry),
         );
       }

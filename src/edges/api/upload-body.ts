@@ -20,6 +20,8 @@ const MEANINGS: Readonly<Record<keyof typeof memberSchemas, string>> = {
   onInvalid: 'What becomes of an upload with invalid entries. The default is `fail`.',
   maxRejected: 'How many entries may be rejected with `onInvalid=skip`. The default is 0.',
   maxRejectedPercent: 'How many percent of the entries may be rejected with `onInvalid=skip`.',
+  placement:
+    "Where entries go: `stable` leaves each in its file, `order` follows the list. The default is the domain's.",
   dryRun: 'Checks everything and publishes nothing.',
   force: "Publishes in spite of the domain's guard.",
   ifGeneration: 'The generation of the sitemap that the upload may replace; 0: none.',

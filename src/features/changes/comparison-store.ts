@@ -19,16 +19,17 @@ export async function findUploadFiles(
   queryable: Queryable,
   uploadId: string,
 ): Promise<UploadFile[] | undefined> {
-  const { rows } = await queryable.query<UploadFile>(
+  const { rows } = await queryable.query<UploadFile & { fileCount: number }>(
     slowStatement(
-      `SELECT f.n, f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.upload_id AS "uploadId",
+      `SELECT u.file_count AS "fileCount", f.n, f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.upload_id AS "uploadId",
               f.upload_n AS "uploadN"
          FROM uploads u JOIN sitemap_files f ON f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name
         WHERE u.id = $1 AND ${filesOf('u.seq')} ORDER BY f.n`,
       [uploadId],
     ),
   );
-  return rows.length === 0 ? undefined : rows;
+  // Files of a generation that has ended go one by one.
+  return rows.length === 0 || rows.length < rows[0]!.fileCount ? undefined : rows;
 }
 
 /**

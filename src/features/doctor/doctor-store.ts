@@ -92,7 +92,8 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
                  AND EXISTS (SELECT FROM live l WHERE l.prefix = substring(o.key FROM '^uploads/[^/]+/')))
         AND NOT EXISTS (
               SELECT FROM garbage g
-               WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^sites/[^/]+/index-'),
+               WHERE g.prefix IN (substring(o.key FROM '^uploads/[^/]+/'), substring(o.key FROM '^uploads/[^/]+/[0-9]+[.]'),
+                                  substring(o.key FROM '^sites/[^/]+/index-'),
                                   substring(o.key FROM '^rejects/[^/]+/[^/]+/'),
                                   substring(o.key FROM '^indexnow/[^/]+/'), substring(o.key FROM '^indexnow/[^/]+/[^/]+/'), o.key))`,
     [hostname],

@@ -11,12 +11,12 @@ import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../../platform/postgres
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { unauthorized } from '../accounts/api-key.ts';
-import { type Domain, type DomainSummary, needsDns, type WithDomain } from './domain.ts';
+import { type Domain, type DomainSummary, needsDns, type Placement, type WithDomain } from './domain.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 export const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
-  d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent"`;
+  d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent", d.placement`;
 
 const SUMMARY = `
   SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
@@ -214,6 +214,15 @@ export async function setGuard(
       'UPDATE domains SET max_removed_percent = $2 WHERE id = $1 AND max_removed_percent IS DISTINCT FROM $2',
       [id, maxRemovedPercent],
     ),
+  );
+  return rowCount === 1;
+}
+
+/** Returns false if the value is already set. */
+export async function setPlacement(queryable: Queryable, id: string, placement: Placement): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    // This waits for an upload that is being published.
+    slowStatement('UPDATE domains SET placement = $2 WHERE id = $1 AND placement <> $2', [id, placement]),
   );
   return rowCount === 1;
 }

@@ -19,6 +19,10 @@ export const DOMAIN_STATUSES = ['pending_verification', 'verified', 'active', 'f
 type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
 
+/** Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list (docs/decisions/0055). */
+export const PLACEMENTS = ['stable', 'order'] as const;
+export type Placement = (typeof PLACEMENTS)[number];
+
 export interface Domain {
   readonly id: string;
   readonly accountId: string;
@@ -35,6 +39,8 @@ export interface Domain {
   readonly isIndexNowEnabled: boolean;
   /** An upload may remove at most this share of the URLs of a sitemap (`features/uploads/guard.ts`). Null means no limit. */
   readonly maxRemovedPercent: number | null;
+  /** Of uploads that do not say otherwise. */
+  readonly placement: Placement;
 }
 
 /** A domain with the totals of its sitemaps. */

@@ -4,6 +4,7 @@
  */
 import { verbsOn } from '../../platform/verb.ts';
 import { changeGuard } from './change-guard.ts';
+import { changePlacement } from './change-placement.ts';
 import { findLastCheck } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
@@ -21,7 +22,13 @@ export function openDomains(options: OpenDomainsOptions) {
   return {
     ...verbsOn(options, { create: createDomain, verify: verifyDomain, delete: deleteDomain }),
     ...verbsOn(database, {
-      ...{ getOwn: getOwnDomain, getOwnSummary: getOwnDomainSummary, findLastCheck, changeGuard },
+      ...{
+        getOwn: getOwnDomain,
+        getOwnSummary: getOwnDomainSummary,
+        findLastCheck,
+        changeGuard,
+        changePlacement,
+      },
       ...{ readOverview, listForOverview },
     }),
     list: createListDomains(database),

@@ -30,6 +30,9 @@ export type ChangeKind = 'added' | 'changed' | 'removed';
 /** The two uploads whose entries are compared. */
 export type Side = 'former' | 'live';
 
+/** The length of a record in `recordsOf`. */
+export const RECORD_WORDS = RECORD_BYTES / 4;
+
 const KINDS: Readonly<Record<number, ChangeKind>> = {
   [ADDED]: 'added',
   [CHANGED]: 'changed',
@@ -198,6 +201,42 @@ export class EntryKernel {
   /** Does the same for a part of a file, which has no header. Ordinals and hashes count from the part on. */
   locsInPart(xml: Uint8Array, ordinals: readonly number[], hashes: Uint8Array): string[] {
     return this.#locs(this.#scanPart(xml), ordinals, hashes);
+  }
+
+  /** Returns the hashes of a file's entries as they are stored. The slice must be WHOLE, and all buckets looked at. */
+  hashesOf(file: FileText): Uint8Array<ArrayBuffer> {
+    return this.#pack(this.#scan(file), file.entries);
+  }
+
+  /** Does the same for a part of a file, which has no header. */
+  hashesOfPart(xml: Uint8Array, entries: number): Uint8Array<ArrayBuffer> {
+    const hashes = this.#pack(this.#scanPart(xml), entries);
+    if (this.#textEnd !== this.#textAt) throw new DamagedFile('a part of a file has no end');
+    return hashes;
+  }
+
+  #pack(batches: Iterable<number>, entries: number): Uint8Array<ArrayBuffer> {
+    const hashes = new Uint8Array(entries * HASHES_BYTES);
+    let at = 0;
+    for (const records of batches) {
+      for (let i = 0; i < records; i++, at += HASHES_BYTES) {
+        if (at === hashes.length) throw new DamagedFile('a part of a file has more entries than it should');
+        const record = this.#exports.RECORDS.value + i * RECORD_BYTES;
+        hashes.set(this.#memory.subarray(record, record + HASHES_BYTES), at);
+      }
+    }
+    if (at < hashes.length) throw new DamagedFile('a part of a file has fewer entries than it should');
+    return hashes;
+  }
+
+  /**
+   * Yields the stored hashes of the entries that are looked at, RECORD_WORDS words each: the hash of `loc`, low word first, that of
+   * the rest, and the ordinal. The next step overwrites them.
+   */
+  *recordsOf(hashes: Uint8Array): Generator<Uint32Array, void, undefined> {
+    for (const records of this.#unpack(hashes)) {
+      yield new Uint32Array(this.#exports.memory.buffer, this.#exports.RECORDS.value, records * RECORD_WORDS);
+    }
   }
 
   /** Counts the entries of a file by origin, without a comparison. */

@@ -1,6 +1,6 @@
 /** Inflates a stored file, or a fragment of it, into memory of a known size. */
 import { constants, gunzipSync, inflateRawSync } from 'node:zlib';
-import type { FragmentPlace } from '../sites/file-hashes.ts';
+import type { FragmentPlace } from '../sites/fragment.ts';
 import { DamagedFile } from './entry-kernel.ts';
 
 export interface InflatedFile extends Disposable {
@@ -18,7 +18,7 @@ export function inflateFile(stored: Uint8Array, { n, bytes }: { n: number; bytes
 export function inflateFragment(
   stored: Uint8Array,
   from: number,
-  { deflatedBytes, bytes }: FragmentPlace,
+  { deflatedBytes, bytes }: Pick<FragmentPlace, 'deflatedBytes' | 'bytes'>,
   n: number,
 ): InflatedFile {
   const deflated = stored.subarray(from, from + deflatedBytes);

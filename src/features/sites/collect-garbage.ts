@@ -13,7 +13,14 @@ import {
   takeDueIndexes,
 } from './garbage-store.ts';
 import { readSite } from './read-site.ts';
-import { changesKey, hostnameOfIndexesPrefix, siteObjectKeys, uploadIdOfPrefix } from './site.ts';
+import { endSharingGenerations, trimGenerations } from './shared-file-store.ts';
+import {
+  changesKey,
+  hostnameOfIndexesPrefix,
+  keysOfFilePrefix,
+  siteObjectKeys,
+  uploadIdOfPrefix,
+} from './site.ts';
 import { lockSite } from './site-store.ts';
 
 /** S3's limit for one DeleteObjects request. */
@@ -42,6 +49,8 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
   };
   const failures: unknown[] = [];
   for (const step of [
+    () => collectAll((_, transaction) => endSharingGenerations(transaction, PORTION)),
+    () => collectAll((_, transaction) => trimGenerations(transaction, PORTION)),
     () => collectAll(collectPortion),
     () => collectAll(collectIndexes),
     // This comes last, because the uploads that it hastens are due only at a later run.
@@ -68,7 +77,7 @@ async function collectPortion(options: CollectGarbageOptions, transaction: Trans
   let files = 0;
   // Take at least one prefix. Those beyond PORTION_FILES are left for the next portion.
   const portion = due.filter((each, i) => {
-    files += each.files ?? UNKNOWN_FILES;
+    files += each.files ?? (keysOfFilePrefix(each.prefix) === undefined ? UNKNOWN_FILES : 1);
     return i === 0 || files <= PORTION_FILES;
   });
   const prefixes = portion.map(({ prefix }) => prefix);
@@ -78,7 +87,7 @@ async function collectPortion(options: CollectGarbageOptions, transaction: Trans
   const removals = [
     () => deleteObjects(options, knownKeysOf(portion)),
     ...portion
-      .filter(({ objects }) => objects === null)
+      .filter(({ prefix, objects }) => objects === null && keysOfFilePrefix(prefix) === undefined)
       .map(
         ({ prefix }) =>
           () =>
@@ -97,6 +106,8 @@ async function collectPortion(options: CollectGarbageOptions, transaction: Trans
  */
 function knownKeysOf(portion: readonly DueGarbage[]): string[] {
   return portion.flatMap(({ prefix, objects }) => {
+    const ofFile = keysOfFilePrefix(prefix);
+    if (ofFile !== undefined) return ofFile;
     const uploadId = uploadIdOfPrefix(prefix);
     if (uploadId === undefined || objects === null) return [];
     return Array.from({ length: objects }, (_, i) => changesKey(uploadId, i + 1));

@@ -6,7 +6,7 @@
  * u32 × 2    FORM · CRC-32 of all that follows
  * u64        seed of the hashes
  * u32 × 4    entries · fragments · bytes of the origin · where the first fragment begins in the gzip file
- * u32 × 3    for each fragment: deflated bytes · bytes of its XML · entries
+ * u32 × 6    for each fragment: deflated bytes · bytes of its XML · their CRC-32 · entries · news entries · namespaces
  * origin     of all entries
  * hashes     HASHES_BYTES for each entry, in order (core/sitemap/kernel-layout.ts)
  * ```
@@ -15,28 +15,22 @@ import { hkdfSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import type { Secret } from '../../platform/secret.ts';
+import type { FragmentPlace } from './fragment.ts';
 
 /** Files with fewer entries have no hashes: another object costs more than reading the file. */
 export const MIN_HASHED_ENTRIES = 10_000;
 
 /** It stands for the hash function, too: with another one (`kernels/entry-hash.ts`) it must change. */
-const FORM = 0x31485057;
+const FORM = 0x32485057;
 /** The CRC-32 begins behind itself. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 32;
-const FRAGMENT_BYTES = 12;
+const FRAGMENT_BYTES = 24;
 
 /** Derives the seed of the hashes of entries. With another secret, no hash equals one from before. */
 export function deriveHashSeed(secret: Secret): bigint {
   const seed = hkdfSync('sha256', secret.reveal(), '', 'waypost entry hashes', 8);
   return new DataView(seed).getBigUint64(0);
-}
-
-/** A run of entries in a gzip file, which can be inflated alone. */
-export interface FragmentPlace {
-  readonly deflatedBytes: number;
-  readonly bytes: number;
-  readonly entries: number;
 }
 
 export interface FileHashes {
@@ -65,7 +59,10 @@ export function writeFileHashes(
   const ofFragments = fragments.flatMap((fragment) => [
     fragment.deflatedBytes,
     fragment.bytes,
+    fragment.crc,
     fragment.entries,
+    fragment.newsEntries,
+    fragment.namespaces,
   ]);
   for (const [i, number] of [...numbers, ...ofFragments].entries()) head.writeUInt32LE(number, 16 + 4 * i);
   const summed = [head.subarray(SUMMED_FROM), text, ...hashes];
@@ -84,9 +81,15 @@ export function readFileHashes(object: Buffer, entries: number): FileHashes | un
   if (object.readUInt32LE(16) !== entries || object.length !== hashesAt + HASHES_BYTES * entries)
     return undefined;
   const fragments = Array.from({ length: fragmentCount }, (_, i) => {
-    const at = HEAD_BYTES + i * FRAGMENT_BYTES;
-    const [deflatedBytes, bytes] = [object.readUInt32LE(at), object.readUInt32LE(at + 4)];
-    return { deflatedBytes, bytes, entries: object.readUInt32LE(at + 8) };
+    const number = (word: number) => object.readUInt32LE(HEAD_BYTES + i * FRAGMENT_BYTES + 4 * word);
+    return {
+      deflatedBytes: number(0),
+      bytes: number(1),
+      crc: number(2),
+      entries: number(3),
+      newsEntries: number(4),
+      namespaces: number(5),
+    };
   });
   if (fragments.reduce((sum, fragment) => sum + fragment.entries, 0) !== entries) return undefined;
   return {

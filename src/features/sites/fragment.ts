@@ -11,3 +11,12 @@ export interface Fragment extends DeflatedPiece {
   /** The origin of all entries. Undefined if they have several. */
   readonly origin?: string | undefined;
 }
+
+/** A fragment in a stored file, where it can be inflated alone: the length of its bytes in place of the bytes. */
+export interface FragmentPlace extends Omit<Fragment, 'deflated' | 'hashes' | 'origin'> {
+  readonly deflatedBytes: number;
+}
+
+export function placeOfFragment({ deflated, hashes: _, origin: __, ...rest }: Fragment): FragmentPlace {
+  return { ...rest, deflatedBytes: deflated.length };
+}

@@ -55,7 +55,7 @@ export async function keepReplaced(
              UPDATE uploads SET replaced_at = now() WHERE id = ANY($1) RETURNING *
            )
            INSERT INTO garbage (prefix, collect_after, account_id, bytes)
-           SELECT $2 || u.id || '/', 'infinity', d.account_id, ${OWN_BYTES}
+           SELECT $2 || u.id || '/', 'infinity', d.account_id, ${ownBytes('f.to_seq IS NOT NULL')}
              FROM replaced u JOIN domains d ON d.id = u.domain_id
            ON CONFLICT DO NOTHING`,
     values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX],
@@ -87,8 +87,20 @@ export async function keepReplaced(
   });
 }
 
-/** A rollback has no bytes of its own: its files are the objects of uploads. */
-const OWN_BYTES = `CASE u.kind WHEN 'upload' THEN u.gzip_bytes ELSE 0 END`;
+/**
+ * The bytes of the upload `u` itself: its generation may have files of others, and later ones may still have its files. A rollback
+ * has none, because its files are the objects of uploads.
+ */
+const ownBytes = (which: string) => `CASE u.kind WHEN 'upload' THEN (
+  SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
+   WHERE f.upload_id = u.id AND f.from_seq = u.seq AND ${which}) ELSE 0 END`;
+
+/** A statement that adds the bytes of files that have just ended (`ended`) to those of their uploads in `garbage`. */
+export const addKeptBytes = (ended: string) => `
+  UPDATE garbage AS g SET bytes = g.bytes + own.bytes
+    FROM (SELECT '${UPLOADS_PREFIX}' || u.id || '/' AS prefix, sum(e.gzip_bytes) AS bytes
+            FROM ${ended} e JOIN uploads u ON u.id = e.upload_id AND u.seq = e.from_seq GROUP BY u.id) AS own
+   WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL`;
 
 /**
  * Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Their bytes count for their account.
@@ -116,7 +128,7 @@ async function endUploads(
     slowStatement(
       `WITH ended AS (
          SELECT $3 || u.id || '/' AS prefix, now() + $4 * interval '1 millisecond' AS collect_after, d.account_id,
-                ${OWN_BYTES} AS bytes
+                ${ownBytes('true')} AS bytes
            FROM uploads u JOIN domains d ON d.id = u.domain_id
           WHERE u.domain_id = $1 AND ($2::text IS NULL OR u.sitemap_name = $2)
        ), listed AS (
@@ -135,7 +147,8 @@ async function endUploads(
 
 /** A condition: a rollback can restore the generation `u`. Its objects are in `garbage`, and not due. */
 export const IS_KEPT = `(u.replaced_at IS NOT NULL AND NOT u.withdrawn
-  AND EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || u.id || '/' AND g.collect_after > now()))`;
+  AND EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || u.id || '/' AND g.collect_after > now()
+                AND g.ended_at IS NULL))`;
 
 /**
  * A condition: the file `f` is one of the generation `seq`. The statement around it must compare the domain and the
@@ -165,7 +178,10 @@ export async function protectGeneration(
          SELECT $4 || f.upload_id || '/' FROM sitemap_files f
           WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$3::integer')} AND f.upload_id <> $6
        ), free AS (
-         SELECT g.prefix FROM garbage g WHERE g.prefix IN (SELECT prefix FROM wanted) FOR UPDATE SKIP LOCKED
+         -- An ended upload may have files of the generation, but a rollback cannot restore its own generation.
+         SELECT g.prefix FROM garbage g
+          WHERE g.prefix IN (SELECT prefix FROM wanted) AND (g.ended_at IS NULL OR g.prefix <> $4 || $5::text || '/')
+            FOR UPDATE SKIP LOCKED
        ), held AS (
          UPDATE garbage AS g SET collect_after = greatest(g.collect_after, now() + $7 * interval '1 millisecond')
            FROM free WHERE g.prefix = free.prefix RETURNING g.prefix
@@ -271,11 +287,22 @@ export const IS_COMPARED = `(
 export const IS_NEEDED = `EXISTS (
   SELECT FROM uploads own JOIN sitemap_files f ON f.upload_id = own.id
          JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
-   WHERE own.id = split_part(prefix, '/', 2) AND u.id <> own.id AND ${filesOf('u.seq')}
+   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND u.id <> own.id AND ${filesOf('u.seq')}
      -- Up to 50,000 rows belong to its own generation alone. Leave them out before the join.
      AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
 
-const IS_DUE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}`;
+/**
+ * A condition on columns of `garbage`: the generation has files that are not live, and that other generations have too or other uploads
+ * made. So it has to be trimmed before it is collected.
+ */
+export const SHARES_FILES = `EXISTS (
+  SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name
+   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND ${filesOf('own.seq')}
+     AND f.to_seq IS NOT NULL
+     AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id))`;
+
+const IS_DUE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+  AND (trimmed_at IS NOT NULL OR NOT ${SHARES_FILES})`;
 
 /** A prefix whose objects are due for deletion. */
 export interface DueGarbage {
@@ -302,8 +329,9 @@ export async function takeDueGarbage(queryable: Queryable, limit: number): Promi
        )
        SELECT prefix, u.file_count AS files, u.objects
          FROM due LEFT JOIN LATERAL (
-                SELECT file_count, objects FROM uploads WHERE id = split_part(prefix, '/', 2) LIMIT 1) u ON true`,
-      [limit, SITES_PREFIX],
+                SELECT file_count, objects FROM uploads
+                 WHERE id = split_part(prefix, '/', 2) AND prefix = $3 || id || '/' LIMIT 1) u ON true`,
+      [limit, SITES_PREFIX, UPLOADS_PREFIX],
     ),
   );
   return rows;

@@ -167,6 +167,14 @@ export const hostnameOfIndexesPrefix = (prefix: string) => /^sites\/([^/]+)\/ind
 export const UPLOADS_PREFIX = 'uploads/';
 export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/`;
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
+/** The prefix of one file and its hashes, without those of files whose number begins with its number. */
+export const uploadFilePrefix = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.`;
+/** The keys with such a prefix; undefined for any other prefix. */
+export function keysOfFilePrefix(prefix: string): string[] | undefined {
+  const [, uploadId, n] = /^uploads\/([^/]+)\/(\d+)\.$/.exec(prefix) ?? [];
+  if (uploadId === undefined) return undefined;
+  return [uploadFileKey(uploadId, Number(n)), fileHashesKey(uploadId, Number(n))];
+}
 export const uploadIdOfKey = (key: string) => /^uploads\/([^/]+)\//.exec(key)?.[1];
 export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
 export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;

@@ -28,7 +28,7 @@ import { type PublishAsAskedOptions, publishAsAsked } from './publishing/publish
 import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
 import { FileStager } from './stage-files.ts';
-import { UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
+import { type ReceivingDomain, UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { withinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishAsAskedOptions {
@@ -38,7 +38,7 @@ export interface UploadOptions extends PublishAsAskedOptions {
   readonly openStaging: OpenStaging;
   readonly newId: NewId;
   /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
-  readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
+  readonly getDomain: (accountId: string, hostname: string) => Promise<ReceivingDomain>;
 }
 
 export interface AcceptedUpload extends PublishedUpload {

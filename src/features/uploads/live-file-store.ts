@@ -1,5 +1,6 @@
 /** The SQL of the live files of a sitemap. */
-import type { Queryable } from '../../platform/postgres/database.ts';
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { filesOf } from '../sites/garbage-store.ts';
 import type { SitemapKey } from './upload-store.ts';
 
 export interface LiveFile {
@@ -20,6 +21,34 @@ export interface StoredUrls {
   readonly n: number;
   /** The length of the XML. */
   readonly bytes: number;
+}
+
+/** File `n` of a generation: the object `uploadN` of an upload. */
+export interface GenerationFile {
+  readonly n: number;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  readonly etag: string;
+  readonly uploadId: string;
+  readonly uploadN: number;
+}
+
+/** Lists the files of a generation in order. */
+export async function listFilesOfGeneration(
+  queryable: Queryable,
+  { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
+): Promise<GenerationFile[]> {
+  const { rows } = await queryable.query<GenerationFile>(
+    slowStatement(
+      `SELECT f.n, f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.upload_id AS "uploadId",
+              f.upload_n AS "uploadN"
+         FROM sitemap_files f
+        WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$3::integer')} ORDER BY f.n`,
+      [domainId, sitemapName, seq],
+    ),
+  );
+  return rows;
 }
 
 const LIVE_FILES = `

@@ -13,6 +13,7 @@ import { deleteSitemap } from './delete-sitemap.ts';
 import { HoldBudget } from './hold-budget.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
+import { createPlacementThread } from './placement/place-upload.ts';
 import type { PublishOptions } from './publishing/publication.ts';
 import { publishHeldUpload } from './publishing/publish-held-upload.ts';
 import { createPublishInGroups } from './publishing/publish-in-groups.ts';
@@ -60,6 +61,8 @@ export function openUploads(options: OpenUploadsOptions) {
     openStaging: createOpenStaging({ database, storage, log, underWay, hashSeed }),
     getDomain: createGetDomain(database),
     newId,
+    placementThread: scope.use(createPlacementThread()),
+    placementTurns: new Turns(1),
   };
   return {
     newId,

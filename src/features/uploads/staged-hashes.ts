@@ -2,6 +2,7 @@
 import { GZIP_HEADER_BYTES } from '../../platform/gzip/gzip-member.ts';
 import type { CutFile } from '../sites/cut-files.ts';
 import { MIN_HASHED_ENTRIES, writeFileHashes } from '../sites/file-hashes.ts';
+import { placeOfFragment } from '../sites/fragment.ts';
 
 /**
  * Returns the object in parts. Undefined: the file gets none, because it has few entries, entries of several origins, or fragments
@@ -18,10 +19,9 @@ export function hashesOf(
     if (fragment.hashes === undefined || fragment.origin !== origin) return undefined;
     hashes.push(fragment.hashes);
   }
-  const places = fragments.map(({ deflated, bytes, entries }) => ({
-    ...{ bytes, entries },
-    deflatedBytes: deflated.length,
-  }));
   const firstFragmentAt = GZIP_HEADER_BYTES + parts[1]!.length;
-  return writeFileHashes({ seed, origin, firstFragmentAt, fragments: places }, hashes);
+  return writeFileHashes(
+    { seed, origin, firstFragmentAt, fragments: fragments.map(placeOfFragment) },
+    hashes,
+  );
 }

@@ -5,8 +5,10 @@
  */
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { CutFile } from '../sites/cut-files.ts';
+import { type FragmentPlace, placeOfFragment } from '../sites/fragment.ts';
 import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
+import type { PlacedFile } from './placement/messages.ts';
 import { hashesOf } from './staged-hashes.ts';
 
 /** File n of its upload. It is an object, unless it has `content`. */
@@ -17,7 +19,7 @@ export interface StagedFile {
   readonly gzipBytes: number;
   readonly etag: string;
   /** The fragments of the object, from which files can be cut again. */
-  readonly fragments: readonly FragmentSummary[];
+  readonly fragments: readonly FragmentPlace[];
   /** The gzip bytes of a small file, which has no object (`features/sites/small-files.ts`). */
   readonly content?: Buffer;
 }
@@ -40,16 +42,6 @@ export function sumFiles(files: readonly StagedFile[]): FileTotals {
     totals.gzipBytes += gzipBytes;
   }
   return totals;
-}
-
-/** A fragment, with the length of its bytes in place of the bytes. */
-interface FragmentSummary {
-  readonly deflatedBytes: number;
-  readonly bytes: number;
-  readonly crc: number;
-  readonly entries: number;
-  readonly newsEntries: number;
-  readonly namespaces: number;
 }
 
 /** The limits on concurrent puts: their number, and their bytes, because large files add up. */
@@ -104,17 +96,13 @@ export class Staging implements AsyncDisposable {
   /** Keeps a small file in memory. Begins to store any other file, when there is room for another put. */
   async add(file: CutFile): Promise<void> {
     const { parts, entries, bytes, gzipBytes, etag } = file;
-    const isSmall = gzipBytes <= SMALL_FILE_BYTES && this.#smallBytes + gzipBytes <= MAX_SMALL_BYTES;
+    const isSmall = this.#takesSmall(gzipBytes);
     const n = this.files.length + 1;
-    const fragments = file.fragments.map(({ deflated, hashes: _, origin: __, ...rest }) => ({
-      ...rest,
-      deflatedBytes: deflated.length,
-    }));
+    const fragments = file.fragments.map(placeOfFragment);
     const summary = { n, entries, bytes, gzipBytes, etag, fragments };
     const hashes = isSmall ? undefined : hashesOf(file, this.#options.hashSeed);
     if (hashes === undefined) free(file.fragments.flatMap((fragment) => fragment.hashes ?? []));
     if (isSmall) {
-      this.#smallBytes += gzipBytes;
       this.files.push({ ...summary, content: Buffer.concat(parts, gzipBytes) });
       return;
     }
@@ -126,6 +114,27 @@ export class Staging implements AsyncDisposable {
       file.fragments.map(({ deflated }) => deflated),
     );
     if (hashes !== undefined) await this.#addHashes(fileHashesKey(this.uploadId, n), hashes);
+  }
+
+  /** Takes a file that is whole already, with the hashes of its entries. */
+  async addPlaced({ content, hashes, ...summary }: PlacedFile): Promise<void> {
+    const n = this.files.length + 1;
+    const file = { ...summary, n, gzipBytes: content.length, fragments: [] };
+    if (this.#takesSmall(content.length)) {
+      this.files.push({ ...file, content: Buffer.from(content) });
+      return;
+    }
+    await this.#prepareToStore(content.length);
+    this.files.push(file);
+    this.#store(uploadFileKey(this.uploadId, n), [content], [content]);
+    if (hashes !== undefined) await this.#storeHashes(fileHashesKey(this.uploadId, n), [hashes]);
+  }
+
+  /** Whether a file waits in memory. */
+  #takesSmall(gzipBytes: number): boolean {
+    const isSmall = gzipBytes <= SMALL_FILE_BYTES && this.#smallBytes + gzipBytes <= MAX_SMALL_BYTES;
+    if (isSmall) this.#smallBytes += gzipBytes;
+    return isSmall;
   }
 
   async #addHashes(key: string, parts: readonly Uint8Array[]): Promise<void> {

@@ -7,6 +7,7 @@ import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../../core/sitemap/file-names.ts'
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
 import type { DocumentPart, DocumentShape } from '../../platform/json/json-document.ts';
 import { invalidField, type Refusal } from '../../platform/refusal.ts';
+import { PLACEMENTS, type Placement } from '../domains/domain.ts';
 import { BATCH_LIMITS } from './forms/batch-limits.ts';
 import type { Batch, OnInvalid } from './fragment.ts';
 
@@ -37,6 +38,7 @@ export const memberSchemas = {
     .min(0, 'must be a number from 0 to 100')
     .max(100, 'must be a number from 0 to 100')
     .nullable(),
+  placement: z.enum(PLACEMENTS, `must be one of ${PLACEMENTS.join(', ')}`).nullable(),
   dryRun: flag,
   force: flag,
   ifGeneration: wholeNumber(0),
@@ -65,15 +67,22 @@ export interface UploadDomain {
   readonly hostname: string;
 }
 
+/** The domain of a new upload, with its wish. */
+export interface ReceivingDomain extends UploadDomain {
+  readonly placement: Placement;
+}
+
 /** The wishes of the client, beside the entries. */
 export interface CompleteMembers {
-  readonly domain: UploadDomain;
+  readonly domain: ReceivingDomain;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly sizeLimit: SizeLimit;
   readonly pingSearch: boolean;
   /** An upload with another number of URLs is refused. */
   readonly expectedUrlCount: number | undefined;
+  /** Undefined: as the domain says. */
+  readonly placement: Placement | undefined;
   /** Whether to publish in spite of the domain's guard. */
   readonly force: boolean;
   /** The generation that the upload may replace. 0 means that the sitemap must not exist. */
@@ -92,17 +101,17 @@ export interface Tolerance {
 }
 
 export class UploadMembers {
-  readonly #getDomain: (hostname: string) => Promise<UploadDomain>;
+  readonly #getDomain: (hostname: string) => Promise<ReceivingDomain>;
   readonly #onSitemapName: (sitemapName: string) => void;
   readonly #inQuery = new Set<string>();
   readonly #values: MemberValues = {};
-  #domain: UploadDomain | undefined;
+  #domain: ReceivingDomain | undefined;
   #hasBegun = false;
   #hasUrls = false;
 
   /** `getDomain` refuses a hostname that the account does not own. */
   constructor(
-    getDomain: (hostname: string) => Promise<UploadDomain>,
+    getDomain: (hostname: string) => Promise<ReceivingDomain>,
     onSitemapName: (sitemapName: string) => void = () => {},
   ) {
     this.#getDomain = getDomain;
@@ -174,13 +183,14 @@ export class UploadMembers {
   complete(): CompleteMembers {
     if (this.#domain === undefined) throw invalidField('domain', undefined, 'is required');
     if (!this.#hasUrls) throw invalidField('urls', undefined, 'is required');
-    const { sitemapName, pingSearch, expectedUrlCount, force, ifGeneration } = this.#values;
+    const { sitemapName, pingSearch, expectedUrlCount, placement, force, ifGeneration } = this.#values;
     return {
       domain: this.#domain,
       sitemapName: sitemapName ?? DEFAULT_SITEMAP,
       sizeLimit: this.sizeLimit,
       pingSearch: pingSearch ?? false,
       expectedUrlCount: expectedUrlCount ?? undefined,
+      placement: placement ?? undefined,
       force: force ?? false,
       ifGeneration: ifGeneration ?? undefined,
     };

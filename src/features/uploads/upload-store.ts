@@ -1,10 +1,11 @@
 /** The SQL of sitemaps and their generations: uploads and rollbacks. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
-import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
+import { addKeptBytes, filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import { insertSmallFiles } from '../sites/small-file-store.ts';
 import type { EndedAttempt } from './attempt.ts';
 import { attemptParameters, insertAttemptsStatement, publishAttemptStatement } from './attempt-store.ts';
 import type { ContentPrint } from './content-print.ts';
+import type { NewPlace } from './placement/place-upload.ts';
 import type { FileTotals, StagedFile } from './staging.ts';
 
 /** A sitemap of a domain. */
@@ -71,6 +72,28 @@ export async function insertUpload(
   files: readonly StagedFile[],
   attempt: EndedAttempt | undefined,
 ): Promise<number> {
+  const places = files.map((file) => ({ ...file, uploadId: row.id, uploadN: file.n }));
+  return insertPlaces(transaction, row, places, 1, attempt);
+}
+
+/** Does the same for an upload that leaves the files of the live generation where they are, but for those at `places`. */
+export function insertPlacedUpload(
+  transaction: Transaction,
+  row: GenerationRow,
+  places: readonly NewPlace[],
+  attempt: EndedAttempt | undefined,
+): Promise<number> {
+  return insertPlaces(transaction, row, places, row.totals.fileCount + 1, attempt);
+}
+
+/** Ends the live files at `places`, and all from number `endedFrom` on. */
+async function insertPlaces(
+  transaction: Transaction,
+  row: GenerationRow,
+  files: readonly NewPlace[],
+  endedFrom: number,
+  attempt: EndedAttempt | undefined,
+): Promise<number> {
   const { id, domainId, sitemapName, seq, publishedAt } = row;
   const hasObjects = files.some(({ content }) => content === undefined);
   const recording =
@@ -85,17 +108,20 @@ export async function insertUpload(
   const { rows } = await transaction.query<InsertedFiles>(
     slowStatement(
       insertFiles(
-        `SELECT $5::text, f.n, f.n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz
-           FROM unnest($6::integer[], $7::integer[], $8::integer[], $9::integer[], $10::text[])
-                  AS f (n, entries, bytes, gzip_bytes, etag)`,
+        `SELECT f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz
+           FROM unnest($6::text[], $7::integer[], $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::text[])
+                  AS f (upload_id, n, upload_n, entries, bytes, gzip_bytes, etag)`,
+        '(n >= $5::integer OR n = ANY($7::integer[]))',
       ),
       [
         domainId,
         sitemapName,
         seq,
         publishedAt,
-        id,
+        endedFrom,
+        files.map(({ uploadId }) => uploadId),
         files.map(({ n }) => n),
+        files.map(({ uploadN }) => uploadN),
         files.map(({ entries }) => entries),
         files.map(({ bytes }) => bytes),
         files.map(({ gzipBytes }) => gzipBytes),
@@ -103,7 +129,9 @@ export async function insertUpload(
       ],
     ),
   );
-  const small = files.flatMap(({ n, content }) => (content ? [{ uploadId: id, n, content }] : []));
+  const small = files.flatMap(({ uploadN, content }) =>
+    content ? [{ uploadId: id, n: uploadN, content }] : [],
+  );
   await insertSmallFiles(transaction, small);
   return rows[0]!.changed;
 }
@@ -127,6 +155,7 @@ export async function insertRollback(
       insertFiles(
         `SELECT f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz FROM sitemap_files f
           WHERE f.domain_id = $1 AND f.sitemap_name = $2 AND ${filesOf('$5::integer')}`,
+        'true',
       ),
       [domainId, sitemapName, seq, publishedAt, restores],
     ),
@@ -145,16 +174,18 @@ interface InsertedFiles {
 
 /**
  * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. It
- * also ends the live files of the former generation. A file that equals the former one of the same number keeps its
+ * also ends the live files of the former generation for which `ends` holds, and counts their bytes as kept, if their upload is in
+ * `garbage` already. A file that equals the former one of the same number keeps its
  * `last_modified`. Returns one row, `InsertedFiles`.
  */
-function insertFiles(files: string): string {
+function insertFiles(files: string, ends: string): string {
   // It compares by a window and not by a join. Postgres does not know yet how many rows were just written, and may join them
   // by nested loops.
   return `WITH former AS (
-      UPDATE sitemap_files SET to_seq = $3::integer WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL
-      RETURNING n, etag, last_modified
-    ), both_generations (upload_id, n, upload_n, entries, bytes, gzip_bytes, etag, last_modified) AS (
+      UPDATE sitemap_files SET to_seq = $3::integer
+       WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL AND ${ends}
+      RETURNING n, etag, last_modified, upload_id, from_seq, gzip_bytes
+    ), kept AS (${addKeptBytes('former')}), both_generations (upload_id, n, upload_n, entries, bytes, gzip_bytes, etag, last_modified) AS (
       ${files}
       UNION ALL SELECT NULL, n, NULL, NULL, NULL, NULL, etag, last_modified FROM former
     ), compared AS (

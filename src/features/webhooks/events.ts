@@ -13,6 +13,10 @@ export interface EventData {
     readonly fileCount: number;
     /** The number of files that differ from the former ones of the same numbers. */
     readonly filesChanged: number;
+    /** Where the entries went; absent if there was nothing to place. */
+    readonly placement?: 'stable' | 'order';
+    /** Why they follow the list, although `stable` was wanted. */
+    readonly placementReason?: string;
     readonly sitemapUrl: string;
     readonly publishedAt: string;
   };

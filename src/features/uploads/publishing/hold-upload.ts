@@ -5,28 +5,34 @@
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { addGarbage } from '../../sites/garbage-store.ts';
 import { emitEvent } from '../../webhooks/emit-event.ts';
 import type { Attempt } from '../attempt.ts';
 import { insertAttemptPatiently } from '../attempt-store.ts';
 import { describeRemoval, GuardRefusal } from '../guard.ts';
 import { type HeldUploadRow, insertHeldUpload } from '../held-upload-store.ts';
-import type { Staging } from '../staging.ts';
+import type { StagedFile, Staging } from '../staging.ts';
+import { prefixesOf } from './staged-upload.ts';
 
 const HOLD_MS = 24 * 3_600_000;
 
 /**
- * Stores small files too. Returns a refusal that names the held upload, and records it in `attempt`. If this throws, the
+ * Stores small files too. `ordered`: the first files of the staging, which are held. Returns a refusal that names the held upload, and records it in `attempt`. If this throws, the
  * files may be kept nevertheless.
  */
 export async function holdUpload(
   database: Database,
   upload: Omit<HeldUploadRow, 'id' | 'files'>,
   staged: Pick<Staging, 'uploadId' | 'files' | 'storeAll' | 'keep'>,
+  ordered: readonly StagedFile[],
   { shrinkage }: GuardRefusal,
   attempt: Attempt | undefined,
 ): Promise<GuardRefusal> {
   await staged.storeAll();
-  const { uploadId, files } = staged;
+  const { uploadId } = staged;
+  const files = staged.files.slice(0, ordered.length);
+  // Files that were placed are of no use: another generation may be live when the upload is published.
+  const unused = prefixesOf(uploadId, staged.files.slice(ordered.length));
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);
   const refusal = new GuardRefusal(shrinkage, uploadId);
@@ -36,6 +42,7 @@ export async function holdUpload(
     // transaction, because it locks the domain, and a deletion locks the domain before rows of `garbage`.
     if (ended !== undefined) await insertAttemptPatiently(transaction, ended);
     const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);
+    if (unused.length > 0) await addGarbage(transaction, unused, HOLD_MS);
     await emitEvent(transaction, accountId, 'upload.held', {
       domainId,
       domain: hostname,

@@ -9,6 +9,7 @@ import type { EventData } from '../../webhooks/events.ts';
 import type { Allowance } from '../allowance.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
+import type { PlacementReason } from '../placement/messages.ts';
 import type { FileTotals } from '../staging.ts';
 import type { UploadDomain } from '../upload-members.ts';
 import type { GenerationRow, LiveGeneration } from '../upload-store.ts';
@@ -69,7 +70,14 @@ export interface Publication {
   /** Undefined for a rollback, and for an upload whose attempt is recorded already. */
   readonly attempt?: Attempt | undefined;
   readonly onPublished?: OnPublished | undefined;
+  /** Undefined if there was nothing to place. */
+  readonly placement?: ShownPlacement | undefined;
 }
+
+/** Where the entries of an upload went (docs/decisions/0055). */
+export type ShownPlacement =
+  | { readonly placement: 'stable' }
+  | { readonly placement: 'order'; readonly placementReason?: PlacementReason };
 
 export interface PublishedUpload extends FileTotals {
   /** The seq of the sitemap's new generation, or of the live one if the upload changes nothing. */
@@ -89,6 +97,8 @@ export interface PublishedUpload extends FileTotals {
    * if it replaced none or changed nothing. Undefined if the domain does not submit changed URLs.
    */
   readonly indexNow: 'pending' | 'skipped' | undefined;
+  /** Undefined if there was nothing to place. */
+  readonly placement?: ShownPlacement | undefined;
   /** Texts for people. */
   readonly warnings: readonly string[];
 }
@@ -100,6 +110,7 @@ export function publishedUpload(
   live: LiveGeneration | undefined,
   filesChanged: number,
   warnings: readonly string[],
+  placement: ShownPlacement | undefined,
 ): PublishedUpload {
   const comparison = live === undefined ? 'skipped' : 'pending';
   const indexNow = isIndexNowEnabled ? comparison : undefined;
@@ -114,6 +125,7 @@ export function publishedUpload(
     isSecure,
     warnings,
     indexNow,
+    ...(placement !== undefined && { placement }),
   };
 }
 
@@ -140,7 +152,7 @@ export function unchangedUpload(
 
 export function publishedEvent(
   origins: SiteOrigins,
-  { domain: { id: domainId, hostname }, kind }: Publication,
+  { domain: { id: domainId, hostname }, kind, placement }: Publication,
   { id: uploadId, sitemapName, seq, totals, publishedAt }: GenerationRow,
   { isSecure }: LockedDomain,
   filesChanged: number,
@@ -156,6 +168,7 @@ export function publishedEvent(
     urlCount,
     fileCount,
     filesChanged,
+    ...placement,
     sitemapUrl: `${siteOrigin(origins, hostname, isSecure)}/${sitemapFileName(sitemapName)}`,
     publishedAt: isoSeconds(publishedAt),
   };

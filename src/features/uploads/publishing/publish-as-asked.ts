@@ -3,16 +3,17 @@ import type { Turns } from '../../../platform/concurrency/turns.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
 import { GuardRefusal } from '../guard.ts';
-import type { Staging } from '../staging.ts';
+import { type PlaceUploadOptions, placeUpload } from '../placement/place-upload.ts';
+import type { StagedFile, Staging } from '../staging.ts';
 import type { CompleteMembers } from '../upload-members.ts';
 import { holdUpload } from './hold-upload.ts';
 import type { OnPublished, PublishedUpload, PublishOptions, Uploader } from './publication.ts';
 import { publishAlone, tryToPublish } from './publish-alone.ts';
 import type { PublishSmall } from './publish-in-groups.ts';
 import { type SmallUpload, smallUpload } from './small-upload.ts';
-import { stagedUpload } from './staged-upload.ts';
+import { type Asked, Overtaken, placedUpload, stagedUpload } from './staged-upload.ts';
 
-export interface PublishAsAskedOptions extends PublishOptions {
+export interface PublishAsAskedOptions extends PublishOptions, PlaceUploadOptions {
   readonly publishSmall: PublishSmall;
   /**
    * Publications of one account wait for each other, and each takes a connection to Postgres. So accounts take turns.
@@ -25,10 +26,13 @@ export interface PublishWatch {
   readonly onPublished: OnPublished;
 }
 
+/** An upload with other generations between its placement and its publication is placed again, this often in all. */
+const MAX_PLACEMENTS = 2;
+
 export async function publishAsAsked(
   options: PublishAsAskedOptions,
   uploader: Uploader,
-  { domain, sitemapName, pingSearch, ...terms }: CompleteMembers,
+  { domain, sitemapName, pingSearch, placement, ...terms }: CompleteMembers,
   staged: Staging,
   print: ContentPrint,
   {
@@ -39,17 +43,20 @@ export async function publishAsAsked(
   }: PublishWatch & { readonly dryRun: boolean; readonly rejected: number | undefined },
 ): Promise<PublishedUpload> {
   const { accountId } = uploader;
-  const inTurn = (publish: () => Promise<PublishedUpload>) => options.publishTurns.run(accountId, publish);
-  const { uploadId, files, hasObjects } = staged;
-  const upload = { uploadId, files, print, hasObjects, keep: () => staged.keep() };
   const asked = { uploader, domain, sitemapName, terms };
-  if (dryRun) return inTurn(() => tryToPublish(options, stagedUpload(asked, upload)));
+  const ordered = [...staged.files];
+  if (dryRun) {
+    const upload = { ...pick(staged), files: ordered, print };
+    return options.publishTurns.run(accountId, () => tryToPublish(options, stagedUpload(asked, upload)));
+  }
   const recorded = { ...asked, attempt, onPublished };
   try {
-    if (hasKey(uploader) && files.every(({ content }) => content !== undefined)) {
-      return await options.publishSmall(smallUpload({ ...recorded, id: uploadId, uploader }, files, print));
+    if (hasKey(uploader) && ordered.every(({ content }) => content !== undefined)) {
+      const { uploadId: id } = staged;
+      return await options.publishSmall(smallUpload({ ...recorded, id, uploader }, ordered, print));
     }
-    return await inTurn(() => publishAlone(options, stagedUpload(recorded, upload)));
+    const isStable = (placement ?? domain.placement) === 'stable';
+    return await publishStaged(options, recorded, { staged, ordered, print, isStable });
   } catch (error) {
     if (!(error instanceof GuardRefusal)) throw error;
     const held = {
@@ -61,8 +68,57 @@ export async function publishAsAsked(
       rejected: rejected ?? null,
       print,
     };
-    throw await holdUpload(options.database, held, staged, error, attempt);
+    throw await holdUpload(options.database, held, staged, ordered, error, attempt);
   }
 }
+
+interface ToPublish {
+  readonly staged: Staging;
+  readonly ordered: readonly StagedFile[];
+  readonly print: ContentPrint;
+  readonly isStable: boolean;
+}
+
+/** Publishes the files that the upload needs in those of the live generation, or all files in the order of the list. */
+async function publishStaged(
+  options: PublishAsAskedOptions,
+  asked: Asked,
+  { staged, ordered, print, isStable }: ToPublish,
+): Promise<PublishedUpload> {
+  const { uploader, domain, sitemapName } = asked;
+  const { accountId } = uploader;
+  const inTurn = (publish: () => Promise<PublishedUpload>) => options.publishTurns.run(accountId, publish);
+  const publishInOrder = (placement: Asked['placement']) => {
+    const unused = staged.files.slice(ordered.length);
+    const upload = { ...pick(staged), files: ordered, unused, print };
+    return inTurn(() => publishAlone(options, stagedUpload({ ...asked, placement }, upload)));
+  };
+  if (!isStable) return publishInOrder({ placement: 'order' });
+  const toPlace = { accountId, domainId: domain.id, sitemapName, staging: staged, ordered, print };
+  for (let i = 0; i < MAX_PLACEMENTS; i++) {
+    const placed = await placeUpload(options, toPlace);
+    if (placed.kind === 'order') {
+      const { reason } = placed;
+      return publishInOrder(reason && { placement: 'order', placementReason: reason });
+    }
+    const used = new Set(
+      placed.touched.flatMap(({ uploadId, uploadN }) => (uploadId === staged.uploadId ? [uploadN] : [])),
+    );
+    const unused = staged.files.filter(({ n }) => !used.has(n));
+    const upload = { ...pick(staged), files: ordered, unused, print };
+    try {
+      return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+  return publishInOrder({ placement: 'order', placementReason: 'overtaken' });
+}
+
+const pick = (staged: Staging) => ({
+  uploadId: staged.uploadId,
+  hasObjects: staged.hasObjects,
+  keep: () => staged.keep(),
+});
 
 const hasKey = (uploader: Uploader): uploader is SmallUpload['uploader'] => uploader.keyId !== null;

@@ -57,10 +57,15 @@ async function publishOnce(
     domain: domainOf(held),
     sitemapName,
     terms,
+    placement: { placement: 'order', placementReason: 'held' } as const,
     onPublished: (_: Transaction, state: PublishedUpload) =>
       onPublished(transaction, acceptedOf(held, state)),
   };
-  const upload = stagedUpload(asked, { uploadId, files, print, hasObjects: true, keep: () => {} });
+  const upload = stagedUpload(asked, {
+    ...{ uploadId, files, print },
+    hasObjects: true,
+    keep: () => {},
+  });
   const published = await publishOne(options, transaction, upload).catch((error) => {
     throw error instanceof GuardRefusal ? new GuardRefusal(error.shrinkage, uploadId) : error;
   });

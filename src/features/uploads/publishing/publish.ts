@@ -152,7 +152,7 @@ async function conclude(
     const event = publishedEvent(options, publication, row, locked, filesChanged);
     await emitEvent(transaction, uploader.accountId, 'upload.published', event);
   }
-  const published = publishedUpload(row, locked, live, filesChanged, warnings);
+  const published = publishedUpload(row, locked, live, filesChanged, warnings, publication.placement);
   await onPublished?.(transaction, published);
   return published;
 }

@@ -1,15 +1,20 @@
 /** Makes a publication of a staged upload that is published alone. */
-import { rescueFromGarbage } from '../../sites/garbage-store.ts';
-import { uploadPrefix } from '../../sites/site.ts';
+import type { Transaction } from '../../../platform/postgres/database.ts';
+import { addGarbage, rescueFromGarbage } from '../../sites/garbage-store.ts';
+import { uploadFilePrefix, uploadPrefix } from '../../sites/site.ts';
 import type { ContentPrint } from '../content-print.ts';
+import type { PlacedUpload } from '../placement/place-upload.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
-import { insertUpload } from '../upload-store.ts';
+import { insertPlacedUpload, insertUpload } from '../upload-store.ts';
 import type { Publication } from './publication.ts';
 import type { LonePublication } from './publish-alone.ts';
 
 export interface StagedUpload {
   readonly uploadId: string;
+  /** The files in the order of the list. */
   readonly files: readonly StagedFile[];
+  /** The staged files that are not published. */
+  readonly unused?: readonly StagedFile[];
   /** Null for a held upload of a version that recorded none. */
   readonly print: ContentPrint | null;
   /** Whether its prefix is in `garbage`. */
@@ -18,11 +23,18 @@ export interface StagedUpload {
   keep(): void;
 }
 
+export type Asked = Pick<
+  Publication,
+  'uploader' | 'domain' | 'sitemapName' | 'terms' | 'attempt' | 'onPublished' | 'placement'
+>;
+
+/** The live generation is no longer the one for which the upload was placed. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
 /** All files but the small ones must be in object storage. */
-export function stagedUpload(
-  asked: Pick<Publication, 'uploader' | 'domain' | 'sitemapName' | 'terms' | 'attempt' | 'onPublished'>,
-  staged: StagedUpload,
-): LonePublication {
+export function stagedUpload(asked: Asked, staged: StagedUpload): LonePublication {
   const { uploadId: id, files, print } = staged;
   const content = { ...sumFiles(files), print };
   return {
@@ -31,12 +43,51 @@ export function stagedUpload(
     id,
     content,
     take: async (transaction) => {
-      if (staged.hasObjects && !(await rescueFromGarbage(transaction, uploadPrefix(id)))) {
-        throw new Error(`upload ${id} was collected before it was published`);
-      }
+      await takeObjects(transaction, staged);
       return content;
     },
     insert: (transaction, row) => insertUpload(transaction, row, files, asked.attempt?.publish(row.seq)),
     beforeCommit: () => staged.keep(),
   };
+}
+
+/** The same with the files of `placed`. The publication throws Overtaken if another generation has become live. */
+export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedUpload): LonePublication {
+  const { uploadId: id, print } = staged;
+  const content = { ...placed.totals, print };
+  return {
+    ...asked,
+    placement: { placement: 'stable' },
+    kind: 'upload',
+    id,
+    content,
+    take: async (transaction, live) => {
+      if (live?.id !== placed.baseId) throw new Overtaken();
+      await takeObjects(transaction, staged);
+      return content;
+    },
+    insert: (transaction, row) =>
+      insertPlacedUpload(transaction, row, placed.touched, asked.attempt?.publish(row.seq)),
+    beforeCommit: () => staged.keep(),
+  };
+}
+
+/** The store may still complete a put that timed out. */
+const UNUSED_MS = 60_000;
+
+/** Takes the objects of the upload out of `garbage`, but for those that are not published. */
+async function takeObjects(
+  transaction: Transaction,
+  { uploadId, unused = [], hasObjects }: StagedUpload,
+): Promise<void> {
+  if (hasObjects && !(await rescueFromGarbage(transaction, uploadPrefix(uploadId)))) {
+    throw new Error(`upload ${uploadId} was collected before it was published`);
+  }
+  const prefixes = prefixesOf(uploadId, unused);
+  if (prefixes.length > 0) await addGarbage(transaction, prefixes, UNUSED_MS);
+}
+
+/** Returns the prefixes of those that are objects. */
+export function prefixesOf(uploadId: string, files: readonly StagedFile[]): string[] {
+  return files.flatMap(({ n, content }) => (content === undefined ? [uploadFilePrefix(uploadId, n)] : []));
 }

@@ -1,0 +1,95 @@
+/**
+ * The SQL of files that several generations have (docs/decisions/0055). A prefix is kept as long as another generation has one of
+ * its files, so its other files are listed in `garbage` one by one. A generation ends before that, for good, in a transaction of
+ * its own: so two collectors that trim generations with common files see that the other's has ended.
+ */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { filesOf, IS_COMPARED, IS_NEEDED, SHARES_FILES } from './garbage-store.ts';
+import { UPLOADS_PREFIX } from './site.ts';
+
+/** Ends due generations that share files. From then on, no rollback restores them. Returns how many it ended. */
+export async function endSharingGenerations(queryable: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await queryable.query(
+    slowStatement(
+      `UPDATE garbage SET ended_at = now() WHERE prefix IN (
+         SELECT prefix FROM garbage
+          WHERE collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED}
+            AND (${SHARES_FILES} OR ${IS_NEEDED})
+          ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [limit],
+    ),
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Deletes the rows of files that only ended generations have, and lists their objects in `garbage`. Returns how many generations it
+ * has trimmed.
+ */
+export async function trimGenerations(transaction: Transaction, limit: number): Promise<number> {
+  const { rows } = await transaction.query<{ generations: number; uploadIds: string[]; numbers: number[] }>(
+    slowStatement(
+      `WITH trimmed AS MATERIALIZED (
+         SELECT g.prefix, u.domain_id, u.sitemap_name, u.seq
+           FROM garbage g JOIN uploads u ON u.id = split_part(g.prefix, '/', 2)
+          WHERE g.ended_at IS NOT NULL AND g.trimmed_at IS NULL LIMIT $1 FOR UPDATE OF g SKIP LOCKED
+       ), marked AS (
+         UPDATE garbage AS g SET trimmed_at = now() FROM trimmed t WHERE g.prefix = t.prefix
+       ), unused AS (
+         SELECT DISTINCT f.domain_id, f.sitemap_name, f.from_seq, f.n
+           FROM trimmed t JOIN sitemap_files f ON f.domain_id = t.domain_id AND f.sitemap_name = t.sitemap_name
+          WHERE ${filesOf('t.seq')} AND f.to_seq IS NOT NULL
+            AND NOT EXISTS (
+                  SELECT FROM uploads u LEFT JOIN garbage g ON g.prefix = $2 || u.id || '/'
+                   WHERE u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+                     AND u.seq >= f.from_seq AND u.seq < f.to_seq AND g.ended_at IS NULL)
+       ), deleted AS (
+         DELETE FROM sitemap_files AS f USING unused u
+          WHERE f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name AND f.from_seq = u.from_seq AND f.n = u.n
+         RETURNING f.upload_id, f.upload_n
+       )
+       SELECT (SELECT count(*)::integer FROM trimmed) AS generations,
+              coalesce(array_agg(upload_id), '{}') AS "uploadIds", coalesce(array_agg(upload_n), '{}') AS numbers
+         FROM deleted`,
+      [limit, UPLOADS_PREFIX],
+    ),
+  );
+  const { generations, uploadIds, numbers } = rows[0]!;
+  if (uploadIds.length > 0) await listFiles(transaction, uploadIds, numbers);
+  return generations;
+}
+
+/** Lists files that lost a row, unless another row has them. Their bytes no longer count as kept. */
+async function listFiles(
+  transaction: Transaction,
+  uploadIds: readonly string[],
+  numbers: readonly number[],
+): Promise<void> {
+  await transaction.query(
+    slowStatement(
+      `WITH lost AS (
+         SELECT DISTINCT upload_id, n FROM unnest($1::text[], $2::integer[]) AS lost (upload_id, n)
+          WHERE NOT EXISTS (SELECT FROM sitemap_files f WHERE f.upload_id = lost.upload_id AND f.upload_n = lost.n)
+       ), small AS (
+         DELETE FROM small_files s USING lost WHERE s.upload_id = lost.upload_id AND s.n = lost.n
+         RETURNING s.upload_id, s.n
+       )
+       INSERT INTO garbage (prefix, collect_after)
+       SELECT $3 || upload_id || '/' || n || '.', now() FROM lost
+        WHERE (upload_id, n) NOT IN (SELECT upload_id, n FROM small)
+       ON CONFLICT DO NOTHING`,
+      [uploadIds, numbers, UPLOADS_PREFIX],
+    ),
+  );
+  await transaction.query(
+    slowStatement(
+      `UPDATE garbage AS g SET bytes = own.bytes
+         FROM (SELECT $2 || u.id || '/' AS prefix,
+                      (SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
+                        WHERE f.upload_id = u.id AND f.from_seq = u.seq AND f.to_seq IS NOT NULL) AS bytes
+                 FROM uploads u WHERE u.id = ANY($1) AND u.kind = 'upload') AS own
+        WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL AND g.bytes <> own.bytes`,
+      [[...new Set(uploadIds)], UPLOADS_PREFIX],
+    ),
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * Joins the entries of the live generation with those of the new upload, as multisets:
+ *
+ * ```
+ * sums of the hashes by buckets → the buckets that differ
+ * for each slice of these:        equal entries · then the same `loc` (changed) · the rest is removed, or new
+ * ```
+ */
+import { EntryKernel, RECORD_WORDS, type Slice, WHOLE } from '../../entries/entry-kernel.ts';
+import type { EntryReader } from './entry-reader.ts';
+import { SliceTable, TooManyEqual } from './slice-table.ts';
+import { U32List } from './u32-list.ts';
+
+/** Entries by their ordinals: how many entries of all files of their side are before them. */
+export interface Differences {
+  /** Of the former side, ascending. */
+  readonly removed: Uint32Array;
+  /** The entries of the new upload that are new or changed, ascending. */
+  readonly wanted: Uint32Array;
+  /** For each of `wanted`, the former entry with its `loc`, or NEW. */
+  readonly replaced: Uint32Array;
+}
+
+export const NEW = 0xffffffff;
+
+/** One slice takes some 60 MB for this many entries of both sides. */
+const MAX_IN_SLICE = 3_000_000;
+/** More slices read the hashes too often. */
+const MAX_SLICES = 16;
+const HASHES = 2 ** 32;
+
+export interface JoinLimits {
+  /** The most entries that may be new or changed. */
+  readonly maxWanted: number;
+  /** For tests. */
+  readonly maxInSlice?: number;
+}
+
+/** Returns undefined if there are too many differences. Throws DamagedFile. */
+export async function joinEntries(
+  reader: EntryReader,
+  seed: bigint,
+  { maxWanted, maxInSlice = MAX_IN_SLICE }: JoinLimits,
+): Promise<Differences | undefined> {
+  const kernel = new EntryKernel(0, true);
+  kernel.begin(WHOLE, seed, false);
+  for (const side of ['former', 'live'] as const) {
+    for await (const { entries } of reader.all(side)) kernel.sumHashes(entries.hashes, side);
+  }
+  const { buckets, entries } = kernel.differing();
+  kernel.lookAt(buckets);
+  const count = Math.ceil(entries / maxInSlice);
+  if (count > MAX_SLICES) return undefined;
+  const found = { removed: new U32List(), wanted: new U32List(), replaced: new U32List() };
+  for (let i = 0; i < count; i++) {
+    const from = Math.floor((HASHES / count) * i);
+    const slice = { from, length: Math.floor((HASHES / count) * (i + 1)) - from };
+    try {
+      await joinSlice(reader, kernel, seed, slice, found);
+    } catch (error) {
+      if (error instanceof TooManyEqual) return undefined;
+      throw error;
+    }
+    // The slices are alike, because hashes are random.
+    if (found.wanted.length / (i + 1) > (1.05 * maxWanted) / count + 1000) return undefined;
+  }
+  if (found.wanted.length > maxWanted) return undefined;
+  return sorted(found);
+}
+
+interface Found {
+  readonly removed: U32List;
+  readonly wanted: U32List;
+  readonly replaced: U32List;
+}
+
+async function joinSlice(
+  reader: EntryReader,
+  kernel: EntryKernel,
+  seed: bigint,
+  slice: Slice,
+  { removed, wanted, replaced }: Found,
+): Promise<void> {
+  kernel.begin(slice, seed, false);
+  const table = new SliceTable();
+  for await (const { first, entries } of reader.all('former')) {
+    for (const records of kernel.recordsOf(entries.hashes)) table.add(records, first);
+  }
+  table.close();
+  const others = { low: new U32List(), high: new U32List(), ordinals: new U32List() };
+  for await (const { first, entries } of reader.all('live')) {
+    for (const records of kernel.recordsOf(entries.hashes)) {
+      for (let at = 0; at < records.length; at += RECORD_WORDS) {
+        const [low, high] = [records[at]!, records[at + 1]!];
+        if (table.take(low, high, records[at + 2]!) >= 0) continue;
+        others.low.push(low);
+        others.high.push(high);
+        others.ordinals.push(first + records[at + 3]!);
+      }
+    }
+  }
+  // An entry takes a former one with its `loc` only now: an equal one may have come later.
+  const [lows, highs] = [others.low.view(), others.high.view()];
+  for (const [i, ordinal] of others.ordinals.view().entries()) {
+    const former = table.take(lows[i]!, highs[i]!, undefined);
+    wanted.push(ordinal);
+    replaced.push(former < 0 ? NEW : former);
+  }
+  for (const ordinal of table.left()) removed.push(ordinal);
+}
+
+function sorted({ removed, wanted, replaced }: Found): Differences {
+  const order = sortedOrder(wanted.view());
+  return {
+    removed: removed.view().slice().sort(),
+    wanted: Uint32Array.from(order, (i) => wanted.view()[i]!),
+    replaced: Uint32Array.from(order, (i) => replaced.view()[i]!),
+  };
+}
+
+/** Returns the indexes of the numbers, by ascending numbers. */
+export function sortedOrder(numbers: Uint32Array): Uint32Array {
+  const keys = new BigUint64Array(numbers.length);
+  for (const [i, number] of numbers.entries()) keys[i] = (BigInt(number) << 32n) | BigInt(i);
+  keys.sort();
+  return Uint32Array.from(keys, (key) => Number(key & 0xffffffffn));
+}

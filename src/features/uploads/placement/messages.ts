@@ -1,0 +1,74 @@
+/** The messages between the main thread and the thread that places uploads. The thread asks, and the main thread answers. */
+import type { AnswerAsk } from '../../../platform/process/asking-thread.ts';
+import type { Side, StoredFile } from '../../entries/entry-kernel.ts';
+import type { FragmentPlace } from '../../sites/fragment.ts';
+
+/** A file of the new upload, as it was staged in the order of its list. */
+export interface OrderedFile extends StoredFile {
+  readonly fragments: readonly FragmentPlace[];
+}
+
+export interface PlaceTask {
+  /** The seed of the hashes of entries. Files with hashes of another seed are read as a whole. */
+  readonly seed: bigint;
+  readonly entriesPerFile: number;
+  /** The files of the live generation. */
+  readonly former: readonly StoredFile[];
+  /** The files of the new upload. */
+  readonly live: readonly OrderedFile[];
+}
+
+/**
+ * Why an upload is published in the order of its list:
+ *
+ * | reason | means |
+ * |---|---|
+ * | size-limit | the live generation has another `sizeLimit` |
+ * | xml-version | another version of our XML wrote the live generation, or it recorded none |
+ * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB |
+ * | sparse | the live generation has over twice as many files as it needs |
+ * | overtaken | other generations were published while it was placed |
+ * | unreadable | a file of the live generation is missing or damaged |
+ * | forced | the content is the same, and `force` was asked for |
+ * | held | the upload was held, and its files were made before the live generation |
+ */
+export type PlacementReason = (typeof PLACEMENT_REASONS)[number];
+export const PLACEMENT_REASONS = [
+  'size-limit',
+  'xml-version',
+  'many-changes',
+  'sparse',
+  'overtaken',
+  'unreadable',
+  'forced',
+  'held',
+] as const;
+
+/** A file that the thread has made. */
+export interface PlacedFile {
+  readonly entries: number;
+  /** The length of the XML. */
+  readonly bytes: number;
+  readonly etag: string;
+  /** The gzip bytes. */
+  readonly content: Uint8Array<ArrayBuffer>;
+  /** The object with the hashes of its entries, if it gets one. */
+  readonly hashes: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** The file at a position of the sitemap: file `former` of the live generation, or the file that was made as number `placed`. */
+export type Position = { readonly former: number } | { readonly placed: number };
+
+export type PlaceEnd =
+  | { readonly kind: 'placed'; readonly positions: readonly Position[] }
+  | { readonly kind: 'order'; readonly reason: PlacementReason };
+
+export type PlaceAsk =
+  /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
+  | { readonly kind: 'read'; readonly side: Side; readonly n: number }
+  /** The hashes of its entries (`features/sites/file-hashes.ts`). The answer is undefined if there are none. */
+  | { readonly kind: 'hashes'; readonly side: Side; readonly n: number }
+  /** Stores a file. Files are numbered from 1, in the order of these requests. */
+  | { readonly kind: 'file'; readonly file: PlacedFile };
+
+export type AskMain = AnswerAsk<PlaceAsk>;

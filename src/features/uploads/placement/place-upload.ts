@@ -1,0 +1,153 @@
+/**
+ * Places a staged upload: the thread makes the files that change, and they are staged under the id of the upload, behind its files
+ * in the order of the list. The live generation may change meanwhile, so whoever publishes the result checks that.
+ */
+import type { Turns } from '../../../platform/concurrency/turns.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { AskingThread } from '../../../platform/process/asking-thread.ts';
+import { type ObjectStorage, readObject } from '../../../platform/storage/object-storage.ts';
+import { createReadUploadFile } from '../../sites/read-upload-file.ts';
+import { fileHashesKey, uploadFileKey } from '../../sites/site.ts';
+import { type ContentPrint, isSameContent } from '../content-print.ts';
+import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
+import { type FileTotals, type StagedFile, type Staging, sumFiles } from '../staging.ts';
+import { findLiveGeneration, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
+import type { PlaceAsk, PlaceEnd, PlacementReason, PlaceTask } from './messages.ts';
+
+const WORKER = new URL('../../../../workers/place-upload.ts', import.meta.url);
+/** The thread ends after an upload with more URLs, because its memory has grown. */
+const LARGE_URLS = 500_000;
+
+export type PlacementThread = AskingThread<PlaceTask, PlaceAsk, PlaceEnd>;
+
+export function createPlacementThread(): PlacementThread {
+  const urlsOf = (files: PlaceTask['live']) => files.reduce((sum, { entries }) => sum + entries, 0);
+  return new AskingThread({ worker: WORKER, isLarge: ({ live }) => urlsOf(live) > LARGE_URLS });
+}
+
+export interface PlaceUploadOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly log: Log;
+  readonly hashSeed: bigint;
+  readonly placementThread: PlacementThread;
+  /** One upload is placed at a time. */
+  readonly placementTurns: Turns;
+}
+
+/** A file at a new place: file `n` of the sitemap is the object `uploadN` of an upload. */
+export interface NewPlace extends Omit<GenerationFile, 'content'> {
+  /** Of a small file that is not stored yet. */
+  readonly content?: Buffer;
+}
+
+export interface PlacedUpload {
+  readonly kind: 'stable';
+  /** The generation that must be live. */
+  readonly baseId: string;
+  /** The files that differ from those of the live generation. */
+  readonly touched: readonly NewPlace[];
+  readonly totals: FileTotals;
+}
+
+/** `reason` is undefined if there is nothing to place: the sitemap is new, or has one file, or the upload changes nothing. */
+export type Placement =
+  | PlacedUpload
+  | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
+
+export interface ToPlace extends SitemapKey {
+  readonly accountId: string;
+  readonly staging: Staging;
+  /** The files in the order of the list. */
+  readonly ordered: readonly StagedFile[];
+  readonly print: ContentPrint;
+}
+
+/** Throws only if a file cannot be staged. */
+export async function placeUpload(options: PlaceUploadOptions, upload: ToPlace): Promise<Placement> {
+  const live = await findLiveGeneration(options.database, upload.domainId, upload.sitemapName);
+  const inOrder = live === undefined ? { reason: undefined } : whyInOrder(live, upload);
+  if (live === undefined || inOrder !== undefined) return { kind: 'order', reason: inOrder?.reason };
+  const { accountId } = upload;
+  return options.placementTurns.run(accountId, async () => {
+    const placement = await runThread(options, live, upload);
+    await upload.staging.settle();
+    return placement;
+  });
+}
+
+/** Returns undefined if the upload is to be placed. */
+function whyInOrder(
+  live: LiveGeneration,
+  { ordered, print }: ToPlace,
+): { readonly reason: PlacementReason | undefined } | undefined {
+  const content = { ...sumFiles(ordered), print };
+  if (live.fileCount === 1 && ordered.length === 1) return { reason: undefined };
+  // It is asked for by `force`: otherwise the transaction finds that nothing changes.
+  if (isSameContent(content, live)) return { reason: 'forced' };
+  if (live.print?.xmlVersion !== print.xmlVersion) return { reason: 'xml-version' };
+  if (live.print.entriesPerFile !== print.entriesPerFile) return { reason: 'size-limit' };
+  return live.fileCount > 2 * ordered.length + 1 ? { reason: 'sparse' } : undefined;
+}
+
+async function runThread(
+  { database, storage, log, hashSeed, placementThread }: PlaceUploadOptions,
+  live: LiveGeneration,
+  { domainId, sitemapName, staging, ordered, print }: ToPlace,
+): Promise<Placement> {
+  const { uploadId } = staging;
+  const former = await listFilesOfGeneration(database, { domainId, sitemapName, seq: live.seq });
+  if (former.length !== live.fileCount) return { kind: 'order', reason: 'overtaken' };
+  const readFormer = createReadUploadFile({ database, storage }, [
+    ...new Set(former.map((file) => file.uploadId)),
+  ]);
+  const first = staging.files.length;
+  const answer = async (ask: PlaceAsk): Promise<Uint8Array | undefined> => {
+    if (ask.kind === 'file') {
+      await staging.addPlaced(ask.file);
+      return undefined;
+    }
+    const { side, n } = ask;
+    const place = side === 'former' ? former[n - 1]! : { uploadId, uploadN: n };
+    if (ask.kind === 'hashes') return readObject(storage, fileHashesKey(place.uploadId, place.uploadN));
+    if (side === 'former') return readFormer(place.uploadId, place.uploadN);
+    const { content } = ordered[n - 1]!;
+    // The thread takes the memory, and the file is needed here still.
+    return content === undefined ? readObject(storage, uploadFileKey(uploadId, n)) : Buffer.from(content);
+  };
+  const { entriesPerFile } = print;
+  const task = { seed: hashSeed, entriesPerFile, former, live: ordered.map(toOrderedFile) };
+  try {
+    const end = await placementThread.run(task, answer, new AbortController().signal);
+    if (end.kind === 'order') return end;
+    return placedUpload(live, former, staging.files.slice(first), { uploadId, positions: end.positions });
+  } catch (err) {
+    log.warn({ err, uploadId }, 'an upload could not be placed, and is published in the order of its list');
+    return { kind: 'order', reason: 'unreadable' };
+  }
+}
+
+const toOrderedFile = ({ n, entries, bytes, fragments }: StagedFile) => ({ n, entries, bytes, fragments });
+
+function placedUpload(
+  live: LiveGeneration,
+  former: readonly GenerationFile[],
+  made: readonly StagedFile[],
+  { uploadId, positions }: { uploadId: string; positions: (PlaceEnd & { kind: 'placed' })['positions'] },
+): PlacedUpload {
+  const touched: NewPlace[] = [];
+  const totals = { urlCount: 0, fileCount: positions.length, bytes: 0, gzipBytes: 0 };
+  for (const [i, position] of positions.entries()) {
+    const n = i + 1;
+    const file: NewPlace =
+      'former' in position
+        ? { ...former[position.former - 1]!, n }
+        : { ...made[position.placed - 1]!, n, uploadId, uploadN: made[position.placed - 1]!.n };
+    totals.urlCount += file.entries;
+    totals.bytes += file.bytes;
+    totals.gzipBytes += file.gzipBytes;
+    if (!('former' in position) || position.former !== n) touched.push(file);
+  }
+  return { kind: 'stable', baseId: live.id, touched, totals };
+}

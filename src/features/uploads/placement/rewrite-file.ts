@@ -1,0 +1,233 @@
+/**
+ * Writes a former file again with some of its entries changed, removed or appended. Fragments in which nothing changes are copied
+ * as they are.
+ */
+import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES } from '../../../core/sitemap/limits.ts';
+import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../../core/sitemap/namespaces.ts';
+import { DamagedFile, type StoredFile } from '../../entries/entry-kernel.ts';
+import { inflateFile, inflateFragment } from '../../entries/inflate-file.ts';
+import type { Fragment, FragmentPlace } from '../../sites/fragment.ts';
+import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
+import type { EntryReader, FileEntries } from './entry-reader.ts';
+import { type EntryTexts, endsOf } from './entry-texts.ts';
+import { countNews, makeFragments } from './make-fragments.ts';
+
+/** A change of the entry `ordinal` of a file, counted from 0: the wanted entry that takes its place, or REMOVED. */
+export interface Edit {
+  readonly ordinal: number;
+  readonly text: number;
+}
+
+export const REMOVED = -1;
+
+/** The wanted entries that have no place yet, in order. */
+export class Queue {
+  readonly #texts: number[] = [];
+  #next = 0;
+
+  push(text: number): void {
+    this.#texts.push(text);
+  }
+
+  get first(): number | undefined {
+    return this.#texts[this.#next];
+  }
+
+  shift(): void {
+    this.#next++;
+  }
+}
+
+const ALL_NAMESPACES = Object.values(NAMESPACE).reduce((mask, bit) => mask | bit, 0);
+const FRAME_BYTES = urlsetHeader(ALL_NAMESPACES).length + URLSET_FOOTER.length;
+
+/** What a file holds, against its limits. */
+class Room {
+  #entries: number;
+  #bytes: number;
+  #news: number;
+  readonly #maxEntries: number;
+
+  /** `bytes`: of the entries. */
+  constructor(file: { entries: number; bytes: number; news: number }, maxEntries: number) {
+    this.#entries = file.entries;
+    this.#bytes = file.bytes + FRAME_BYTES;
+    this.#news = file.news;
+    this.#maxEntries = maxEntries;
+  }
+
+  remove(text: Buffer): void {
+    this.#entries--;
+    this.#bytes -= text.length;
+    this.#news -= countNews(text);
+  }
+
+  /** Returns whether there was room. */
+  add(text: Buffer): boolean {
+    const news = countNews(text);
+    if (
+      this.#entries >= this.#maxEntries ||
+      this.#bytes + text.length > MAX_FILE_XML_BYTES ||
+      (news > 0 && this.#news + news > MAX_FILE_NEWS_ENTRIES)
+    ) {
+      return false;
+    }
+    this.#entries++;
+    this.#bytes += text.length;
+    this.#news += news;
+    return true;
+  }
+}
+
+export interface RewriteTask {
+  readonly file: StoredFile;
+  /** By ascending ordinals. */
+  readonly edits: readonly Edit[];
+  /** Takes the changed entries for which the file has no room. */
+  readonly queue: Queue;
+  /** Whether the file takes entries of the queue, while it has room. */
+  readonly takesQueued: boolean;
+  readonly maxEntries: number;
+  /** The origin of all wanted entries, if they have the same. */
+  readonly origin: string | undefined;
+}
+
+/** Returns the fragments of the new file: none if it is empty. `stored` must stay until they are used. Throws DamagedFile. */
+export function rewriteFile(
+  reader: EntryReader,
+  stored: Uint8Array,
+  entries: FileEntries,
+  texts: EntryTexts,
+  task: RewriteTask,
+): Fragment[] {
+  return new Rewriting(reader, entries, texts, task).run(stored);
+}
+
+class Rewriting {
+  readonly #reader: EntryReader;
+  readonly #entries: FileEntries;
+  readonly #texts: EntryTexts;
+  readonly #task: RewriteTask;
+  readonly #origin: string | undefined;
+
+  constructor(reader: EntryReader, entries: FileEntries, texts: EntryTexts, task: RewriteTask) {
+    this.#reader = reader;
+    this.#entries = entries;
+    this.#texts = texts;
+    this.#task = task;
+    this.#origin = entries.origin === task.origin ? task.origin : undefined;
+  }
+
+  run(stored: Uint8Array): Fragment[] {
+    const { fragments, firstFragmentAt } = this.#entries;
+    return fragments === undefined
+      ? this.#whole(stored)
+      : this.#byFragments(stored, fragments, firstFragmentAt!);
+  }
+
+  #byFragments(stored: Uint8Array, places: readonly FragmentPlace[], firstAt: number): Fragment[] {
+    const { file, edits, maxEntries } = this.#task;
+    const room = new Room({ entries: file.entries, ...sumsOf(places) }, maxEntries);
+    const made: Fragment[] = [];
+    let [at, first, next] = [firstAt, 0, 0];
+    for (const [i, place] of places.entries()) {
+      const from = next;
+      while (next < edits.length && edits[next]!.ordinal < first + place.entries) next++;
+      const isLast = i === places.length - 1;
+      const isOpen = isLast && this.#takesMore && place.entries < ENTRIES_PER_FRAGMENT;
+      const hashes = this.#hashesOf(first, place.entries);
+      if (next > from || isOpen) {
+        using xml = inflateFragment(stored, at, place, file.n);
+        made.push(
+          ...this.#remake(xml.bytes, place.entries, hashes, first, edits.slice(from, next), room, isLast),
+        );
+      } else {
+        const deflated = stored.subarray(at, at + place.deflatedBytes) as Uint8Array<ArrayBuffer>;
+        const { deflatedBytes: _, ...rest } = place;
+        made.push({ ...rest, deflated, hashes, origin: this.#entries.origin });
+        if (isLast) made.push(...makeFragments(this.#reader, this.#queued(room), this.#origin));
+      }
+      at += place.deflatedBytes;
+      first += place.entries;
+    }
+    return made;
+  }
+
+  /** For a file whose fragments are not known. */
+  #whole(stored: Uint8Array): Fragment[] {
+    const { file, edits, maxEntries } = this.#task;
+    using xml = inflateFile(stored, file);
+    const text = Buffer.from(xml.bytes.buffer as ArrayBuffer, xml.bytes.byteOffset, xml.bytes.length);
+    const from = text.indexOf('<url>', 0, 'latin1');
+    if (from < 0) throw new DamagedFile(`file ${file.n} has no entries`);
+    const body = text.subarray(from, text.length - URLSET_FOOTER.length);
+    const room = new Room({ entries: file.entries, bytes: body.length, news: countNews(body) }, maxEntries);
+    return this.#remake(body, file.entries, this.#hashesOf(0, file.entries), 0, edits, room, true);
+  }
+
+  #remake(
+    xml: Uint8Array,
+    entries: number,
+    hashes: Uint8Array,
+    first: number,
+    edits: readonly Edit[],
+    room: Room,
+    isLast: boolean,
+  ): Fragment[] {
+    // Another file's hashes would change or remove the wrong entries.
+    if (Buffer.compare(this.#reader.hashesOfPart(xml, entries), hashes) !== 0) {
+      throw new DamagedFile(`file ${this.#task.file.n} does not have its hashes`);
+    }
+    const ends = endsOf(xml, entries);
+    const text = Buffer.from(xml.buffer as ArrayBuffer, xml.byteOffset, xml.byteLength);
+    const kept: Buffer[] = [];
+    let next = 0;
+    for (let i = 0; i < entries; i++) {
+      const former = text.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!);
+      const edit = edits[next];
+      if (edit?.ordinal !== first + i) {
+        kept.push(former);
+        continue;
+      }
+      next++;
+      room.remove(former);
+      if (edit.text === REMOVED) continue;
+      const changed = this.#texts.at(edit.text);
+      if (room.add(changed)) kept.push(changed);
+      else this.#task.queue.push(edit.text);
+    }
+    if (isLast) kept.push(...this.#queued(room));
+    return makeFragments(this.#reader, kept, this.#origin);
+  }
+
+  /** Takes entries of the queue while there is room. */
+  #queued(room: Room): Buffer[] {
+    const taken: Buffer[] = [];
+    while (this.#takesMore) {
+      const text = this.#texts.at(this.#task.queue.first!);
+      if (!room.add(text)) break;
+      taken.push(text);
+      this.#task.queue.shift();
+    }
+    return taken;
+  }
+
+  get #takesMore(): boolean {
+    return this.#task.takesQueued && this.#task.queue.first !== undefined;
+  }
+
+  #hashesOf(first: number, entries: number): Uint8Array<ArrayBuffer> {
+    const { hashes } = this.#entries;
+    return hashes.subarray(first * HASHES_BYTES, (first + entries) * HASHES_BYTES) as Uint8Array<ArrayBuffer>;
+  }
+}
+
+function sumsOf(places: readonly FragmentPlace[]): { bytes: number; news: number } {
+  const sums = { bytes: 0, news: 0 };
+  for (const { bytes, newsEntries } of places) {
+    sums.bytes += bytes;
+    sums.news += newsEntries;
+  }
+  return sums;
+}

@@ -1,0 +1,269 @@
+/** Uploads leave each URL in the file that it is in (docs/decisions/0055). */
+import { gunzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { beforeEach, expect, test } from 'vitest';
+import { examine } from '../../../src/features/doctor/examine.ts';
+import type { Domain } from '../../../src/features/domains/domain.ts';
+import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
+import { createReadUploadFile } from '../../../src/features/sites/read-upload-file.ts';
+import { uploadPrefix } from '../../../src/features/sites/site.ts';
+import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
+import { addAccount, addKey, addServedDomain } from '../../support/accounts.ts';
+import { collect } from '../../support/collect.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { bulkyEntries } from '../batches.ts';
+import { createUploadFixture, DAY_MS } from '../upload-fixture.ts';
+
+const fixture = await createUploadFixture({ seesUnchanged: true, placement: 'stable' });
+const { database, storage, clock } = fixture;
+const account = await addAccount(database);
+const uploader = {
+  accountId: account,
+  keyId: await addKey(database, account),
+  session: null,
+  address: null,
+  allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
+};
+const collecting = {
+  database,
+  storage,
+  log: collectLog(),
+  keepReplacedMs: DAY_MS,
+  replacedBytes: { business: 1e9 },
+};
+
+let domain: Domain;
+beforeEach(async () => {
+  domain = await addServedDomain(database, account);
+});
+
+/** Long entries, so that files of 1,000 are objects. */
+const ALL = bulkyEntries(6000);
+const locsOf = (urls: readonly { loc: string }[]) => urls.map(({ loc }) => loc).sort();
+type Url = (typeof ALL)[number];
+
+const send = (urls: readonly object[], more: object = {}) =>
+  fixture.upload(account, {
+    ...{ domain: domain.hostname, sizeLimit: 'gsc-optimized', force: true, urls },
+    ...more,
+  });
+
+interface LiveFile {
+  readonly n: number;
+  readonly etag: string;
+  readonly last_modified: Date;
+  readonly upload_id: string;
+  readonly upload_n: number;
+  readonly entries: number;
+}
+
+async function liveFiles(): Promise<LiveFile[]> {
+  const { rows } = await database.query<LiveFile>(
+    'SELECT * FROM sitemap_files WHERE domain_id = $1 AND to_seq IS NULL ORDER BY n',
+    [domain.id],
+  );
+  expect(rows.map(({ n }) => n)).toEqual(rows.map((_, i) => i + 1));
+  return rows;
+}
+
+/** The URLs that crawlers find, sorted. */
+async function published(): Promise<string[]> {
+  const files = await liveFiles();
+  const read = createReadUploadFile(fixture, [...new Set(files.map(({ upload_id }) => upload_id))]);
+  const locs: string[] = [];
+  for (const { upload_id, upload_n, entries } of files) {
+    const xml = gunzipSync((await read(upload_id, upload_n))!).toString();
+    const found = [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.replaceAll('&amp;', '&'));
+    expect(found).toHaveLength(entries);
+    locs.push(...found);
+  }
+  return locs.sort();
+}
+
+test('a changed list changes the files of its changes, and no time or entity tag of others', async () => {
+  await send(ALL.slice(0, 4500));
+  const before = await liveFiles();
+  clock.now = new Date(clock.now.getTime() + DAY_MS);
+  const next = [ALL[5000]!, ...ALL.slice(0, 4500).toReversed()].filter((url) => url !== ALL[1500]);
+  const upload = await send(next);
+  expect(upload).toMatchObject({
+    placement: { placement: 'stable' },
+    filesChanged: 2,
+    fileCount: 5,
+    urlCount: 4500,
+  });
+  const after = await liveFiles();
+  expect(after.map(({ etag }, i) => etag === before[i]!.etag)).toEqual([true, false, true, true, false]);
+  expect(after.map(({ last_modified }, i) => +last_modified === +before[i]!.last_modified)).toEqual([
+    ...[true, false, true, true, false],
+  ]);
+  expect(await published()).toEqual(locsOf(next));
+  // What was staged in the order of the list is garbage, file by file.
+  expect(await fixture.garbage()).toContain(`${uploadPrefix(upload.uploadId)}1.`);
+});
+
+test('the same list in another order is unchanged, also in files with holes', async () => {
+  await send(ALL.slice(0, 4500));
+  await send(ALL.slice(0, 4500).filter((_, i) => i % 10 !== 0));
+  const files = await liveFiles();
+  expect(files).toHaveLength(5);
+  const again = ALL.slice(0, 4500)
+    .filter((_, i) => i % 10 !== 0)
+    .toReversed();
+  expect(await send(again, { force: false })).toMatchObject({ isUnchanged: true, fileCount: 5 });
+  expect(await liveFiles()).toEqual(files);
+});
+
+test.each([
+  ['asked for', { placement: 'order' }, { placement: 'order' }],
+  ['size-limit', { sizeLimit: 'balanced' }, { placement: 'order', placementReason: 'size-limit' }],
+])('in order: %s', async (_, members, placement) => {
+  await send(ALL.slice(0, 3500));
+  expect(await send(ALL.slice(1, 3500), members)).toMatchObject({ placement });
+  expect(await published()).toEqual(locsOf(ALL.slice(1, 3500)));
+});
+
+test('in order: many changes, sparse files, and the same list again with force', async () => {
+  await send(ALL.slice(0, 3000));
+  const reason = (placementReason: string) => ({ placement: { placement: 'order', placementReason } });
+  expect(await send(ALL.slice(1000, 4000))).toMatchObject(reason('many-changes'));
+  expect(await send(ALL.slice(1000, 4000).toReversed())).toMatchObject(reason('forced'));
+  await send(ALL.slice(0, 5000), { placement: 'order' });
+  expect(await send(ALL.slice(0, 5000).filter((_, i) => i % 2 === 0))).toMatchObject({ fileCount: 5 });
+  expect(await send(ALL.slice(0, 5000).filter((_, i) => i % 10 < 1))).toMatchObject(reason('sparse'));
+});
+
+test('a sitemap with one file has nothing to place', async () => {
+  await send(ALL.slice(0, 900));
+  expect(await send(ALL.slice(0, 899))).not.toHaveProperty('placement');
+});
+
+test('an upload that is overtaken twice goes in order', async () => {
+  await send(ALL.slice(0, 3000));
+  let uploads = 0;
+  const placementTurns = {
+    run: async (_: string, task: () => Promise<unknown>) => {
+      const placed = await task();
+      uploads++;
+      await send(ALL.slice(uploads, 3000), { placement: 'order' });
+      return placed;
+    },
+  } as unknown as (typeof fixture.options)['placementTurns'];
+  const upload = await fixture.upload(
+    account,
+    { domain: domain.hostname, sizeLimit: 'gsc-optimized', urls: ALL.slice(5, 3000) },
+    { placementTurns },
+  );
+  expect(uploads).toBe(2);
+  expect(upload).toMatchObject({
+    placement: { placement: 'order', placementReason: 'overtaken' },
+    generation: 4,
+  });
+  expect(await published()).toEqual(locsOf(ALL.slice(5, 3000)));
+});
+
+test('a missing former file is no obstacle', async () => {
+  await send(ALL.slice(0, 3000));
+  const [file] = await liveFiles();
+  await storage.deleteMany([`${uploadPrefix(file!.upload_id)}1.xml.gz`]);
+  expect(await send(ALL.slice(1, 3000))).toMatchObject({
+    placement: { placement: 'order', placementReason: 'unreadable' },
+  });
+  expect(await published()).toEqual(locsOf(ALL.slice(1, 3000)));
+});
+
+/** Makes all but the newest replaced generations of the domain due. */
+async function endAllBut(kept: number): Promise<void> {
+  await database.query(
+    `UPDATE garbage SET collect_after = now() - interval '2 days' WHERE collect_after = 'infinity' AND prefix IN (
+       SELECT 'uploads/' || u.id || '/' FROM uploads u
+        WHERE u.domain_id = $1 AND u.seq < (SELECT max(seq) FROM uploads WHERE domain_id = $1) - $2)`,
+    [domain.id, kept],
+  );
+  await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
+  await database.query(
+    `UPDATE garbage SET collect_after = now() WHERE collect_after < now() + interval '1 hour'`,
+  );
+  await collectGarbage(collecting);
+}
+
+const findings = async () => collect(examine({ database, storage }, domain.hostname));
+
+test('any sequence of uploads, rollbacks and collections keeps exactly the entries of each kept generation', async () => {
+  const step = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('edit' as const),
+        seed: fc.nat(99),
+        cut: fc.nat(400),
+        add: fc.nat(400),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('order' as const), seed: fc.nat(99) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('back' as const), by: fc.integer({ min: 1, max: 3 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('collect' as const), kept: fc.nat(3) }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
+      domain = await addServedDomain(database, account);
+      const lists = new Map<number, readonly Url[]>();
+      let list: readonly Url[] = ALL.slice(0, 3300);
+      let { generation } = await send(list);
+      lists.set(generation, list);
+      let oldestKept = 1;
+      for (const one of steps) {
+        if (one.kind === 'collect') {
+          await endAllBut(one.kept);
+          oldestKept = Math.max(oldestKept, generation - one.kept);
+          expect(await published()).toEqual(locsOf(list));
+          continue;
+        }
+        if (one.kind === 'back') {
+          const to = generation - one.by;
+          if (to < oldestKept) continue;
+          const back = await rollBack(fixture.options, uploader, domain, '', to, { ifGeneration: undefined });
+          ({ generation } = back);
+          list = lists.get(to)!;
+        } else {
+          if (one.kind === 'edit') {
+            const from = one.seed * 30;
+            const others = ALL.filter((url) => !list.includes(url)).slice(0, one.add);
+            list = [...list.filter((_, i) => i < from || i >= from + one.cut), ...others];
+          }
+          list = list.toSorted(
+            (a, b) => ((a.loc.length * 7 + one.seed) % 13) - ((b.loc.length * 7 + one.seed) % 13),
+          );
+          ({ generation } = await send(list, one.kind === 'order' ? { placement: 'order' } : {}));
+        }
+        lists.set(generation, list);
+        expect(await published()).toEqual(locsOf(list));
+      }
+      expect(await findings()).toEqual([]);
+      // Nothing is left over when all but the live generation has ended.
+      await endAllBut(0);
+      await endAllBut(0);
+      expect(await published()).toEqual(locsOf(list));
+      const { rows } = await database.query<{ key: string }>(
+        `SELECT upload_id || '/' || upload_n AS key FROM sitemap_files WHERE domain_id = $1 AND to_seq IS NULL
+            AND NOT EXISTS (SELECT FROM small_files s WHERE s.upload_id = sitemap_files.upload_id AND s.n = upload_n)`,
+        [domain.id],
+      );
+      const uploads = await database.query<{ id: string }>('SELECT id FROM uploads WHERE domain_id = $1', [
+        domain.id,
+      ]);
+      const stored = new Set<string>();
+      for (const { id } of uploads.rows) {
+        for (const key of await fixture.keys(uploadPrefix(id))) {
+          const [, n] = /\/(\d+)\.xml\.gz$/.exec(key) ?? [];
+          if (n !== undefined) stored.add(`${id}/${n}`);
+        }
+      }
+      expect([...stored].sort()).toEqual([...new Set(rows.map(({ key }) => key))].sort());
+    }),
+    { numRuns: 8 },
+  );
+}, 300_000);
