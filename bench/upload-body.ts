@@ -25,12 +25,15 @@ export function plainEntries(count: number): Buffer {
 /** A prime. Its multiples visit every entry once, in an order in which no run of entries stays together. */
 const STRIDE = 7_368_787;
 
-/** The same entries in another order. Of a run of `every` entries, one has another `lastmod`. */
-export function shuffledPlainEntries(count: number, every = Number.POSITIVE_INFINITY): Buffer {
+/** The same entries in another order. `hasChanged` says of which entries `lastmod` is another one. */
+export function shuffledPlainEntries(
+  count: number,
+  hasChanged: (n: number) => boolean = () => false,
+): Buffer {
   return joinedTexts(count, (i) => {
     const n = (i * STRIDE) % count;
     const entry = generatedEntry(n);
-    return JSON.stringify(n % every === every - 1 ? { ...entry, lastmod: '2026-11-11' } : entry);
+    return JSON.stringify(hasChanged(n) ? { ...entry, lastmod: '2026-11-11' } : entry);
   });
 }
 

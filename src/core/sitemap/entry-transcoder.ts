@@ -151,6 +151,19 @@ export class EntryTranscoder {
     this.#kernel.hashEntry(from, this.#xmlEnd);
   }
 
+  /** Appends the XML of entries that were rendered before. `ends`: where each of them ends in `xml`. */
+  appendRendered(xml: Uint8Array, ends: Iterable<number>): void {
+    this.#makeRoom(xml.length);
+    const at = this.#xmlEnd;
+    this.#bytes.set(xml, at);
+    this.#xmlEnd = at + xml.length;
+    let from = at;
+    for (const end of ends) {
+      this.#kernel.hashEntry(from, at + end);
+      from = at + end;
+    }
+  }
+
   /** Returns the XML since the last call, deflated, in a buffer of its own. There are MAX_TAKEN_ENTRIES at most. */
   take(): TakenEntries {
     const length = this.#xmlEnd - this.#xmlAt;

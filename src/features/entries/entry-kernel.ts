@@ -216,17 +216,24 @@ export class EntryKernel {
   }
 
   #pack(batches: Iterable<number>, entries: number): Uint8Array<ArrayBuffer> {
-    const hashes = new Uint8Array(entries * HASHES_BYTES);
+    const words = HASHES_BYTES / 4;
+    const hashes = new Uint32Array(entries * words);
     let at = 0;
     for (const records of batches) {
-      for (let i = 0; i < records; i++, at += HASHES_BYTES) {
-        if (at === hashes.length) throw new DamagedFile('a part of a file has more entries than it should');
-        const record = this.#exports.RECORDS.value + i * RECORD_BYTES;
-        hashes.set(this.#memory.subarray(record, record + HASHES_BYTES), at);
+      if (at + records * words > hashes.length)
+        throw new DamagedFile('a part of a file has more entries than it should');
+      const found = this.#records(records);
+      for (let i = 0; i < found.length; i += RECORD_WORDS) {
+        for (let word = 0; word < words; word++) hashes[at++] = found[i + word]!;
       }
     }
     if (at < hashes.length) throw new DamagedFile('a part of a file has fewer entries than it should');
-    return hashes;
+    return new Uint8Array(hashes.buffer);
+  }
+
+  #records(count: number): Uint32Array {
+    const { memory, RECORDS } = this.#exports;
+    return new Uint32Array(memory.buffer, RECORDS.value, count * RECORD_WORDS);
   }
 
   /**
@@ -234,9 +241,7 @@ export class EntryKernel {
    * the rest, and the ordinal. The next step overwrites them.
    */
   *recordsOf(hashes: Uint8Array): Generator<Uint32Array, void, undefined> {
-    for (const records of this.#unpack(hashes)) {
-      yield new Uint32Array(this.#exports.memory.buffer, this.#exports.RECORDS.value, records * RECORD_WORDS);
-    }
+    for (const records of this.#unpack(hashes)) yield this.#records(records);
   }
 
   /** Counts the entries of a file by origin, without a comparison. */

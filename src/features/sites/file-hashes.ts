@@ -45,6 +45,9 @@ export interface FileHashes {
   readonly hashes: Uint8Array;
 }
 
+/** The most bytes of the object of a file with so many entries: each fragment has a thousand, or a few less. */
+export const hashesRoom = (entries: number) => HASHES_BYTES * entries + Math.ceil(entries / 10) + 65_536;
+
 /** Returns the object in parts. The last ones are `hashes`, those of each fragment. */
 export function writeFileHashes(
   { seed, origin, firstFragmentAt, fragments }: Omit<FileHashes, 'entries' | 'hashes'>,

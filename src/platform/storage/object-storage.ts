@@ -71,6 +71,8 @@ export interface StoredObject extends Version {
   readonly body: Readable;
   /** The bytes of `body`, if the store has read them already. The caller then need not open or destroy `body`. */
   readonly whole?: Buffer | undefined;
+  /** Reads the object into memory of the caller, which has exactly its size, in place of `body`. */
+  readonly readInto?: ((target: Uint8Array) => Promise<void>) | undefined;
 }
 
 /** Reads a whole object into memory; for objects that are known to be small. */
@@ -86,11 +88,38 @@ export async function readObject(
 export async function readBody(object: StoredObject, key: string): Promise<Buffer> {
   if (object.whole !== undefined) return object.whole;
   const whole = Buffer.allocUnsafeSlow(object.bytes);
+  await readBodyInto(object, key, whole);
+  return whole;
+}
+
+/**
+ * Reads a whole object into memory of the caller. Returns the part that it takes; undefined if there is no such object, or if it is
+ * larger than `target`. Fresh memory for each large object costs more than reading it.
+ */
+export async function readObjectInto<Memory extends ArrayBufferLike>(
+  storage: Pick<ObjectStorage, 'get'>,
+  key: string,
+  target: Uint8Array<Memory>,
+): Promise<Uint8Array<Memory> | undefined> {
+  const object = await storage.get(key);
+  if (object === undefined) return undefined;
+  if (object.bytes > target.length) {
+    if (object.whole === undefined) object.body.destroy();
+    return undefined;
+  }
+  const part = target.subarray(0, object.bytes);
+  if (object.whole !== undefined) part.set(object.whole);
+  else await readBodyInto(object, key, part);
+  return part;
+}
+
+async function readBodyInto(object: StoredObject, key: string, target: Uint8Array): Promise<void> {
+  if (object.readInto !== undefined) return object.readInto(target);
   let bytes = 0;
   for await (const chunk of object.body as AsyncIterable<Buffer>) {
-    if (bytes + chunk.length <= whole.length) whole.set(chunk, bytes);
+    if (bytes + chunk.length <= target.length) target.set(chunk, bytes);
     bytes += chunk.length;
   }
-  if (bytes !== whole.length) throw new Error(`object ${key} ended after ${bytes} of ${whole.length} bytes`);
-  return whole;
+  if (bytes !== target.length)
+    throw new Error(`object ${key} ended after ${bytes} of ${target.length} bytes`);
 }

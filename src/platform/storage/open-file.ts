@@ -33,12 +33,16 @@ class ReadFile implements StoredObject {
 
 async function readWhole(file: number, { offset, length }: ByteRange): Promise<Buffer> {
   const whole = Buffer.allocUnsafeSlow(length);
-  for (let at = 0; at < length; ) {
-    const { bytesRead } = await readInto(file, whole, at, length - at, offset + at);
-    if (bytesRead === 0) throw new Error(`the file ended after ${at} of ${length} bytes`);
+  await readAll(file, offset, whole);
+  return whole;
+}
+
+async function readAll(file: number, offset: number, target: Uint8Array): Promise<void> {
+  for (let at = 0; at < target.length; ) {
+    const { bytesRead } = await readInto(file, target, at, target.length - at, offset + at);
+    if (bytesRead === 0) throw new Error(`the file ended after ${at} of ${target.length} bytes`);
     at += bytesRead;
   }
-  return whole;
 }
 
 /** Returns a stream that closes the file at its end. */
@@ -73,7 +77,18 @@ export async function openFile(
     if (slice.length <= READ_BYTES) return new ReadFile(described, await readWhole(file, slice));
     const body = streamOf(file, slice);
     isStreamed = true;
-    return { ...described, body };
+    return {
+      ...described,
+      body,
+      readInto: async (target) => {
+        // The stream has read nothing. Its end closes the file.
+        try {
+          await readAll(file, slice.offset, target);
+        } finally {
+          body.destroy();
+        }
+      },
+    };
   } finally {
     if (!isStreamed) closeSync(file);
   }

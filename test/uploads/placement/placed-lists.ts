@@ -80,7 +80,7 @@ export async function place(
   former: readonly MadeFile[],
   list: readonly string[],
   entriesPerFile: number,
-  perFragment = 1000,
+  { perFragment = 1000, mostFiles }: { perFragment?: number; mostFiles?: number } = {},
 ): Promise<Placed> {
   const sides = { former, live: await filesOf(list, entriesPerFile, perFragment) };
   const sent: MadeFile[] = [];
@@ -92,12 +92,14 @@ export async function place(
       return undefined;
     }
     const { content, hashes } = sides[ask.side][ask.n - 1]!;
-    const bytes = ask.kind === 'read' ? content : hashes;
-    return bytes && new Uint8Array(bytes);
+    if (ask.kind === 'read') return new Uint8Array(content);
+    if (hashes !== undefined) ask.into.set(hashes);
+    return hashes && ask.into.subarray(0, hashes.length);
   };
   const end = await placeFiles(
     { seed: SEED, entriesPerFile, former: numbered(former), live: numbered(sides.live) },
     answer,
+    mostFiles,
   );
   if (end.kind === 'order') return { end, files: sides.live, kept: 0 };
   const files = end.positions.map((position) =>

@@ -2,10 +2,10 @@
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { DamagedFile, EntryKernel, type Side, type StoredFile, WHOLE } from '../../entries/entry-kernel.ts';
 import { inflateFile } from '../../entries/inflate-file.ts';
-import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../../sites/file-hashes.ts';
+import { type FileHashes, hashesRoom, MIN_HASHED_ENTRIES, readFileHashes } from '../../sites/file-hashes.ts';
 import type { AskMain, PlaceTask } from './messages.ts';
 
-/** The entries of a file. Only stored hashes have the fragments of the file. `origin` is that of all entries, if they have the same. */
+/** The entries of a file. Only stored hashes have the fragments of the file. */
 export type FileEntries = Pick<FileHashes, 'hashes'> &
   Partial<Pick<FileHashes, 'fragments' | 'firstFragmentAt' | 'origin'>>;
 
@@ -25,14 +25,15 @@ export class EntryReader {
   readonly #kernel = new EntryKernel(0);
   readonly #kept = new Map<StoredFile, FileEntries>();
   #keptBytes = 0;
-  readonly #origins: Record<Side, Set<string | undefined>> = { former: new Set(), live: new Set() };
+  readonly #memory = new ReadMemory();
 
   constructor(task: Pick<PlaceTask, 'seed' | Side>, ask: AskMain) {
     this.#task = task;
     this.#ask = ask;
+    this.#kernel.begin(WHOLE, task.seed, false);
   }
 
-  /** Yields the entries of all files of a side, in order, while the next files are already being read. */
+  /** Yields the entries of all files of a side, in order, while the next files are already being read. The next step frees them. */
   async *all(side: Side): AsyncGenerator<ReadEntries, void, undefined> {
     const files: readonly StoredFile[] = this.#task[side];
     const underWay: Promise<FileEntries>[] = [];
@@ -44,7 +45,9 @@ export class EntryReader {
         reading.catch(() => {});
         underWay.push(reading);
       }
-      yield { first, entries: await underWay.shift()! };
+      const entries = await underWay.shift()!;
+      yield { first, entries };
+      this.release(entries);
       first += file.entries;
     }
   }
@@ -52,15 +55,13 @@ export class EntryReader {
   /** Throws DamagedFile. */
   async read(side: Side, file: StoredFile): Promise<FileEntries> {
     const stored = file.entries < MIN_HASHED_ENTRIES ? undefined : await this.#readHashes(side, file);
-    const entries = stored ?? this.#kept.get(file) ?? (await this.#makeHashes(side, file));
-    this.#origins[side].add(entries.origin);
-    return entries;
+    return stored ?? this.#kept.get(file) ?? (await this.#makeHashes(side, file));
   }
 
-  /** Returns the origin of all entries of a side whose files were all read, if they have the same. */
-  originOf(side: Side): string | undefined {
-    const [origin, ...others] = this.#origins[side];
-    return others.length === 0 ? origin : undefined;
+  /** Frees entries that were read. They may be read again. */
+  release({ hashes, fragments }: FileEntries): void {
+    // Those that were made here are kept.
+    if (fragments !== undefined) this.#memory.giveBack(hashes.buffer as SharedArrayBuffer);
   }
 
   /** Returns the gzip bytes of a file. Throws DamagedFile. */
@@ -72,29 +73,41 @@ export class EntryReader {
 
   /** Returns the hashes of entries that are a part of a file. Throws DamagedFile if it has another number of entries. */
   hashesOfPart(xml: Uint8Array, entries: number): Uint8Array<ArrayBuffer> {
-    this.#kernel.begin(WHOLE, this.#task.seed, false);
     return this.#kernel.hashesOfPart(xml, entries);
   }
 
   async #readHashes(side: Side, { n, entries }: StoredFile): Promise<FileEntries | undefined> {
-    const object = await this.#ask({ kind: 'hashes', side, n });
-    if (object === undefined) return undefined;
-    const { buffer, byteOffset, byteLength } = object;
-    const hashes = readFileHashes(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), entries);
-    return hashes?.seed === this.#task.seed ? hashes : undefined;
+    const into = this.#memory.take(hashesRoom(entries));
+    const object = await this.#ask({ kind: 'hashes', side, n, into });
+    const hashes = object && readFileHashes(Buffer.from(into.buffer, 0, object.length), entries);
+    if (hashes?.seed === this.#task.seed) return hashes;
+    this.#memory.giveBack(into.buffer);
+    return undefined;
   }
 
   async #makeHashes(side: Side, file: StoredFile): Promise<FileEntries> {
     using xml = inflateFile(await this.stored(side, file), file);
-    this.#kernel.begin(WHOLE, this.#task.seed, true);
-    const hashes = this.#kernel.hashesOf({ pieces: [xml.bytes], entries: file.entries });
-    const [origin, ...others] = this.#kernel.takeOrigins().keys();
-    const made = { hashes, ...(origin !== undefined && others.length === 0 && { origin }) };
+    const made = { hashes: this.#kernel.hashesOf({ pieces: [xml.bytes], entries: file.entries }) };
     const bytes = file.entries * HASHES_BYTES;
     if (this.#keptBytes + bytes <= KEPT_BYTES) {
       this.#keptBytes += bytes;
       this.#kept.set(file, made);
     }
     return made;
+  }
+}
+
+/** Memory to read into. It is used again, because the first touch of fresh memory costs more than reading a file into it. */
+class ReadMemory {
+  readonly #free: SharedArrayBuffer[] = [];
+
+  take(bytes: number): Uint8Array<SharedArrayBuffer> {
+    const i = this.#free.findIndex(({ byteLength }) => byteLength >= bytes);
+    const [memory = new SharedArrayBuffer(bytes)] = i < 0 ? [] : this.#free.splice(i, 1);
+    return new Uint8Array(memory);
+  }
+
+  giveBack(memory: SharedArrayBuffer): void {
+    this.#free.push(memory);
   }
 }

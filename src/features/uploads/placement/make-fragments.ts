@@ -1,32 +1,56 @@
-/** Makes fragments of the texts of entries. */
+/** Makes fragments of the XML of entries. */
+import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
 import { NAMESPACE } from '../../../core/sitemap/namespaces.ts';
-import { deflatePiece } from '../../../platform/gzip/gzip-member.ts';
 import type { Fragment } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
-import type { EntryReader } from './entry-reader.ts';
 
 const NEWS_ENTRY = '<news:news>';
 
-/** `origin`: of all entries, if they have the same. Throws DamagedFile. */
-export function makeFragments(
-  reader: EntryReader,
-  texts: readonly Uint8Array[],
-  origin: string | undefined,
-): Fragment[] {
-  const fragments: Fragment[] = [];
-  for (let at = 0; at < texts.length; at += ENTRIES_PER_FRAGMENT) {
-    const xml = Buffer.concat(texts.slice(at, at + ENTRIES_PER_FRAGMENT));
-    const entries = Math.min(ENTRIES_PER_FRAGMENT, texts.length - at);
-    fragments.push({
-      ...deflatePiece(xml),
-      entries,
-      newsEntries: countNews(xml),
-      namespaces: namespacesIn(xml),
-      hashes: reader.hashesOfPart(xml, entries),
-      origin,
-    });
+/** Takes the XML of entries one after the other. */
+export class FragmentMaker {
+  readonly #transcoder: EntryTranscoder;
+  readonly #made: Fragment[] = [];
+  #entries = 0;
+  #newsEntries = 0;
+  #namespaces = 0;
+
+  /** `seed`: of the hashes of entries. */
+  constructor(seed: bigint) {
+    this.#transcoder = new EntryTranscoder(seed);
+    this.#transcoder.load(new Uint8Array(0), new Uint32Array(0));
   }
-  return fragments;
+
+  /** How many entries the fragment that is being made has room for. It is never 0. */
+  get room(): number {
+    return ENTRIES_PER_FRAGMENT - this.#entries;
+  }
+
+  /** Adds entries, at most as many as there is room for. `ends`: where each of them ends in `xml`. */
+  add(xml: Buffer, ends: readonly number[]): void {
+    this.#transcoder.appendRendered(xml, ends);
+    this.#entries += ends.length;
+    this.#newsEntries += countNews(xml);
+    this.#namespaces |= namespacesIn(xml);
+    if (this.room === 0) this.#close();
+  }
+
+  /** Adds one entry. */
+  addOne(xml: Buffer): void {
+    this.add(xml, [xml.length]);
+  }
+
+  /** Returns the fragments since the last call. */
+  take(): Fragment[] {
+    if (this.#entries > 0) this.#close();
+    return this.#made.splice(0);
+  }
+
+  #close(): void {
+    const { digest: _, ...taken } = this.#transcoder.take();
+    const counts = { entries: this.#entries, newsEntries: this.#newsEntries, namespaces: this.#namespaces };
+    this.#made.push({ ...taken, ...counts });
+    this.#entries = this.#newsEntries = this.#namespaces = 0;
+  }
 }
 
 /** Counts the entries with news. Texts have no `<`, so only elements have the names of elements. */

@@ -25,7 +25,7 @@ export interface PlaceTask {
  * |---|---|
  * | size-limit | the live generation has another `sizeLimit` |
  * | xml-version | another version of our XML wrote the live generation, or it recorded none |
- * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB |
+ * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB, or nine of ten files change anyway |
  * | sparse | the live generation has over twice as many files as it needs |
  * | overtaken | other generations were published while it was placed |
  * | unreadable | a file of the live generation is missing or damaged |
@@ -66,8 +66,13 @@ export type PlaceEnd =
 export type PlaceAsk =
   /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
   | { readonly kind: 'read'; readonly side: Side; readonly n: number }
-  /** The hashes of its entries (`features/sites/file-hashes.ts`). The answer is undefined if there are none. */
-  | { readonly kind: 'hashes'; readonly side: Side; readonly n: number }
+  /** Reads the hashes of its entries (`features/sites/file-hashes.ts`) `into` shared memory. The answer is undefined if there are none. */
+  | {
+      readonly kind: 'hashes';
+      readonly side: Side;
+      readonly n: number;
+      readonly into: Uint8Array<SharedArrayBuffer>;
+    }
   /** Stores a file. Files are numbered from 1, in the order of these requests. */
   | { readonly kind: 'file'; readonly file: PlacedFile };
 

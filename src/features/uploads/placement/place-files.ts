@@ -8,29 +8,36 @@
  * New entries go to the last file, then to further files. What is held in memory: the differences, the texts of what is new or
  * changed, and one file.
  */
-import { DamagedFile, type StoredFile } from '../../entries/entry-kernel.ts';
+import { DamagedFile } from '../../entries/entry-kernel.ts';
 import { free } from '../../entries/inflate-file.ts';
 import { type CutFile, cutFiles } from '../../sites/cut-files.ts';
 import type { Fragment } from '../../sites/fragment.ts';
+import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 import { hashesOf } from '../staged-hashes.ts';
 import { EntryReader } from './entry-reader.ts';
 import { type EntryTexts, readTexts } from './entry-texts.ts';
-import { type Differences, joinEntries, NEW, sortedOrder } from './join-entries.ts';
-import { makeFragments } from './make-fragments.ts';
+import { joinEntries } from './join-entries.ts';
+import { FragmentMaker } from './make-fragments.ts';
 import type { AskMain, PlaceEnd, PlaceTask, Position } from './messages.ts';
-import { type Edit, Queue, REMOVED, rewriteFile } from './rewrite-file.ts';
+import { type FilePlan, planFiles } from './plan-files.ts';
+import { Queue, rewriteFile } from './rewrite-file.ts';
 
 /** The most entries that are new or changed, as a part of all. With more, hardly a file stays as it is. */
 const MAX_WANTED = 0.2;
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
-/** If this part of the files is written again anyway, new entries fill up these files. */
+/** If this part of the files changes anyway, no crawler gains by the others, and writing in order costs less. */
 const MOST_FILES = 0.9;
-/** Entries of further files are cut in portions, so that one file is in memory. */
-const PORTION = 50_000;
 
-export async function placeFiles(task: PlaceTask, ask: AskMain): Promise<PlaceEnd> {
+const MANY_CHANGES: PlaceEnd = { kind: 'order', reason: 'many-changes' };
+
+/** `mostFiles` is for tests. */
+export async function placeFiles(
+  task: PlaceTask,
+  ask: AskMain,
+  mostFiles: number = MOST_FILES,
+): Promise<PlaceEnd> {
   try {
-    return await new Placing(task, ask).run();
+    return await new Placing(task, ask).run(mostFiles);
   } catch (error) {
     if (error instanceof DamagedFile) return { kind: 'order', reason: 'unreadable' };
     throw error;
@@ -42,75 +49,69 @@ class Placing {
   readonly #ask: AskMain;
   readonly #reader: EntryReader;
   readonly #queue = new Queue();
+  readonly #maker: FragmentMaker;
   #placed = 0;
 
   constructor(task: PlaceTask, ask: AskMain) {
     this.#task = task;
     this.#ask = ask;
     this.#reader = new EntryReader(task, ask);
+    this.#maker = new FragmentMaker(task.seed);
   }
 
-  async run(): Promise<PlaceEnd> {
-    const { seed, live } = this.#task;
+  async run(mostFiles: number): Promise<PlaceEnd> {
+    const { seed, former, live, entriesPerFile } = this.#task;
     const urls = live.reduce((sum, { entries }) => sum + entries, 0);
     const differences = await joinEntries(this.#reader, seed, { maxWanted: MAX_WANTED * urls });
-    const texts = differences && (await readTexts(this.#reader, live, differences.wanted, MAX_TEXT_BYTES));
-    if (texts === undefined) return { kind: 'order', reason: 'many-changes' };
-    return { kind: 'placed', positions: await this.#write(differences!, texts) };
+    if (differences === undefined) return MANY_CHANGES;
+    const plan = planFiles(former, differences, entriesPerFile);
+    if (plan.changedFiles >= mostFiles * former.length) return MANY_CHANGES;
+    const texts = await readTexts(this.#reader, live, differences.wanted, MAX_TEXT_BYTES);
+    if (texts === undefined) return MANY_CHANGES;
+    return { kind: 'placed', positions: await this.#write(plan, texts) };
   }
 
-  async #write(differences: Differences, texts: EntryTexts): Promise<Position[]> {
+  async #write({ edits, isEmpty, last, added }: FilePlan, texts: EntryTexts): Promise<Position[]> {
     const { former, entriesPerFile } = this.#task;
-    for (const [i, ordinal] of differences.replaced.entries()) if (ordinal === NEW) this.#queue.push(i);
-    const edits = editsByFile(former, differences);
-    const isEmpty = former.map(({ entries }, i) => {
-      const removed = edits[i]!.reduce((count, { text }) => count + Number(text === REMOVED), 0);
-      return removed === entries;
-    });
-    const last = isEmpty.lastIndexOf(false);
-    const fillsAll = edits.filter(({ length }) => length > 0).length >= MOST_FILES * former.length;
-    const origin = this.#reader.originOf('live');
+    for (const text of added) this.#queue.push(text);
+    const tools = { reader: this.#reader, maker: this.#maker, texts };
     const positions: (Position | undefined)[] = [];
     const further: Position[] = [];
     for (const [i, file] of former.entries()) {
       const hasRoom = edits[i]!.length > 0 || file.entries < entriesPerFile;
-      const takesQueued = (i === last || fillsAll) && hasRoom && this.#queue.first !== undefined;
+      const takesQueued = i === last && hasRoom && this.#queue.first !== undefined;
       if (isEmpty[i]) positions.push(undefined);
       else if (edits[i]!.length === 0 && !takesQueued) positions.push({ former: file.n });
       else {
         const stored = await this.#reader.stored('former', file);
         const entries = await this.#reader.read('former', file);
-        const task = {
-          file,
-          edits: edits[i]!,
+        const fragments = rewriteFile(tools, stored, entries, {
+          ...{ file, edits: edits[i]!, takesQueued },
           queue: this.#queue,
-          takesQueued,
           maxEntries: entriesPerFile,
-          origin,
-        };
-        const fragments = rewriteFile(this.#reader, stored, entries, texts, task);
+        });
         // Its changed entries may all have gone to other files. One file may become two, if fragments are cut badly.
         const [first, ...others] = await this.#send(fragments);
         free(stored);
+        this.#reader.release(entries);
         positions.push(first);
         further.push(...others);
       }
     }
-    further.push(...(await this.#writeQueue(texts, origin)));
+    further.push(...(await this.#writeQueue(texts)));
     return compact(positions, further);
   }
 
   /** Writes the entries that no former file takes. */
-  async #writeQueue(texts: EntryTexts, origin: string | undefined): Promise<Position[]> {
+  async #writeQueue(texts: EntryTexts): Promise<Position[]> {
     const queue = this.#queue;
-    const reader = this.#reader;
+    const maker = this.#maker;
     function* fragments(): Generator<Fragment, void, undefined> {
-      while (queue.first !== undefined) {
-        const portion: Buffer[] = [];
-        for (; queue.first !== undefined && portion.length < PORTION; queue.shift())
-          portion.push(texts.at(queue.first));
-        yield* makeFragments(reader, portion, origin);
+      for (; queue.first !== undefined; queue.shift()) {
+        maker.addOne(texts.at(queue.first));
+        if (maker.room === ENTRIES_PER_FRAGMENT) yield* maker.take();
       }
+      yield* maker.take();
     }
     return this.#send(fragments());
   }
@@ -129,32 +130,6 @@ class Placing {
     const hashes = hashesOf(file, this.#task.seed);
     return { entries, bytes, etag, content: joined(file.parts), hashes: hashes && joined(hashes) };
   }
-}
-
-function editsByFile(former: readonly StoredFile[], { removed, replaced }: Differences): Edit[][] {
-  const byFormer = sortedOrder(replaced);
-  const edits: Edit[][] = [];
-  let [first, nextRemoved, nextChanged] = [0, 0, 0];
-  for (const { entries } of former) {
-    const ofFile: Edit[] = [];
-    const end = first + entries;
-    for (;;) {
-      const gone = removed[nextRemoved] ?? NEW;
-      const text = byFormer[nextChanged];
-      const changed = text === undefined ? NEW : replaced[text]!;
-      if (Math.min(gone, changed) >= end) break;
-      if (gone < changed) {
-        ofFile.push({ ordinal: gone - first, text: REMOVED });
-        nextRemoved++;
-      } else {
-        ofFile.push({ ordinal: changed - first, text: text! });
-        nextChanged++;
-      }
-    }
-    edits.push(ofFile);
-    first = end;
-  }
-  return edits;
 }
 
 /** Numbers the files without gaps. A gap gets a further file, or else the last one. */

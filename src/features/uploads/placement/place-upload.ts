@@ -6,7 +6,7 @@ import type { Turns } from '../../../platform/concurrency/turns.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { AskingThread } from '../../../platform/process/asking-thread.ts';
-import { type ObjectStorage, readObject } from '../../../platform/storage/object-storage.ts';
+import { type ObjectStorage, readObject, readObjectInto } from '../../../platform/storage/object-storage.ts';
 import { createReadUploadFile } from '../../sites/read-upload-file.ts';
 import { fileHashesKey, uploadFileKey } from '../../sites/site.ts';
 import { type ContentPrint, isSameContent } from '../content-print.ts';
@@ -110,7 +110,8 @@ async function runThread(
     }
     const { side, n } = ask;
     const place = side === 'former' ? former[n - 1]! : { uploadId, uploadN: n };
-    if (ask.kind === 'hashes') return readObject(storage, fileHashesKey(place.uploadId, place.uploadN));
+    if (ask.kind === 'hashes')
+      return readObjectInto(storage, fileHashesKey(place.uploadId, place.uploadN), ask.into);
     if (side === 'former') return readFormer(place.uploadId, place.uploadN);
     const { content } = ordered[n - 1]!;
     // The thread takes the memory, and the file is needed here still.

@@ -11,15 +11,8 @@ import type { Fragment, FragmentPlace } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 import type { EntryReader, FileEntries } from './entry-reader.ts';
 import { type EntryTexts, endsOf } from './entry-texts.ts';
-import { countNews, makeFragments } from './make-fragments.ts';
-
-/** A change of the entry `ordinal` of a file, counted from 0: the wanted entry that takes its place, or REMOVED. */
-export interface Edit {
-  readonly ordinal: number;
-  readonly text: number;
-}
-
-export const REMOVED = -1;
+import { countNews, type FragmentMaker } from './make-fragments.ts';
+import { type Edit, REMOVED } from './plan-files.ts';
 
 /** The wanted entries that have no place yet, in order. */
 export class Queue {
@@ -89,34 +82,37 @@ export interface RewriteTask {
   /** Whether the file takes entries of the queue, while it has room. */
   readonly takesQueued: boolean;
   readonly maxEntries: number;
-  /** The origin of all wanted entries, if they have the same. */
-  readonly origin: string | undefined;
 }
 
 /** Returns the fragments of the new file: none if it is empty. `stored` must stay until they are used. Throws DamagedFile. */
 export function rewriteFile(
-  reader: EntryReader,
+  tools: RewriteTools,
   stored: Uint8Array,
   entries: FileEntries,
-  texts: EntryTexts,
   task: RewriteTask,
 ): Fragment[] {
-  return new Rewriting(reader, entries, texts, task).run(stored);
+  return new Rewriting(tools, entries, task).run(stored);
+}
+
+export interface RewriteTools {
+  readonly reader: EntryReader;
+  readonly maker: FragmentMaker;
+  readonly texts: EntryTexts;
 }
 
 class Rewriting {
   readonly #reader: EntryReader;
-  readonly #entries: FileEntries;
+  readonly #maker: FragmentMaker;
   readonly #texts: EntryTexts;
+  readonly #entries: FileEntries;
   readonly #task: RewriteTask;
-  readonly #origin: string | undefined;
 
-  constructor(reader: EntryReader, entries: FileEntries, texts: EntryTexts, task: RewriteTask) {
+  constructor({ reader, maker, texts }: RewriteTools, entries: FileEntries, task: RewriteTask) {
     this.#reader = reader;
-    this.#entries = entries;
+    this.#maker = maker;
     this.#texts = texts;
+    this.#entries = entries;
     this.#task = task;
-    this.#origin = entries.origin === task.origin ? task.origin : undefined;
   }
 
   run(stored: Uint8Array): Fragment[] {
@@ -146,7 +142,10 @@ class Rewriting {
         const deflated = stored.subarray(at, at + place.deflatedBytes) as Uint8Array<ArrayBuffer>;
         const { deflatedBytes: _, ...rest } = place;
         made.push({ ...rest, deflated, hashes, origin: this.#entries.origin });
-        if (isLast) made.push(...makeFragments(this.#reader, this.#queued(room), this.#origin));
+        if (isLast) {
+          this.#addQueued(room);
+          made.push(...this.#maker.take());
+        }
       }
       at += place.deflatedBytes;
       first += place.entries;
@@ -181,36 +180,40 @@ class Rewriting {
     }
     const ends = endsOf(xml, entries);
     const text = Buffer.from(xml.buffer as ArrayBuffer, xml.byteOffset, xml.byteLength);
-    const kept: Buffer[] = [];
-    let next = 0;
-    for (let i = 0; i < entries; i++) {
-      const former = text.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!);
-      const edit = edits[next];
-      if (edit?.ordinal !== first + i) {
-        kept.push(former);
-        continue;
+    const startOf = (i: number) => (i === 0 ? 0 : ends[i - 1]!);
+    const maker = this.#maker;
+    let i = 0;
+    const keepUntil = (to: number) => {
+      while (i < to) {
+        const from = startOf(i);
+        const next = Math.min(to, i + maker.room);
+        const inside = Array.from(ends.subarray(i, next), (end) => end - from);
+        maker.add(text.subarray(from, ends[next - 1]!), inside);
+        i = next;
       }
-      next++;
-      room.remove(former);
+    };
+    for (const edit of edits) {
+      keepUntil(edit.ordinal - first);
+      room.remove(text.subarray(startOf(i), ends[i]!));
+      i++;
       if (edit.text === REMOVED) continue;
       const changed = this.#texts.at(edit.text);
-      if (room.add(changed)) kept.push(changed);
+      if (room.add(changed)) maker.addOne(changed);
       else this.#task.queue.push(edit.text);
     }
-    if (isLast) kept.push(...this.#queued(room));
-    return makeFragments(this.#reader, kept, this.#origin);
+    keepUntil(entries);
+    if (isLast) this.#addQueued(room);
+    return maker.take();
   }
 
-  /** Takes entries of the queue while there is room. */
-  #queued(room: Room): Buffer[] {
-    const taken: Buffer[] = [];
+  /** Adds entries of the queue while there is room. */
+  #addQueued(room: Room): void {
     while (this.#takesMore) {
       const text = this.#texts.at(this.#task.queue.first!);
       if (!room.add(text)) break;
-      taken.push(text);
+      this.#maker.addOne(text);
       this.#task.queue.shift();
     }
-    return taken;
   }
 
   get #takesMore(): boolean {
