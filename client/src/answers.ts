@@ -63,6 +63,8 @@ export interface DomainDetails {
     /** An upload that removes more URLs of a sitemap than this is held. Null: none is. */
     readonly maxRemovedPercent: number | null;
   };
+  /** Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list. */
+  readonly placement: 'stable' | 'order';
   /** When it is deleted, unless it is verified by then. */
   readonly pendingUntil: string | null;
   /** For people: why it failed; only with `status` `failed`. */
@@ -134,6 +136,18 @@ export interface Upload {
   readonly filesGenerated: number;
   /** Files that differ from the former ones of the same numbers. */
   readonly filesChanged: number;
+  /** Where the entries went; absent if there was nothing to place: the sitemap is new or has one file, or nothing changed. */
+  readonly placement?: 'stable' | 'order';
+  /** Why they follow the list, although `stable` was wanted. */
+  readonly placementReason?:
+    | 'size-limit'
+    | 'xml-version'
+    | 'many-changes'
+    | 'sparse'
+    | 'overtaken'
+    | 'unreadable'
+    | 'forced'
+    | 'held';
   /** Entries that were rejected. */
   readonly rejected?: number;
   /** A path with the rejected entries, if there are any. */

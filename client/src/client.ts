@@ -51,6 +51,7 @@ export interface StreamOptions extends SendOptions {
 
 /** An upload that removes more percent of the URLs of a sitemap is held. */
 export type Guard = DomainDetails['guard'];
+export type Placement = DomainDetails['placement'];
 /** What became of an upload. */
 export type Outcome = UploadAttempt['outcome'];
 
@@ -128,6 +129,11 @@ export class Waypost {
   /** Sets the guard. Null turns it off. */
   async setGuard(domain: string, guard: Guard | null): Promise<DomainDetails> {
     return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { guard } });
+  }
+
+  /** Sets where uploads put their entries, unless they say otherwise. */
+  async setPlacement(domain: string, placement: Placement): Promise<DomainDetails> {
+    return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { placement } });
   }
 
   /** Deletes the domain and all its sitemaps, for good. */

@@ -106,7 +106,7 @@ describe('compressed files', () => {
 
 test('options become query parameters', async () => {
   const options =
-    '--name news --size-limit balanced --expect 25 --skip-invalid --max-rejected 3 --max-rejected-percent 0.5 ' +
+    '--name news --size-limit balanced --placement order --expect 25 --skip-invalid --max-rejected 3 --max-rejected-percent 0.5 ' +
     '--dry-run --force --if-generation 0 --idempotency-key mine';
   const path = await inFile('options.csv', 'loc\nhttps://a.example/\n');
   const { code, seen } = await upload([path, ...DOMAIN, ...options.split(' ')]);
@@ -115,6 +115,7 @@ test('options become query parameters', async () => {
     domain: 'maps.example.com',
     sitemapName: 'news',
     sizeLimit: 'balanced',
+    placement: 'order',
     expectedUrlCount: '25',
     onInvalid: 'skip',
     maxRejected: '3',

@@ -1,6 +1,7 @@
 /** `waypost domains`. */
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { DomainDetails, RegisteredDomain } from '../answers.ts';
+import type { Placement } from '../client.ts';
 import { badSetting } from '../waypost-error.ts';
 import { allOf } from './all-of.ts';
 import { EXIT } from './exit-codes.ts';
@@ -9,7 +10,9 @@ import { parsePercent } from './parse-option.ts';
 import { openSession } from './session.ts';
 
 export function addDomainCommands(program: Command): void {
-  const domains = program.command('domains').description('list, add, verify, show, guard and delete domains');
+  const domains = program
+    .command('domains')
+    .description('list, add, verify, show, guard, place and delete domains');
   domains
     .command('list', { isDefault: true })
     .description('list your domains, newest first (the default)')
@@ -53,6 +56,7 @@ export function addDomainCommands(program: Command): void {
     });
   addShowCommand(domains);
   addGuardCommand(domains);
+  addPlacementCommand(domains);
   domains
     .command('delete')
     .description('delete a domain and all its sitemaps, for good')
@@ -116,6 +120,26 @@ function addGuardCommand(domains: Command): void {
         );
       },
     );
+}
+
+function addPlacementCommand(domains: Command): void {
+  domains
+    .command('placement')
+    .description(
+      'where uploads put URLs: in the file that each is in (stable), or as the list has them (order)',
+    )
+    .argument('<domain>')
+    .addArgument(new Argument('<placement>').choices(['stable', 'order']))
+    .addHelpText('after', '\nExample:\n  $ waypost domains placement sitemaps.example.com order')
+    .action(async (hostname: string, placement: Placement, _options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      out.printJson(await waypost.setPlacement(hostname, placement));
+      out.print(
+        placement === 'stable'
+          ? 'Uploads leave each URL in the file that it is in.'
+          : 'Uploads write URLs in the order of the list.',
+      );
+    });
 }
 
 function printRecord(

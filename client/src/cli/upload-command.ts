@@ -31,6 +31,7 @@ interface Options extends GlobalOptions {
   readonly maxRejected?: number;
   readonly maxRejectedPercent?: number;
   readonly rejects?: string;
+  readonly placement?: 'stable' | 'order';
   readonly force?: boolean;
   readonly ifGeneration?: number;
   readonly idempotencyKey?: string;
@@ -51,6 +52,12 @@ export function addUploadCommand(program: Command): void {
         'standard',
         'balanced',
         'gsc-optimized',
+      ]),
+    )
+    .addOption(
+      new Option('--placement <placement>', 'where URLs go; default: as the domain says').choices([
+        'stable',
+        'order',
       ]),
     )
     .option('--gzip', 'compress on the way');

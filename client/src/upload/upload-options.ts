@@ -5,6 +5,8 @@ export interface UploadOptions {
   readonly sitemapName?: string | undefined;
   /** A file has at most 50,000, 10,000 or 1,000 entries. Default `standard`. */
   readonly sizeLimit?: 'standard' | 'balanced' | 'gsc-optimized' | undefined;
+  /** `stable` leaves each entry in the file that it is in, `order` follows the list. Default: as the domain says. */
+  readonly placement?: 'stable' | 'order' | undefined;
   /** The service refuses an upload with another number of URLs. */
   readonly expectedUrlCount?: number | undefined;
   /** `skip` leaves invalid entries out, up to `maxRejected` or `maxRejectedPercent`. Default `fail`. */
@@ -21,12 +23,13 @@ export interface UploadOptions {
 }
 
 export function uploadQuery(domain: string | undefined, options: UploadOptions) {
-  const { sitemapName, sizeLimit, expectedUrlCount, onInvalid, maxRejected } = options;
+  const { sitemapName, sizeLimit, placement, expectedUrlCount, onInvalid, maxRejected } = options;
   const { maxRejectedPercent, dryRun, force, ifGeneration } = options;
   return {
     domain,
     sitemapName,
     sizeLimit,
+    placement,
     expectedUrlCount,
     onInvalid,
     maxRejected,

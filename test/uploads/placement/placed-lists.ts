@@ -9,7 +9,7 @@ import { placeFiles } from '../../../src/features/uploads/placement/place-files.
 import { hashesOf } from '../../../src/features/uploads/staged-hashes.ts';
 import { deflatePiece } from '../../../src/platform/gzip/gzip-member.ts';
 
-export const SEED = 0x1234_5678_9abc_def0n;
+const SEED = 0x1234_5678_9abc_def0n;
 
 export interface MadeFile {
   readonly entries: number;
