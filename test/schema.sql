@@ -207,10 +207,12 @@ CREATE TABLE domains (
   url_count bigint NOT NULL DEFAULT 0,
   file_count bigint NOT NULL DEFAULT 0,
   host_hash bytea,
+  placement text NOT NULL DEFAULT 'stable'::text,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),
   CONSTRAINT domains_pkey PRIMARY KEY (id),
+  CONSTRAINT domains_placement_check CHECK ((placement = ANY (ARRAY['stable'::text, 'order'::text]))) NOT VALID,
   CONSTRAINT domains_position_key UNIQUE ("position"),
   CONSTRAINT domains_ssl_status_check CHECK ((ssl_status = ANY (ARRAY['pending'::text, 'provisioning'::text, 'active'::text, 'failed'::text]))),
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
@@ -232,6 +234,8 @@ CREATE TABLE garbage (
   account_id text,
   bytes bigint NOT NULL DEFAULT 0,
   listed_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  trimmed_at timestamp with time zone,
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
 CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);

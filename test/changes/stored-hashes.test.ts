@@ -211,7 +211,7 @@ test('a fragment with a flipped bit gives no wrong URL', async () => {
 
 test('a head whose fragments do not have all entries is not used', async () => {
   const hashes = Buffer.from(former[0]!.hashes!);
-  hashes.writeUInt32LE(999, 32 + 8);
+  hashes.writeUInt32LE(999, 32 + 12);
   hashes.writeUInt32LE(crc32(hashes.subarray(8)), 4);
   expect(readFileHashes(hashes, MIN_HASHED_ENTRIES)).toBeUndefined();
 });

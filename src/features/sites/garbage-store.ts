@@ -99,7 +99,9 @@ const ownBytes = (which: string) => `CASE u.kind WHEN 'upload' THEN (
 export const addKeptBytes = (ended: string) => `
   UPDATE garbage AS g SET bytes = g.bytes + own.bytes
     FROM (SELECT '${UPLOADS_PREFIX}' || u.id || '/' AS prefix, sum(e.gzip_bytes) AS bytes
-            FROM ${ended} e JOIN uploads u ON u.id = e.upload_id AND u.seq = e.from_seq GROUP BY u.id) AS own
+            FROM ${ended} e JOIN uploads u ON u.id = e.upload_id AND u.seq = e.from_seq
+           -- All bytes of a deleted sitemap count already.
+           WHERE NOT u.withdrawn GROUP BY u.id) AS own
    WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL`;
 
 /**
