@@ -128,6 +128,7 @@ test('spec D29 a single domain looks as it does in the list, with its DNS record
     ...inList,
     ...{ dns: expect.any(Object), certificate: null, indexNow: { enabled: false } },
     guard: { maxRemovedPercent: 50 },
+    placement: 'stable',
     pendingUntil: expect.any(String),
   });
   expect(json.data.urlCount).toBe(2);

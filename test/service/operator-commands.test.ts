@@ -175,6 +175,7 @@ describe('domain', () => {
       ...{ cnameTarget: expect.any(String), storedBytes: expect.any(Number), failure: null },
       isIndexNowEnabled: false,
       maxRemovedPercent: 50,
+      placement: 'stable',
     };
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);

@@ -39,7 +39,7 @@ export async function checkComparisons(queryable: Queryable): Promise<void> {
   if (rowCount !== 0) throw new Error(`${rowCount} uploads are not compared`);
 }
 
-/** Uploads that a live rollback has its files from. They stay, with all of their objects. */
+/** Uploads that a live generation has some of its files from: a rollback, or an upload that was placed. */
 const NEEDED = `
   SELECT DISTINCT f.upload_id FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
    WHERE f.to_seq IS NULL AND f.upload_id <> s.upload_id`;
@@ -53,7 +53,7 @@ export async function withoutOldChanges(queryable: Queryable, keys: readonly str
 /** Whether only the uploads that are needed are still listed. */
 export async function isAllCollected(queryable: Queryable): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    `SELECT FROM garbage WHERE split_part(prefix, '/', 2) NOT IN (${NEEDED})`,
+    `SELECT FROM garbage WHERE prefix NOT IN (SELECT 'uploads/' || id || '/' FROM (${NEEDED}) AS needed (id))`,
   );
   return rowCount === 0;
 }
@@ -89,9 +89,8 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     hostsKey(shardOf(hostHash(hostname))),
   ]);
   const needed = await queryable.query<{ id: string; files: number[] }>(
-    `SELECT u.id, array_agg(n) AS files FROM uploads u, generate_series(1, u.file_count) AS n
-      WHERE u.id IN (${NEEDED}) AND NOT EXISTS (SELECT FROM small_files m WHERE m.upload_id = u.id AND m.n = n.n)
-      GROUP BY u.id`,
+    `SELECT f.upload_id AS id, array_agg(DISTINCT f.upload_n) AS files FROM sitemap_files f
+      WHERE f.upload_id IN (${NEEDED}) AND ${OBJECT} GROUP BY f.upload_id`,
   );
   const ofNeeded = needed.rows.flatMap(({ id, files }) => [
     `uploads/${id}/listing.json`,

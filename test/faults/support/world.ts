@@ -86,6 +86,8 @@ export interface World extends AsyncDisposable {
   openUpload(sitemapName: string, urlCount: number, idempotencyKey: string): RepeatableUpload;
   /** The list of an upload that was sent before, with its last URL first. It asks for a ping. */
   resend(sent: SentUpload, idempotencyKey?: string): RepeatableUpload;
+  /** The live list without its last URL, which is placed. Undefined if no answer acknowledges it. */
+  shrink(sitemapName: string): Promise<Received | undefined>;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -291,6 +293,12 @@ export async function startWorld(): Promise<World> {
     openUpload: (sitemapName, urlCount, idempotencyKey) =>
       openUpload(history.begin(sitemapName, urlCount), { idempotencyKey }),
     resend: (sent, idempotencyKey) => openUpload(sent, { idempotencyKey, isAgain: true }),
+    shrink(sitemapName) {
+      const live = history.liveUpload(sitemapName);
+      const sent = { ...live, urlCount: live.urlCount - 1 };
+      history.mayBeLive(sent);
+      return openUpload(sent).send();
+    },
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
         throw new Error('an upload failed though nothing was broken');
