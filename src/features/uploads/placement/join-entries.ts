@@ -27,6 +27,8 @@ export const NEW = 0xffffffff;
 const MAX_IN_SLICE = 3_000_000;
 /** More slices read the hashes too often. */
 const MAX_SLICES = 16;
+/** The plan has some 50 bytes for each. */
+const MAX_DIFFERENCES = 2_000_000;
 const HASHES = 2 ** 32;
 
 export interface JoinLimits {
@@ -64,7 +66,8 @@ export async function joinEntries(
     // The slices are alike, because hashes are random.
     if (found.wanted.length / (i + 1) > (1.05 * maxWanted) / count + 1000) return undefined;
   }
-  if (found.wanted.length > maxWanted) return undefined;
+  if (found.wanted.length > maxWanted || found.wanted.length + found.removed.length > MAX_DIFFERENCES)
+    return undefined;
   return sorted(found);
 }
 

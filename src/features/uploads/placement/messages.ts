@@ -25,7 +25,7 @@ export interface PlaceTask {
  * |---|---|
  * | size-limit | the live generation has another `sizeLimit` |
  * | xml-version | another version of our XML wrote the live generation, or it recorded none |
- * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB, or nine of ten files change anyway |
+ * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB, or 2 million entries differ, or nine of ten files change anyway |
  * | sparse | the live generation has over twice as many files as it needs |
  * | overtaken | other generations were published while it was placed |
  * | unreadable | a file of the live generation is missing or damaged |
