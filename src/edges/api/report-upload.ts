@@ -49,11 +49,20 @@ export async function reportUpload(
   reports.uploadBegins();
   try {
     const upload = await accept();
-    const { urlCount: urls, fileCount: files, filesChanged, bytes, gzipBytes, rejected, dryRun } = upload;
+    const {
+      urlCount: urls,
+      fileCount: files,
+      filesChanged,
+      bytes,
+      gzipBytes,
+      rejected,
+      dryRun,
+      placement,
+    } = upload;
     const outcome = successOf(upload);
     const ended = end(outcome, outcome === 'accepted' ? urls : 0);
     log.info(
-      { ...ended, urls, files, filesChanged, bytes, gzipBytes, rejected },
+      { ...ended, urls, files, filesChanged, ...placement, bytes, gzipBytes, rejected },
       `upload ${dryRun ? 'tried' : outcome}`,
     );
     if (dryRun) await record('dry_run');

@@ -7,6 +7,7 @@ import type { Domain } from '../../../src/features/domains/domain.ts';
 import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
 import { createReadUploadFile } from '../../../src/features/sites/read-upload-file.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
+import { GuardRefusal } from '../../../src/features/uploads/guard.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
 import { addAccount, addKey, addServedDomain } from '../../support/accounts.ts';
 import { collect } from '../../support/collect.ts';
@@ -267,3 +268,39 @@ test('any sequence of uploads, rollbacks and collections keeps exactly the entri
     { numRuns: 8 },
   );
 }, 300_000);
+
+test('an upload that the guard holds is held in order, and what was placed is garbage', async () => {
+  await send(ALL);
+  const next = ALL.filter((_, i) => i % 10 < 3 || i >= 5000);
+  await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [domain.id]);
+  const held = await send(next, { force: false }).catch((error) => error);
+  expect(held).toBeInstanceOf(GuardRefusal);
+  const id: string = held.heldUploadId;
+  const listed = await fixture.garbage();
+  expect(listed).toContain(uploadPrefix(id));
+  // The three files in order are followed by those that were placed.
+  expect(
+    listed.filter((prefix) => prefix.startsWith(`${uploadPrefix(id)}`) && prefix.endsWith('.')),
+  ).not.toEqual([]);
+  const answer = await fixture.publishHeld(account, id, { force: true });
+  expect(answer).toMatchObject({ placement: { placement: 'order', placementReason: 'held' }, fileCount: 3 });
+  expect(await published()).toEqual(locsOf(next));
+});
+
+test('an upload that exceeds the plan only by its holes goes in order', async () => {
+  const next = ALL.filter((_, i) => i % 10 < 3 || i >= 5000);
+  const sendTwice = async (storedBytes: number) => {
+    const owner = await addAccount(database);
+    const { hostname } = await addServedDomain(database, owner);
+    const body = { domain: hostname, sizeLimit: 'gsc-optimized', force: true };
+    await fixture.upload(owner, { ...body, urls: ALL });
+    return fixture.upload(owner, { ...body, urls: next }, { allowance: { storedBytes } });
+  };
+  const placed = await sendTwice(1e9);
+  expect(placed).toMatchObject({ placement: { placement: 'stable' }, fileCount: 6 });
+  const limited = await sendTwice(placed.gzipBytes - 1);
+  expect(limited).toMatchObject({
+    placement: { placement: 'order', placementReason: 'limits' },
+    fileCount: 3,
+  });
+});

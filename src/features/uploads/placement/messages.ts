@@ -29,6 +29,7 @@ export interface PlaceTask {
  * | sparse | the live generation has over twice as many files as it needs |
  * | overtaken | other generations were published while it was placed |
  * | unreadable | a file of the live generation is missing or damaged |
+ * | limits | in the files of the live generation, the upload would exceed a limit of files or bytes |
  * | forced | the content is the same, and `force` was asked for |
  * | held | the upload was held, and its files were made before the live generation |
  */
@@ -38,6 +39,7 @@ export const PLACEMENT_REASONS = [
   'xml-version',
   'many-changes',
   'sparse',
+  'limits',
   'overtaken',
   'unreadable',
   'forced',

@@ -118,7 +118,12 @@ async function runThread(
     return content === undefined ? readObject(storage, uploadFileKey(uploadId, n)) : Buffer.from(content);
   };
   const { entriesPerFile } = print;
-  const task = { seed: hashSeed, entriesPerFile, former, live: ordered.map(toOrderedFile) };
+  const task = {
+    seed: hashSeed,
+    entriesPerFile,
+    former: former.map(toStoredFile),
+    live: ordered.map(toOrderedFile),
+  };
   try {
     const end = await placementThread.run(task, answer, new AbortController().signal);
     if (end.kind === 'order') return end;
@@ -129,6 +134,7 @@ async function runThread(
   }
 }
 
+const toStoredFile = ({ n, entries, bytes }: GenerationFile) => ({ n, entries, bytes });
 const toOrderedFile = ({ n, entries, bytes, fragments }: StagedFile) => ({ n, entries, bytes, fragments });
 
 function placedUpload(

@@ -1,5 +1,6 @@
 /** Publishes a staged upload, only tries it (a dry run), or holds it if the guard of its domain refuses it. */
 import type { Turns } from '../../../platform/concurrency/turns.ts';
+import { Refusal } from '../../../platform/refusal.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
 import { GuardRefusal } from '../guard.ts';
@@ -109,11 +110,15 @@ async function publishStaged(
     try {
       return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
     } catch (error) {
+      // In order, the same entries may have fewer files and bytes.
+      if (isRefusedForSize(error)) return publishInOrder({ placement: 'order', placementReason: 'limits' });
       if (!(error instanceof Overtaken)) throw error;
     }
   }
   return publishInOrder({ placement: 'order', placementReason: 'overtaken' });
 }
+
+const isRefusedForSize = (error: unknown) => error instanceof Refusal && error.code === 'VALIDATION_ERROR';
 
 const pick = (staged: Staging) => ({
   uploadId: staged.uploadId,
