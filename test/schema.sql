@@ -228,6 +228,14 @@ CREATE INDEX domains_steady_check_at ON public.domains USING btree (check_at) WH
 CREATE INDEX domains_unhashed ON public.domains USING btree (hostname) WHERE (host_hash IS NULL);
 CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
+CREATE TABLE due_url_indexes (
+  upload_id text NOT NULL,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT due_url_indexes_pkey PRIMARY KEY (upload_id),
+  CONSTRAINT due_url_indexes_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
+CREATE INDEX due_url_indexes_due_at ON public.due_url_indexes USING btree (due_at);
+
 CREATE TABLE garbage (
   prefix text NOT NULL,
   collect_after timestamp with time zone NOT NULL,
@@ -575,6 +583,15 @@ CREATE TABLE uploads (
 );
 CREATE INDEX uploads_withdrawn ON public.uploads USING btree (domain_id, sitemap_name COLLATE "C") WHERE withdrawn;
 CREATE UNIQUE INDEX uploads_seq ON public.uploads USING btree (domain_id, sitemap_name, seq);
+
+CREATE TABLE url_indexes (
+  upload_id text NOT NULL,
+  name text NOT NULL,
+  head_bytes integer NOT NULL,
+  files integer[] NOT NULL,
+  CONSTRAINT url_indexes_pkey PRIMARY KEY (upload_id, name),
+  CONSTRAINT url_indexes_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
 
 CREATE TABLE used_logout_tokens (
   issuer text NOT NULL,

@@ -16,6 +16,7 @@ export const KERNELS: readonly Kernel[] = [
   { entries: ['records/find-elements.ts'], wasm: 'src/platform/json/kernel.wasm' },
   { entries: ['records/find-lines.ts'], wasm: 'src/platform/lines/kernel.wasm' },
   { entries: ['forms/csv-records.ts', 'forms/xml-ends.ts'], wasm: 'src/features/uploads/forms/kernel.wasm' },
+  { entries: ['find/hash-locs.ts'], wasm: 'src/features/find/kernel.wasm' },
   { entries: ['changes/compare-entries.ts'], wasm: 'src/features/entries/kernel.wasm' },
 ];
 

@@ -265,6 +265,61 @@ export interface SitemapChanges {
   };
 }
 
+export interface FoundUrl {
+  /** As it stands in sitemaps: with percent-encoding and an ASCII host. */
+  readonly url: string;
+  readonly found: boolean;
+  /** One for each file that has the URL. */
+  readonly places: readonly {
+    /** The hostname. */
+    readonly domain: string;
+    /** `default` for the unnamed sitemap. */
+    readonly sitemapName: string;
+    /** The one that is live. */
+    readonly generation: number;
+    readonly file: {
+      /** Its number in the sitemap, from 1. */
+      readonly n: number;
+      /** Its public address. */
+      readonly url: string;
+      /** When it last changed. */
+      readonly lastmod: string;
+    };
+    /** The `<url>` element as it is published. */
+    readonly entry: string;
+  }[];
+  /** Only if it is not found: URLs that differ a little, the nearest first. */
+  readonly near: readonly {
+    readonly loc: string;
+    /** How it differs from `url`. */
+    readonly differences: readonly ('scheme' | 'www' | 'trailingSlash' | 'letterCase' | 'percentEncoding')[];
+    /** The hostname. */
+    readonly domain: string;
+    /** `default` for the unnamed sitemap. */
+    readonly sitemapName: string;
+    /** The one that is live. */
+    readonly generation: number;
+    readonly file: {
+      /** Its number in the sitemap, from 1. */
+      readonly n: number;
+      /** Its public address. */
+      readonly url: string;
+      /** When it last changed. */
+      readonly lastmod: string;
+    };
+    /** The `<url>` element as it is published. */
+    readonly entry: string;
+  }[];
+  /** Whether there are more places, or more near URLs. */
+  readonly hasMore: boolean;
+  /** Whether all files were searched. If not, the URL may be in others: name a domain or a sitemap, or try again later. */
+  readonly complete: boolean;
+  /** Files that were not searched. */
+  readonly filesLeft: number;
+  /** Sitemaps that were not searched. */
+  readonly sitemapsLeft: number;
+}
+
 export interface Generation {
   readonly generation: number;
   readonly kind: 'upload' | 'rollback';

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type {
   Domain,
   DomainDetails,
+  FoundUrl,
   Generation,
   RegisteredDomain,
   Sitemap,
@@ -58,6 +59,13 @@ export type Outcome = UploadAttempt['outcome'];
 export interface PublishOptions {
   readonly force?: boolean;
   readonly ifGeneration?: number;
+}
+
+export interface FindOptions {
+  /** Only in this domain. */
+  readonly domain?: string | undefined;
+  /** Only in sitemaps of this name. */
+  readonly sitemapName?: string | undefined;
 }
 
 /** Domains are given by hostname or by id; the unnamed sitemap is `default`. Methods throw WaypostError. */
@@ -147,6 +155,12 @@ export class Waypost {
 
   async deleteSitemap(domain: string, sitemapName: string): Promise<void> {
     await this.#connection.call(`DELETE ${await this.#sitemapPath(domain, sitemapName)}`);
+  }
+
+  /** Finds a URL in a sitemap, a domain, or all domains. `found` of the answer tells whether it is there. */
+  async find(url: string, { domain, sitemapName }: FindOptions = {}): Promise<FoundUrl> {
+    const hostname = domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
+    return this.#connection.call('GET /api/find', { query: { url, domain: hostname, sitemapName } });
   }
 
   /** Lists all attempts, the newest first. */

@@ -9,6 +9,7 @@ import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
 import type { CnameTargets } from '../features/domains/cname-target.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { openDomains } from '../features/domains/open-domains.ts';
+import { openFind } from '../features/find/open-find.ts';
 import { createClaims } from '../features/idempotency/claims.ts';
 import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
 import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
@@ -88,6 +89,7 @@ export function openRooms(options: OpenRoomsOptions) {
     }),
     webhooks: openWebhooks(options),
     changes: openChanges(options),
+    find: openFind(options),
     pageHosts: openPageHosts(database),
     ...verbsOn(database, { findCertificate: findCertificateSummary, listCrawlsByDay }),
   };

@@ -25,6 +25,7 @@ import {
   startPageHosts,
   startQueue,
   startSubmission,
+  startUrlIndexes,
   startWebhooks,
 } from './start-queues.ts';
 
@@ -78,4 +79,5 @@ export async function startJobs(
   const openSink = startSubmission(common);
   startPageHosts(common);
   startChanges({ ...common, openSink, onCounted: recordPageHosts });
+  startUrlIndexes(common);
 }

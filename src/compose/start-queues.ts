@@ -6,6 +6,7 @@ import { comparisonQueues } from '../features/changes/comparison-queues.ts';
 import { findOverdueChecks } from '../features/domains/check-store.ts';
 import type { OpenChange } from '../features/domains/domain.ts';
 import { createCheckQueue, type RecheckDomainsOptions } from '../features/domains/recheck-domains.ts';
+import { createIndexQueue } from '../features/find/index-queue.ts';
 import { createPageHostQueue } from '../features/page-hosts/page-host-queue.ts';
 import { readRobots } from '../features/page-hosts/read-robots.ts';
 import { createReadRecent } from '../features/page-hosts/recent-readings.ts';
@@ -81,4 +82,9 @@ export function startChanges(
 ): void {
   const report = createChangeMetrics(options.metrics, options.readCount('comparisons'));
   for (const queue of comparisonQueues({ ...options, report }, options.scope)) startQueue(options, queue);
+}
+
+/** Starts to index the URLs of large sitemaps, for look-ups. */
+export function startUrlIndexes(options: QueueOptions): void {
+  startQueue(options, createIndexQueue(options));
 }

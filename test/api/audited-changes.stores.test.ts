@@ -13,6 +13,7 @@ import { createUploadSlots } from '../../src/features/accounts/upload-slots.ts';
 import { findCertificateSummary } from '../../src/features/certificates/certificate-store.ts';
 import { openChanges } from '../../src/features/changes/open-changes.ts';
 import { openDomains } from '../../src/features/domains/open-domains.ts';
+import { openFind } from '../../src/features/find/open-find.ts';
 import { openPageHosts } from '../../src/features/page-hosts/open-page-hosts.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
@@ -93,6 +94,7 @@ const needs: CustomerNeeds = {
   webhookSecret: new Secret('for webhooks'),
   isAllowedAddress: () => true,
   changes: openChanges({ database, storage }),
+  find: openFind({ database, storage }),
   pageHosts: openPageHosts(database),
 };
 const { call } = await serveRoutes([operationRoutes(CUSTOMER_OPERATIONS, needs, authenticated)]);

@@ -46,6 +46,7 @@ export const FLOORS: readonly Floor[] = [
       'features/uploads': 'from bytes to a live sitemap',
       'features/certificates': 'from a verified domain to HTTPS, and renewals',
       'features/changes': 'which URLs an upload changed',
+      'features/find': 'where a URL is, by indexes or in the files',
       'features/submission': 'from changed URLs to search engines, by IndexNow',
       'features/page-hosts':
         'whether crawlers believe the sitemaps about pages of other hosts, by robots.txt',

@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { addCompletionsCommand } from './completions-command.ts';
 import { addDoctorDnsCommand } from './doctor-dns-command.ts';
 import { addDomainCommands } from './domain-commands.ts';
+import { addFindCommand } from './find-command.ts';
 import { addGenerationCommands } from './generation-commands.ts';
 import { addLoginCommand } from './login-command.ts';
 import { addGlobalOptions } from './session.ts';
@@ -33,6 +34,7 @@ export function createProgram(): Command {
   addUploadCommand(program);
   addUploadsCommands(program);
   addSitemapCommands(program);
+  addFindCommand(program);
   addGenerationCommands(program);
   addDomainCommands(program);
   addDoctorDnsCommand(program);

@@ -126,4 +126,18 @@ export const BACKFILLS: readonly Backfill[] = [
         UPDATE domains SET host_hash = substring(sha256(hostname::bytea) FOR 8) WHERE id IN (SELECT id FROM free)`,
     }),
   },
+  {
+    // 10,000: MIN_INDEXED_ENTRIES in features/sites/url-indexes.ts. An upload that is not compared yet gets its index later.
+    name: 'uploads.url_indexes',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT upload_id, compared_upload_id FROM sitemaps WHERE upload_id > $1 ORDER BY upload_id LIMIT $2
+      ), inserted AS (
+        INSERT INTO due_url_indexes (upload_id)
+        SELECT u.id FROM portion p JOIN uploads u ON u.id = p.upload_id
+         WHERE p.compared_upload_id = p.upload_id AND u.url_count >= 10000
+            ON CONFLICT DO NOTHING
+      )
+      SELECT max(upload_id) AS after, count(*) AS rows, 0 AS missed FROM portion`,
+  },
 ];

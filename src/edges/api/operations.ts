@@ -3,6 +3,7 @@ import { type AttemptNeeds, attemptOperations } from './attempt-operations.ts';
 import { type ChangeNeeds, changeOperations } from './change-operations.ts';
 import { deliveryOperations } from './delivery-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
+import { type FindNeeds, findOperations } from './find-operations.ts';
 import { type GenerationNeeds, generationOperations } from './generation-operations.ts';
 import { type GuardNeeds, guardOperations } from './guard-operations.ts';
 import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts';
@@ -21,6 +22,7 @@ export type CustomerNeeds = CallNeeds &
   GuardNeeds &
   SitemapNeeds &
   ChangeNeeds &
+  FindNeeds &
   GenerationNeeds &
   IndexNowNeeds &
   PageHostNeeds &
@@ -34,6 +36,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...guardOperations,
   ...sitemapOperations,
   ...changeOperations,
+  ...findOperations,
   ...generationOperations,
   ...indexNowOperations,
   ...pageHostOperations,

@@ -5,6 +5,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { LARGE_LANE, SMALL_LANE, SMALL_URLS } from '../sites/due-comparison.ts';
+import { indexNext } from '../sites/url-indexes.ts';
 
 /** A sitemap whose live upload is to be compared, and the lease on it. */
 export interface DueComparison {
@@ -131,10 +132,11 @@ export async function lockComparison(queryable: Queryable, lease: Lease): Promis
   return rows[0]?.uploadId;
 }
 
-/** Makes this upload the one that the next is compared with. Call it after `lockComparison`. */
+/** Makes this upload the one that the next is compared with, and its index of URLs due. Call it after `lockComparison`. */
 export async function endComparison(queryable: Queryable, lease: Lease): Promise<void> {
   await queryable.query(
-    `UPDATE sitemaps
+    `WITH indexed AS (${indexNext('$4')})
+     UPDATE sitemaps
         SET compared_upload_id = $4, compared_at = now(), comparing_until = NULL, compare_after = NULL, compare_at = NULL
       WHERE ${IS_OURS}`,
     [...identityOf(lease), lease.uploadId],

@@ -86,9 +86,9 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
        FROM stored_objects o
       WHERE NOT EXISTS (SELECT FROM referenced r WHERE r.key = o.key)
-        -- Hashes of files may be there or not. A comparison that is under way or broke off may have stored any number of lists
-        -- of changes.
-        AND NOT (o.key ~ '^uploads/[^/]+/([0-9]+[.]hashes|changes-[0-9]+[.]ndjson[.]gz)$'
+        -- Hashes of files and indexes of URLs may be there or not. A comparison that is under way or broke off may have stored
+        -- any number of lists of changes.
+        AND NOT (o.key ~ '^uploads/[^/]+/([0-9]+[.]hashes|urls-[0-9A-Za-z]+[.]index|changes-[0-9]+[.]ndjson[.]gz)$'
                  AND EXISTS (SELECT FROM live l WHERE l.prefix = substring(o.key FROM '^uploads/[^/]+/')))
         AND NOT EXISTS (
               SELECT FROM garbage g

@@ -10,6 +10,7 @@
  * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one, unless it is small
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1, unless it is small
  * uploads/<uploadId>/<n>.hashes         the hashes of the entries of file n (`file-hashes.ts`); hosting does not read them
+ * uploads/<uploadId>/urls-<name>.index  where URLs are in some of its files (`features/find/url-index.ts`); hosting does not read it
  * uploads/<uploadId>/changes-<n>.ndjson.gz   the list of changed URLs, in parts from 1; hosting does not read them
  * ```
  */
@@ -180,4 +181,5 @@ export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listin
 export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
 export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;
 export const fileHashesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.hashes`;
+export const urlIndexKey = (uploadId: string, name: string) => `${uploadPrefix(uploadId)}urls-${name}.index`;
 export const changesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}changes-${n}.ndjson.gz`;

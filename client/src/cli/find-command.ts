@@ -1,0 +1,76 @@
+/** `waypost find`: where a URL is published. */
+import type { Command } from 'commander';
+import type { FoundUrl } from '../answers.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { openSession } from './session.ts';
+
+type FoundPlace = FoundUrl['places'][number];
+type UrlDifference = FoundUrl['near'][number]['differences'][number];
+
+interface FindCommandOptions {
+  readonly domain?: string;
+  readonly name?: string;
+}
+
+const WORDS: Readonly<Record<UrlDifference, string>> = {
+  scheme: 'http or https',
+  www: 'www',
+  trailingSlash: 'slash at the end',
+  letterCase: 'letter case',
+  percentEncoding: 'percent-encoding',
+};
+
+export function addFindCommand(program: Command): void {
+  program
+    .command('find')
+    .description('find a URL in your sitemaps; exit code 1 if it is in none')
+    .argument('<url>')
+    .option('--domain <hostname>', 'only in this domain')
+    .option('--name <name>', 'only in sitemaps of this name; the unnamed one is called default')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ waypost find https://www.example.com/shoes --domain sitemaps.example.com',
+    )
+    .action(async (url: string, { domain, name }: FindCommandOptions, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const found = await waypost.find(url, { domain, sitemapName: name });
+      out.printJson(found);
+      printFound(out, found);
+      if (!found.found) process.exitCode = EXIT.refused;
+    });
+}
+
+function printFound(out: Output, { url, places, near, hasMore, complete, ...left }: FoundUrl): void {
+  if (places.length > 0) {
+    out.printTable(['DOMAIN', 'SITEMAP', 'GENERATION', 'FILE', 'LASTMOD OF THE FILE'], places.map(cellsOf));
+    for (const { entry } of places) out.print(`\n${entry}`);
+  } else {
+    out.print(`${url} is in no sitemap${complete ? '' : ' that was searched'}.`);
+  }
+  if (near.length > 0) {
+    out.print('\nThese differ a little:');
+    const rows = near.map((one) => [one.loc, one.differences.map(wordsOf).join(', '), ...cellsOf(one)]);
+    out.printTable(
+      ['URL', 'DIFFERENCE', 'DOMAIN', 'SITEMAP', 'GENERATION', 'FILE', 'LASTMOD OF THE FILE'],
+      rows,
+    );
+  }
+  if (hasMore) out.say('There are more. Name a domain or a sitemap to see fewer.');
+  if (complete) return;
+  const { filesLeft, sitemapsLeft } = left;
+  out.say(
+    `${filesLeft} files and ${sitemapsLeft} sitemaps were not searched. Name a domain or a sitemap, or try later.`,
+  );
+}
+
+const cellsOf = ({ domain, sitemapName, generation, file }: FoundPlace) => [
+  domain,
+  sitemapName,
+  String(generation),
+  file.url,
+  file.lastmod,
+];
+
+/** A newer server may have other differences. */
+const wordsOf = (difference: UrlDifference) => WORDS[difference] ?? difference;

@@ -1,0 +1,149 @@
+/** The operation that finds a URL (docs/decisions/0056). */
+import { z } from 'zod';
+import {
+  DEFAULT_SITEMAP,
+  givenSitemapName,
+  isSitemapName,
+  partFileName,
+  shownSitemapName,
+  sitemapFileName,
+} from '../../core/sitemap/file-names.ts';
+import type { FoundEntry } from '../../features/find/find-url.ts';
+import { DIFFERENCES } from '../../features/find/near-urls.ts';
+import type { Find } from '../../features/find/open-find.ts';
+import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { operation } from './operation.ts';
+import { answered, count, described, type Shown, text, time } from './shapes.ts';
+
+export interface FindNeeds extends SiteOrigins {
+  readonly find: Find;
+}
+
+const placeMembers = {
+  domain: described(text, 'The hostname.'),
+  sitemapName: described(text, '`default` for the unnamed sitemap.'),
+  generation: described(count, 'The one that is live.'),
+  file: z.object({
+    n: described(count, 'Its number in the sitemap, from 1.'),
+    url: described(text, 'Its public address.'),
+    lastmod: described(time, 'When it last changed.'),
+  }),
+  entry: described(text, 'The `<url>` element as it is published.'),
+};
+
+const foundShape = z
+  .object({
+    url: described(text, 'As it stands in sitemaps: with percent-encoding and an ASCII host.'),
+    found: z.boolean(),
+    places: described(z.array(z.object(placeMembers)).max(100), 'One for each file that has the URL.'),
+    near: described(
+      z
+        .array(
+          z.object({
+            loc: text,
+            differences: described(z.array(z.enum(DIFFERENCES)), 'How it differs from `url`.'),
+            ...placeMembers,
+          }),
+        )
+        .max(100),
+      'Only if it is not found: URLs that differ a little, the nearest first.',
+    ),
+    hasMore: described(z.boolean(), 'Whether there are more places, or more near URLs.'),
+    complete: described(
+      z.boolean(),
+      'Whether all files were searched. If not, the URL may be in others: name a domain or a sitemap, or try again later.',
+    ),
+    filesLeft: described(count, 'Files that were not searched.'),
+    sitemapsLeft: described(count, 'Sitemaps that were not searched.'),
+  })
+  .meta({ id: 'FoundUrl' });
+
+const PLACE = {
+  domain: 'sitemaps.example.com',
+  sitemapName: 'products',
+  generation: 7,
+  file: {
+    n: 2,
+    url: 'https://sitemaps.example.com/sitemap-products.2.xml',
+    lastmod: '2026-01-15T10:30:00Z',
+  },
+  entry: '<url><loc>https://www.example.com/shoes</loc><lastmod>2026-01-14</lastmod></url>',
+};
+
+export const findOperations = [
+  operation({
+    id: 'findUrl',
+    method: 'get',
+    path: '/api/find',
+    tag: 'Sitemaps',
+    summary: 'Finds a URL in your sitemaps',
+    description: 'It looks in the live generations of one sitemap, of one domain, or of all domains.',
+    query: {
+      url: described(text, 'The URL to find. Required.'),
+      domain: described(text, 'Only in this domain: its hostname.'),
+      sitemapName: described(text, 'Only in sitemaps of this name; `default` for the unnamed one.'),
+    },
+    answer: answered(200, 'Whether the URL is in a sitemap, and where.', foundShape, {
+      url: 'https://www.example.com/shoes',
+      found: true,
+      places: [PLACE],
+      near: [],
+      hasMore: false,
+      complete: true,
+      filesLeft: 0,
+      sitemapsLeft: 0,
+    }),
+    errors: { NOT_FOUND: 'Your account has no such domain, or no sitemap of this name there.' },
+    async run({ find, ...origins }: FindNeeds, { caller: { accountId }, request: { query } }) {
+      const url = given(query.url, 'url');
+      if (url === undefined) throw invalidField('url', undefined, 'is required');
+      const domain = given(query.domain, 'domain');
+      const name = given(query.sitemapName, 'sitemapName');
+      const scope = {
+        accountId,
+        domainId: domain === undefined ? undefined : (await find.getDomain(accountId, domain)).id,
+        sitemapName: name === undefined ? undefined : parseName(name),
+      };
+      const { places, near, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } = await find.find(
+        scope,
+        url,
+      );
+      if (name !== undefined && sitemaps === 0) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+      const describe = (one: FoundEntry) => describePlace(one, origins);
+      return {
+        url: found.url,
+        found: places.length > 0,
+        places: places.map(describe),
+        near: near.map((one) => ({ loc: one.url, differences: one.differences, ...describe(one) })),
+        ...{ hasMore, complete: filesLeft + sitemapsLeft === 0, filesLeft, sitemapsLeft },
+      };
+    },
+  }),
+];
+
+function given(value: unknown, name: string): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidField(name, value, 'must be given once');
+}
+
+function parseName(shown: string): string {
+  const name = givenSitemapName(shown);
+  if (name === DEFAULT_SITEMAP ? shown !== '' : isSitemapName(name)) return name;
+  throw invalidField('sitemapName', shown, 'must be the name of a sitemap, or default');
+}
+
+const place = z.object(placeMembers);
+
+function describePlace({ file, entry }: FoundEntry, origins: SiteOrigins): Shown<typeof place> {
+  const { hostname, isSecure, sitemapName, generation, n, fileCount, lastModified } = file;
+  const name = fileCount === 1 ? sitemapFileName(sitemapName) : partFileName(sitemapName, n);
+  return {
+    domain: hostname,
+    sitemapName: shownSitemapName(sitemapName),
+    generation,
+    file: { n, url: `${siteOrigin(origins, hostname, isSecure)}/${name}`, lastmod: isoSeconds(lastModified) },
+    entry,
+  };
+}

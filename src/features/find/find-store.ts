@@ -1,0 +1,159 @@
+/** The SQL of look-ups: the sitemaps to look in, their indexes, the files without one, and where a found file is published. */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import type { IndexedFile, UrlIndex } from './index-store.ts';
+
+/** Where to look: in all sitemaps of an account, or only in those of a domain, or of a name. */
+export interface FindScope {
+  readonly accountId: string;
+  readonly domainId: string | undefined;
+  /** Empty for the unnamed sitemap. Undefined: all. */
+  readonly sitemapName: string | undefined;
+}
+
+/** What a look-up reads. */
+export interface Searched {
+  /** The live uploads, as one digest. If it is the same after a look-up, nothing was published meanwhile. */
+  readonly state: string;
+  /** The number of sitemaps in the scope, and of those beyond the limit, which are left out. */
+  readonly sitemaps: number;
+  readonly sitemapsLeft: number;
+  readonly indexes: readonly UrlIndex[];
+  /** Files without an index, small ones first. */
+  readonly files: readonly IndexedFile[];
+  /** Files without an index that exceed `limits`. */
+  readonly filesLeft: number;
+}
+
+export interface FindLimits {
+  readonly sitemaps: number;
+  /** Files without an index that are read, and the length of their XML. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const SITEMAP = `
+  wanted AS MATERIALIZED (
+    SELECT s.domain_id, s.name, s.upload_id, row_number() OVER (ORDER BY d.position, s.name) AS place
+      FROM domains d JOIN sitemaps s ON s.domain_id = d.id
+     WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND ($3::text IS NULL OR s.name = $3)
+  ), sitemap AS MATERIALIZED (
+    SELECT domain_id, name FROM wanted WHERE place <= $4
+  ), state AS (
+    SELECT md5(coalesce(string_agg(upload_id, ',' ORDER BY place), '')) AS text, count(*) AS sitemaps FROM wanted
+  )`;
+
+const valuesOf = ({ accountId, domainId, sitemapName }: FindScope) => [
+  accountId,
+  domainId ?? null,
+  sitemapName ?? null,
+];
+
+/** One statement, so it sees one snapshot: a file has an index, or is listed itself. */
+export async function findSearched(
+  queryable: Queryable,
+  scope: FindScope,
+  limits: FindLimits,
+): Promise<Searched> {
+  type Row = { kind: string; text: string; name: string; a: number; b: number; c: number };
+  const { rows } = await queryable.query<Row>(
+    slowStatement(
+      `WITH ${SITEMAP}, live AS MATERIALIZED (
+         SELECT f.upload_id, f.upload_n, f.entries, f.bytes
+           FROM sitemap t JOIN sitemap_files f ON f.domain_id = t.domain_id AND f.sitemap_name = t.name AND f.to_seq IS NULL
+       ), named AS MATERIALIZED (
+         SELECT i.* FROM url_indexes i WHERE i.upload_id IN (SELECT upload_id FROM live)
+       ), indexed AS MATERIALIZED (
+         SELECT upload_id, unnest(files) AS upload_n FROM named
+       ), bare AS MATERIALIZED (
+         SELECT l.*, sum(bytes) OVER (ORDER BY bytes, upload_id, upload_n) AS sum,
+                row_number() OVER (ORDER BY bytes, upload_id, upload_n) AS place
+           FROM live l
+          WHERE NOT EXISTS (SELECT FROM indexed i WHERE i.upload_id = l.upload_id AND i.upload_n = l.upload_n)
+       )
+       SELECT 'state' AS kind, text, '' AS name, sitemaps AS a, 0 AS b, 0 AS c FROM state
+       UNION ALL SELECT 'index', upload_id, name, head_bytes, 0, 0 FROM named
+       UNION ALL SELECT 'left', '', '', count(*), 0, 0 FROM bare WHERE place > $5 OR sum > $6
+       UNION ALL (SELECT 'file', upload_id, '', upload_n, entries, bytes FROM bare
+                   WHERE place <= $5 AND sum <= $6 ORDER BY place)`,
+      [...valuesOf(scope), limits.sitemaps, limits.files, limits.bytes],
+    ),
+  );
+  const of = (kind: string) => rows.filter((row) => row.kind === kind);
+  const state = of('state')[0]!;
+  return {
+    state: state.text,
+    sitemaps: state.a,
+    sitemapsLeft: Math.max(0, state.a - limits.sitemaps),
+    filesLeft: of('left')[0]!.a,
+    indexes: of('index').map(({ text, name, a }) => ({ uploadId: text, name, headBytes: a })),
+    files: of('file').map(({ text, a, b, c }) => ({ uploadId: text, uploadN: a, entries: b, bytes: c })),
+  };
+}
+
+/** Returns the state of the sitemaps, as `findSearched` does. */
+export async function findState(queryable: Queryable, scope: FindScope, limits: FindLimits): Promise<string> {
+  const { rows } = await queryable.query<{ text: string }>(
+    slowStatement(`WITH ${SITEMAP} SELECT text FROM state`, [...valuesOf(scope), limits.sitemaps]),
+  );
+  return rows[0]!.text;
+}
+
+/** Lists the files that an index has, as far as they are live. */
+export async function listIndexedFiles(
+  queryable: Queryable,
+  { uploadId, name }: UrlIndex,
+): Promise<IndexedFile[]> {
+  const { rows } = await queryable.query<IndexedFile>(
+    slowStatement(
+      `SELECT DISTINCT f.upload_id AS "uploadId", f.upload_n AS "uploadN", f.entries, f.bytes
+         FROM url_indexes i JOIN sitemap_files f ON f.upload_id = i.upload_id AND f.upload_n = ANY(i.files)
+        WHERE i.upload_id = $1 AND i.name = $2 AND f.to_seq IS NULL
+        ORDER BY f.bytes`,
+      [uploadId, name],
+    ),
+  );
+  return rows;
+}
+
+/** A live file, as it is published. */
+export interface PublishedFile extends IndexedFile {
+  readonly hostname: string;
+  readonly isSecure: boolean;
+  readonly sitemapName: string;
+  readonly generation: number;
+  /** The number of the file in its sitemap, and of all its files. */
+  readonly n: number;
+  readonly fileCount: number;
+  readonly lastModified: Date;
+}
+
+/** Finds where files are published in the scope. A file that is not live is left out. */
+export async function listPublished(
+  queryable: Queryable,
+  { accountId, domainId, sitemapName }: FindScope,
+  files: readonly Pick<IndexedFile, 'uploadId' | 'uploadN'>[],
+): Promise<PublishedFile[]> {
+  if (files.length === 0) return [];
+  const { rows } = await queryable.query<PublishedFile>(
+    slowStatement(
+      `SELECT f.upload_id AS "uploadId", f.upload_n AS "uploadN", f.entries, f.bytes, d.hostname,
+              d.ssl_status = 'active' AS "isSecure", s.name AS "sitemapName", u.seq AS generation, f.n,
+              u.file_count AS "fileCount", f.last_modified AS "lastModified"
+         FROM (SELECT * FROM unnest($4::text[], $5::integer[]) AS t (upload_id, upload_n)) wanted
+              JOIN sitemap_files f ON f.upload_id = wanted.upload_id AND f.upload_n = wanted.upload_n AND f.to_seq IS NULL
+              JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
+              JOIN uploads u ON u.id = s.upload_id
+              JOIN domains d ON d.id = s.domain_id
+        WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND ($3::text IS NULL OR s.name = $3)
+        ORDER BY d.position, s.name COLLATE "C", f.n`,
+      [
+        accountId,
+        domainId ?? null,
+        sitemapName ?? null,
+        files.map((file) => file.uploadId),
+        files.map((file) => file.uploadN),
+      ],
+    ),
+  );
+  return rows;
+}

@@ -1,0 +1,195 @@
+/**
+ * Finds a URL in the live sitemaps of an account: by indexes where there are any, else in the files. If it is not there, it says
+ * which URLs near it are.
+ */
+import pMap from 'p-map';
+import {
+  type FindLimits,
+  type FindScope,
+  findSearched,
+  findState,
+  listIndexedFiles,
+  listPublished,
+  type PublishedFile,
+  type Searched,
+} from './find-store.ts';
+import { forgetUrlIndex } from './index-store.ts';
+import { LocKernel } from './loc-kernel.ts';
+import { type Difference, nearUrls } from './near-urls.ts';
+import { readFound } from './read-found.ts';
+import { type FilePlaces, type Scanned, scanFiles } from './scan-files.ts';
+import { UnreadableFile } from './stored-files.ts';
+import type { IndexedPlace } from './url-index.ts';
+import type { UrlIndexesReader } from './url-indexes-reader.ts';
+
+export interface FindUrlOptions extends FilePlaces {
+  readonly indexes: UrlIndexesReader;
+  readonly limits?: Partial<FindLimits>;
+}
+
+/** An entry where it is published. */
+export interface FoundEntry {
+  readonly file: PublishedFile;
+  /** The `<url>` element. */
+  readonly entry: string;
+}
+
+export interface NearEntry extends FoundEntry {
+  readonly url: string;
+  readonly differences: readonly Difference[];
+}
+
+export interface FoundUrl {
+  /** One for each file that has the URL. */
+  readonly places: readonly FoundEntry[];
+  /** Only if there are no places. */
+  readonly near: readonly NearEntry[];
+  /** There are more places, or more near ones. */
+  readonly hasMore: boolean;
+  /** Files that were not searched: too many without an index, or missing, or damaged. */
+  readonly filesLeft: number;
+  readonly sitemaps: number;
+  readonly sitemapsLeft: number;
+}
+
+/** 256 MiB of XML, some 2 million plain entries, take about a second. */
+const LIMITS: FindLimits = { sitemaps: 10_000, files: 2000, bytes: 256 * 1024 ** 2 };
+/** Files whose entries are shown. */
+const MOST_SHOWN = 100;
+const READS_AT_ONCE = 8;
+const MOST_ATTEMPTS = 3;
+
+/** `url`: as `normaliseUrl` writes it. */
+export async function findUrl(options: FindUrlOptions, scope: FindScope, url: string): Promise<FoundUrl> {
+  const limits = { ...LIMITS, ...options.limits };
+  for (let attempt = 1; ; attempt++) {
+    const searched = await findSearched(options.database, scope, limits);
+    const found = await new LookUp(options, scope, limits).run(searched, url);
+    if (found.places.length > 0 || attempt === MOST_ATTEMPTS) return found;
+    // A publication meanwhile may have taken the URL from the files that were not read yet to others.
+    if ((await findState(options.database, scope, limits)) === searched.state) return found;
+  }
+}
+
+/** A place of which an index or a scan says that it has the URL. */
+interface Clue {
+  readonly url: string;
+  readonly uploadId: string;
+  readonly uploadN: number;
+  readonly place?: IndexedPlace;
+}
+
+const keyOf = ({ uploadId, uploadN }: Pick<Clue, 'uploadId' | 'uploadN'>) => `${uploadId} ${uploadN}`;
+
+class LookUp {
+  readonly #options: FindUrlOptions;
+  readonly #scope: FindScope;
+  readonly #kernel = new LocKernel();
+  #filesLeft = 0;
+  readonly #unreadable = new Set<string>();
+  readonly #damaged = new Set<Searched['indexes'][number]>();
+  #hasMore = false;
+  /** What may still be scanned. */
+  #files: number;
+  #bytes: number;
+
+  constructor(options: FindUrlOptions, scope: FindScope, limits: FindLimits) {
+    this.#options = options;
+    this.#scope = scope;
+    this.#files = limits.files;
+    this.#bytes = limits.bytes;
+  }
+
+  async run(searched: Searched, url: string): Promise<FoundUrl> {
+    this.#filesLeft = searched.filesLeft;
+    const nears = nearUrls(url);
+    const all = [url, ...nears.map((near) => near.url)];
+    const scanned = await this.#scan(searched.files, all);
+    const exact = await this.#inIndexes(searched, [url], all);
+    const clues = [...scanned, ...exact];
+    const places = await this.#confirm(clues.filter((clue) => clue.url === url));
+    const near = places.length > 0 ? [] : await this.#near(searched, nears, clues);
+    const filesLeft = this.#filesLeft + this.#unreadable.size;
+    const { sitemaps, sitemapsLeft } = searched;
+    return { places, near, hasMore: this.#hasMore, filesLeft, sitemaps, sitemapsLeft };
+  }
+
+  async #near(
+    searched: Searched,
+    nears: readonly { url: string; differences: readonly Difference[] }[],
+    clues: readonly Clue[],
+  ): Promise<NearEntry[]> {
+    const urls = nears.map(({ url }) => url);
+    const found = [...clues, ...(await this.#inIndexes(searched, urls, urls))];
+    const entries: NearEntry[] = [];
+    // The nearest come first.
+    for (const { url, differences } of nears) {
+      const confirmed = await this.#confirm(
+        found.filter((clue) => clue.url === url),
+        MOST_SHOWN - entries.length,
+      );
+      entries.push(...confirmed.map((entry) => ({ ...entry, url, differences })));
+    }
+    return entries;
+  }
+
+  /** Scans the files of damaged indexes for `all`. */
+  async #inIndexes(
+    { indexes }: Searched,
+    urls: readonly string[],
+    all: readonly string[],
+  ): Promise<readonly Clue[]> {
+    const { database, indexes: reader } = this.#options;
+    const usable = indexes.filter((index) => !this.#damaged.has(index));
+    const { candidates, damaged } = await reader.lookUp(this.#kernel, usable, urls);
+    const clues: Clue[] = candidates.map(({ url, uploadId, ...place }) => ({
+      ...{ url, uploadId, place },
+      uploadN: place.file,
+    }));
+    for (const index of damaged) {
+      this.#damaged.add(index);
+      const files = await listIndexedFiles(database, index);
+      await forgetUrlIndex(database, index);
+      clues.push(...(await this.#scan(files, all)));
+    }
+    return clues;
+  }
+
+  async #scan(files: Parameters<typeof scanFiles>[1], urls: readonly string[]): Promise<Clue[]> {
+    const within = files.filter(({ bytes }) => {
+      if (this.#files === 0 || bytes > this.#bytes) return false;
+      this.#files--;
+      this.#bytes -= bytes;
+      return true;
+    });
+    const { hits, unreadable }: Scanned = await scanFiles(this.#options, within, urls);
+    this.#filesLeft += files.length - within.length;
+    for (const file of unreadable) this.#unreadable.add(keyOf(file));
+    return hits.map(({ url, file: { uploadId, uploadN } }) => ({ url, uploadId, uploadN }));
+  }
+
+  /** Reads the entries of one URL. Files that are not live any more, or do not have it, are left out. */
+  async #confirm(clues: readonly Clue[], limit = MOST_SHOWN): Promise<FoundEntry[]> {
+    const byFile = Map.groupBy(clues, keyOf);
+    const files = [...byFile.values()].map(([first]) => first!);
+    const published = await listPublished(this.#options.database, this.#scope, files);
+    if (published.length > limit) this.#hasMore = true;
+    const entries = await pMap(
+      published.slice(0, limit),
+      async (file) => {
+        const inside = byFile.get(keyOf(file))!;
+        const places = inside.map(({ place }) => place).filter((place) => place !== undefined);
+        try {
+          const entry = await readFound(this.#options, file, inside[0]!.url, places);
+          return entry === undefined ? undefined : { file, entry };
+        } catch (error) {
+          if (!(error instanceof UnreadableFile)) throw error;
+          this.#unreadable.add(keyOf(file));
+          return undefined;
+        }
+      },
+      { concurrency: READS_AT_ONCE },
+    );
+    return entries.filter((entry) => entry !== undefined);
+  }
+}

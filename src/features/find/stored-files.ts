@@ -1,0 +1,114 @@
+/** Reads stored files: the hashes of their entries, their XML piece by piece, and single fragments. */
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { constants, createGunzip, inflateRaw } from 'node:zlib';
+import { hasCode } from '../../platform/error-code.ts';
+import { type ObjectStorage, readBody, readObject } from '../../platform/storage/object-storage.ts';
+import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../sites/file-hashes.ts';
+import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
+import type { IndexedFile } from './index-store.ts';
+import type { IndexedPlace } from './url-index.ts';
+
+/** The store has lost a file, or has other bytes. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+export type ReadStorage = Pick<ObjectStorage, 'get' | 'head'>;
+
+const CHUNK_BYTES = 64 * 1024;
+const inflateRawAsync = promisify(inflateRaw);
+
+/** Returns the hashes of the entries of a file; undefined if it has none. */
+export async function findFileHashes(
+  storage: ReadStorage,
+  { uploadId, uploadN, entries }: IndexedFile,
+): Promise<FileHashes | undefined> {
+  if (entries < MIN_HASHED_ENTRIES) return undefined;
+  const object = await readObject(storage, fileHashesKey(uploadId, uploadN));
+  return object && readFileHashes(object, entries);
+}
+
+/** Returns the places of the fragments of a file, and the number of entries of each. */
+export function placesOf({ fragments, firstFragmentAt }: FileHashes, file: number) {
+  let from = firstFragmentAt;
+  return fragments.map(({ deflatedBytes, bytes, entries }) => {
+    const place: IndexedPlace = { file, from, deflatedBytes, bytes };
+    from += deflatedBytes;
+    return { place, entries };
+  });
+}
+
+/**
+ * Yields the XML of a file. `content`: its gzip bytes, if it is small. The file is closed when the caller stops reading. Throws
+ * UnreadableFile, at the latest at the end.
+ */
+export async function* readXml(
+  storage: ReadStorage,
+  { uploadId, uploadN, bytes }: IndexedFile,
+  content?: Buffer,
+): AsyncGenerator<Buffer, void, undefined> {
+  const name = `file ${uploadN} of upload ${uploadId}`;
+  const gzip = content
+    ? Readable.from([content])
+    : (await storage.get(uploadFileKey(uploadId, uploadN)))?.body;
+  if (gzip === undefined) throw new UnreadableFile(`${name} is missing`);
+  let read = 0;
+  try {
+    // The loop throws the errors of the pipeline.
+    for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
+      read += chunk.length;
+      if (read > bytes) break;
+      yield chunk;
+    }
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    throw new UnreadableFile(`${name} is damaged`, { cause });
+  }
+  if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
+}
+
+/** Returns the XML of a fragment; undefined if it is not there. */
+export async function readFragment(
+  storage: ReadStorage,
+  { uploadId, uploadN, bytes: fileBytes }: IndexedFile,
+  { from, deflatedBytes, bytes }: IndexedPlace,
+): Promise<Buffer | undefined> {
+  const key = uploadFileKey(uploadId, uploadN);
+  if (bytes > fileBytes) return undefined;
+  const object = await readRange(storage, key, { offset: from, length: deflatedBytes });
+  if (object === undefined) return undefined;
+  try {
+    const size = { chunkSize: Math.max(64, bytes + 1), maxOutputLength: Math.max(1, bytes) };
+    // It ends with a sync flush, and not with a final block.
+    const xml = await inflateRawAsync(object, { ...size, finishFlush: constants.Z_SYNC_FLUSH });
+    return xml.length === bytes ? xml : undefined;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads a part of an object; undefined if the object is missing or shorter. */
+export async function readRange(
+  storage: ReadStorage,
+  key: string,
+  range: { readonly offset: number; readonly length: number },
+): Promise<Buffer | undefined> {
+  const { offset, length } = range;
+  if (length === 0) return Buffer.alloc(0);
+  try {
+    const object = await storage.get(key, { offset, length });
+    return object && (await readBody(object, key));
+  } catch (error) {
+    // Stores have different errors for a range behind the end.
+    const object = await storage.head(key);
+    if (object === undefined || object.bytes < offset + length) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the content is damaged. Other errors are those of the store. */
+function isDamage(error: unknown): boolean {
+  return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE');
+}

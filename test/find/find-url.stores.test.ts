@@ -1,0 +1,370 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FindLimits, FindScope } from '../../src/features/find/find-store.ts';
+import { type FoundUrl, findUrl } from '../../src/features/find/find-url.ts';
+import { createIndexQueue } from '../../src/features/find/index-queue.ts';
+import { takeDueIndex } from '../../src/features/find/index-store.ts';
+import { makeIndexes } from '../../src/features/find/make-indexes.ts';
+import { nearUrls } from '../../src/features/find/near-urls.ts';
+import { UrlIndexesReader } from '../../src/features/find/url-indexes-reader.ts';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { fileHashesKey, uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';
+import { indexNext } from '../../src/features/sites/url-indexes.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { LeaseLost } from '../../src/platform/postgres/lease.ts';
+import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { plainEntries } from '../uploads/batches.ts';
+import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
+
+const fixture = await createUploadFixture();
+const { database, storage } = fixture;
+const account = await addAccount(database, 'enterprise');
+const never = new AbortController().signal;
+
+const upload = (hostname: string, urls: readonly object[], more: object = {}) =>
+  fixture.upload(account, { domain: hostname, sizeLimit: 'balanced', urls, ...more });
+
+interface Asked extends Partial<FindScope> {
+  readonly limits?: Partial<FindLimits>;
+  readonly over?: ObjectStorage;
+}
+
+function find(url: string, { limits = {}, over = storage, ...scope }: Asked = {}): Promise<FoundUrl> {
+  const options = { database, storage: over, limits, indexes: new UrlIndexesReader(over) };
+  return findUrl(options, { accountId: account, domainId: undefined, sitemapName: undefined, ...scope }, url);
+}
+
+/** Makes the index of an upload. Returns the objects under its prefix that are indexes. */
+async function index(uploadId: string, maxEntries?: number): Promise<string[]> {
+  await database.query(indexNext('$1'), [uploadId]);
+  for (let due = await takeDueIndex(database); due !== undefined; due = await takeDueIndex(database)) {
+    await makeIndexes({ database, storage, ...(maxEntries && { maxEntries }) }, due, never);
+  }
+  return indexesOf(uploadId);
+}
+
+const indexesOf = async (uploadId: string) =>
+  (await fixture.keys(uploadPrefix(uploadId))).filter((key) => key.endsWith('.index'));
+
+const isWhole = { filesLeft: 0, sitemaps: expect.any(Number), sitemapsLeft: 0, hasMore: false };
+const NOTHING = { ...isWhole, places: [], near: [] };
+
+/** The storage, with other methods. */
+function storageWith(changed: Partial<ObjectStorage>): ObjectStorage {
+  return {
+    put: (...given) => storage.put(...given),
+    putNew: (...given) => storage.putNew(...given),
+    putIfUnchanged: (...given) => storage.putIfUnchanged(...given),
+    get: (...given) => storage.get(...given),
+    getIfChanged: (...given) => storage.getIfChanged(...given),
+    head: (...given) => storage.head(...given),
+    deleteMany: (...given) => storage.deleteMany(...given),
+    list: (...given) => storage.list(...given),
+    ...changed,
+  };
+}
+
+function watched(): { over: ObjectStorage; read: string[] } {
+  const read: string[] = [];
+  const over = storageWith({
+    get: (key, range) => {
+      read.push(key);
+      return storage.get(key, range);
+    },
+  });
+  return { over, read };
+}
+
+beforeEach(async () => {
+  await database.query('DELETE FROM due_url_indexes');
+});
+
+describe('in a small sitemap', () => {
+  test('a URL is found with its entry, its file and its generation', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    const lastmod = '2026-01-02';
+    await upload(hostname, [{ loc: 'https://example.com/?a=1&b', lastmod, priority: 0.5 }], {
+      sitemapName: 'small',
+    });
+    const found = await find('https://example.com/?a=1&b', { domainId: id });
+    expect(found).toEqual({
+      ...isWhole,
+      near: [],
+      places: [
+        {
+          entry:
+            '<url><loc>https://example.com/?a=1&amp;b</loc><lastmod>2026-01-02</lastmod><priority>0.5</priority></url>',
+          file: expect.objectContaining({
+            hostname,
+            sitemapName: 'small',
+            generation: 1,
+            n: 1,
+            fileCount: 1,
+          }),
+        },
+      ],
+    });
+    expect(found.places[0]!.file.lastModified).toBeInstanceOf(Date);
+    expect(await find('https://example.com/?a=1', { domainId: id })).toEqual(NOTHING);
+  });
+
+  test('a URL is looked for in one sitemap, in one domain, or in all of the account, and in no other account', async () => {
+    const [one, two] = [
+      await addVerifiedDomain(database, account),
+      await addVerifiedDomain(database, account),
+    ];
+    const url = `https://${one.hostname}/`;
+    await upload(one.hostname, [{ loc: url }]);
+    await upload(one.hostname, [{ loc: url }], { sitemapName: 'named' });
+    await upload(two.hostname, [{ loc: url }], { sitemapName: 'named' });
+    const placesIn = async (scope: Asked) =>
+      (await find(url, scope)).places.map(({ file }) => [file.hostname, file.sitemapName]);
+    expect(await placesIn({})).toEqual([
+      [one.hostname, ''],
+      [one.hostname, 'named'],
+      [two.hostname, 'named'],
+    ]);
+    expect(await placesIn({ domainId: one.id })).toHaveLength(2);
+    expect(await placesIn({ domainId: one.id, sitemapName: '' })).toEqual([[one.hostname, '']]);
+    expect(await placesIn({ sitemapName: 'named' })).toHaveLength(2);
+    const other = await addAccount(database, 'enterprise');
+    expect(await find(url, { accountId: other })).toEqual(NOTHING);
+    expect(await find(url, { accountId: other, domainId: one.id })).toEqual(NOTHING);
+  });
+
+  test('only the live generation counts', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await upload(hostname, plainEntries(3));
+    await upload(hostname, plainEntries(3, 100), { force: true });
+    expect(await find('https://example.com/1', { domainId: id })).toEqual(NOTHING);
+    expect((await find('https://example.com/101', { domainId: id })).places).toHaveLength(1);
+  });
+});
+
+test('any entries, any near variants: the answer is that of a naive model', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const big = plainEntries(10_001);
+  const path = fc.constantFrom('', '/', '/a', '/a/', '/A', '/%7Ea', '/~a', '/a,b', '/a%2Cb', '/é', '/%C3%A9');
+  const url = fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.constantFrom('', 'www.'),
+      path,
+      fc.constantFrom('', '?q', '?Q'),
+    )
+    .map(([scheme, www, rest, query]) => `${scheme}://${www}example.org${rest}${query}`);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(url, { minLength: 1, maxLength: 15 }),
+      url,
+      fc.boolean(),
+      async (locs, given, isBig) => {
+        const urls = [...locs.map((loc) => ({ loc })), ...(isBig ? big : [])];
+        const { uploadId } = await upload(hostname, urls, { force: true });
+        if (isBig) expect(await index(uploadId)).toHaveLength(1);
+        const written = new Set(locs.map((loc) => loc.replace('é', '%C3%A9')));
+        const asked = given.replace('é', '%C3%A9');
+        const found = await find(asked, { domainId: id });
+        expect(found).toMatchObject(isWhole);
+        expect(found.places.map(({ entry }) => entry)).toEqual(
+          written.has(asked) ? [`<url><loc>${asked}</loc></url>`] : [],
+        );
+        const expected = written.has(asked) ? [] : nearUrls(asked).filter((near) => written.has(near.url));
+        expect(found.near.map((near) => ({ url: near.url, differences: near.differences }))).toEqual(
+          expected,
+        );
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+describe('with an index', () => {
+  const urls = plainEntries(25_000);
+
+  async function indexed(more: { maxEntries?: number; entries?: readonly object[] } = {}) {
+    const domain = await addVerifiedDomain(database, account);
+    const { uploadId } = await upload(domain.hostname, more.entries ?? urls);
+    return { ...domain, uploadId, objects: await index(uploadId, more.maxEntries) };
+  }
+
+  test('a look-up reads the head, one bucket and one fragment, and of another URL hardly anything', async () => {
+    const { id, uploadId, objects } = await indexed();
+    expect(objects).toHaveLength(1);
+    const { over, read } = watched();
+    const found = await find('https://example.com/17654', { domainId: id, over });
+    expect(found.places).toMatchObject([
+      { file: { n: 2 }, entry: '<url><loc>https://example.com/17654</loc></url>' },
+    ]);
+    expect(read).toEqual([...objects, ...objects, uploadFileKey(uploadId, 2)]);
+    expect(await find('https://example.com/25000', { domainId: id })).toEqual(NOTHING);
+    const near = await find('http://example.com/24999/', { domainId: id });
+    expect(near).toMatchObject({
+      places: [],
+      near: [{ url: 'https://example.com/24999', differences: ['scheme', 'trailingSlash'] }],
+    });
+  });
+
+  test('few entries make no index; many make several', async () => {
+    const { objects, uploadId, id } = await indexed({ maxEntries: 12_000 });
+    expect(objects).toHaveLength(3);
+    for (const n of [0, 10_000, 24_999]) {
+      expect((await find(`https://example.com/${n}`, { domainId: id })).places).toHaveLength(1);
+    }
+    // It is complete already.
+    expect(await index(uploadId)).toEqual(objects);
+    const small = await addVerifiedDomain(database, account);
+    const { uploadId: smallId } = await upload(small.hostname, plainEntries(9999));
+    expect(await index(smallId)).toEqual([]);
+  });
+
+  test('files without hashes are indexed whole', async () => {
+    const entries = [
+      ...plainEntries(11_000),
+      { loc: 'https://other.example/1' },
+      ...plainEntries(500, 11_000),
+    ];
+    const { id, uploadId, objects } = await indexed({ entries });
+    await storage.deleteMany([fileHashesKey(uploadId, 1)]);
+    expect(objects).toHaveLength(1);
+    for (const url of ['https://other.example/1', 'https://example.com/11499', 'https://example.com/0']) {
+      expect((await find(url, { domainId: id })).places).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['missing', async (key: string) => storage.deleteMany([key])],
+    ['damaged in its head', (key: string) => damage(key, 30)],
+    [
+      'damaged in its records',
+      async (key: string) => damage(key, (await readObject(storage, key))!.length - 1, -40_000),
+    ],
+    ['cut', async (key: string) => storage.put(key, [(await readObject(storage, key))!.subarray(0, 100)])],
+    ['of another form', (key: string) => damage(key, 0)],
+  ])('an index that is %s is as good as none, and made anew', async (_what, harm) => {
+    const { id, uploadId, objects } = await indexed();
+    await harm(objects[0]!);
+    const found = await find('https://example.com/17654', { domainId: id });
+    expect(found).toMatchObject({ ...isWhole, places: [{ file: { n: 2 } }] });
+    expect(await find('http://example.com/17654', { domainId: id })).toMatchObject({
+      ...isWhole,
+      near: [{ differences: ['scheme'] }],
+    });
+    const anew = (await index(uploadId)).filter((key) => !objects.includes(key));
+    expect(anew).toHaveLength(1);
+    expect(await fixture.garbage()).toContain(objects[0]);
+    const { over, read } = watched();
+    expect((await find('https://example.com/24999', { domainId: id, over })).places).toHaveLength(1);
+    expect(read).not.toContain(objects[0]);
+  });
+
+  async function damage(key: string, from: number, count = 1) {
+    const object = Buffer.from((await readObject(storage, key))!);
+    for (let at = from; Math.abs(at - from) < Math.abs(count); at += Math.sign(count)) object[at]! ^= 0x55;
+    await storage.put(key, [object]);
+  }
+
+  test('a damaged fragment is read from the whole file, and a damaged file is said', async () => {
+    const { id, uploadId } = await indexed();
+    await damage(uploadFileKey(uploadId, 2), 200, 50);
+    const found = await find('https://example.com/10001', { domainId: id });
+    expect(found).toEqual({ ...NOTHING, filesLeft: 1 });
+    expect((await find('https://example.com/9999', { domainId: id })).places).toHaveLength(1);
+    await storage.deleteMany([uploadFileKey(uploadId, 1)]);
+    expect(await find('https://example.com/9999', { domainId: id })).toEqual({ ...NOTHING, filesLeft: 1 });
+  });
+
+  test('an index goes with its upload, and one that is stored too late is collected', async () => {
+    const { id, hostname, uploadId, objects } = await indexed();
+    await database.query('DELETE FROM url_indexes');
+    await database.query(indexNext('$1'), [uploadId]);
+    const due = await takeDueIndex(database);
+    const collect = () =>
+      collectGarbage({
+        database,
+        storage,
+        log: collectLog(),
+        keepReplacedMs: DAY_MS,
+        replacedBytes: {},
+      });
+    const putNew: ObjectStorage['putNew'] = async (key, parts) => {
+      // The upload is collected while its index is made.
+      const domain = { id, hostname, accountId: account } as never;
+      await deleteSitemap(
+        { ...fixture.options, newId, keepReplacedMs: 0 } as never,
+        domain,
+        '',
+        async () => {},
+      );
+      await database.query('UPDATE garbage SET collect_after = now() WHERE prefix = $1', [
+        uploadPrefix(uploadId),
+      ]);
+      await collect();
+      await storage.putNew(key, parts);
+    };
+    await expect(makeIndexes({ database, storage: storageWith({ putNew }) }, due!, never)).rejects.toThrow(
+      LeaseLost,
+    );
+    expect((await indexesOf(uploadId)).filter((key) => !objects.includes(key))).toHaveLength(1);
+    await database.query('UPDATE garbage SET collect_after = now()');
+    await collect();
+    expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
+    expect(await fixture.garbage()).not.toContain(uploadPrefix(uploadId));
+  });
+
+  test('a process that ends gives its work back, and a lease that is lost stops it', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    const { uploadId } = await upload(hostname, urls);
+    await database.query(indexNext('$1'), [uploadId]);
+    const queue = createIndexQueue({ database, storage });
+    const [due] = await queue.take(1);
+    expect(due).toMatchObject({ uploadId });
+    expect(await queue.take(1)).toEqual([]);
+    await queue.work(due!, AbortSignal.abort(new Error('ending')));
+    const [again] = await queue.take(1);
+    expect(again).toMatchObject({ uploadId });
+    await database.query('UPDATE due_url_indexes SET due_at = now()');
+    await expect(makeIndexes({ database, storage }, again!, never)).rejects.toThrow(LeaseLost);
+    // What was made stays.
+    expect(await indexesOf(uploadId)).toHaveLength(1);
+  });
+});
+
+describe('limits', () => {
+  test('files beyond the limits are counted, and small ones come first', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await upload(hostname, plainEntries(10_002));
+    const last = 'https://example.com/10001';
+    expect(await find(last, { domainId: id, limits: { files: 1 } })).toMatchObject({
+      places: [{ file: { n: 2 } }],
+      filesLeft: 1,
+    });
+    expect(await find('https://example.com/1', { domainId: id, limits: { bytes: 1000 } })).toEqual({
+      ...NOTHING,
+      filesLeft: 1,
+    });
+    expect(await find(last, { domainId: id, limits: { sitemaps: 0 } })).toEqual({
+      ...NOTHING,
+      sitemapsLeft: 1,
+    });
+  });
+
+  test('a URL that moves to another file by a publication during the look-up is found', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await upload(hostname, plainEntries(10_002));
+    let isFirst = true;
+    const get: ObjectStorage['get'] = async (key, range) => {
+      if (isFirst) {
+        isFirst = false;
+        await upload(hostname, plainEntries(10_002).reverse(), { force: true });
+      }
+      return storage.get(key, range);
+    };
+    expect(
+      (await find('https://example.com/1', { domainId: id, over: storageWith({ get }) })).places,
+    ).toMatchObject([{ file: { generation: 2, n: 2 } }]);
+  });
+});
