@@ -144,6 +144,7 @@ export interface Upload {
     | 'xml-version'
     | 'many-changes'
     | 'sparse'
+    | 'limits'
     | 'overtaken'
     | 'unreadable'
     | 'forced'

@@ -16,7 +16,7 @@ import { LeaseLost } from '../../src/platform/postgres/lease.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { plainEntries } from '../uploads/batches.ts';
+import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -367,4 +367,24 @@ describe('limits', () => {
       (await find('https://example.com/1', { domainId: id, over: storageWith({ get }) })).places,
     ).toMatchObject([{ file: { generation: 2, n: 2 } }]);
   });
+});
+
+test('an upload that is placed keeps the indexes of the files that it keeps', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const list = bulkyEntries(40_000);
+  const first = await upload(hostname, list);
+  await index(first.uploadId);
+  const added = { loc: 'https://example.com/added' };
+  const placed = await upload(hostname, [added, ...list.slice(0, -1)], { placement: 'stable' });
+  expect(placed).toMatchObject({ placement: { placement: 'stable' }, filesChanged: 1, fileCount: 4 });
+  const ask = async (url: string) => {
+    const { places, filesLeft } = await find(url, { domainId: id, limits: { files: 0 } });
+    return { filesLeft, at: places.map(({ file: { generation, n } }) => ({ generation, n })) };
+  };
+  expect(await ask(list[0]!.loc)).toEqual({ filesLeft: 1, at: [{ generation: 2, n: 1 }] });
+  await index(placed.uploadId);
+  expect(await indexesOf(placed.uploadId)).toHaveLength(1);
+  expect(await ask(list[12_345]!.loc)).toEqual({ filesLeft: 0, at: [{ generation: 2, n: 2 }] });
+  expect(await ask(added.loc)).toEqual({ filesLeft: 0, at: [{ generation: 2, n: 4 }] });
+  expect(await ask(list.at(-1)!.loc)).toEqual({ filesLeft: 0, at: [] });
 });

@@ -34,7 +34,7 @@ export interface FoundEntry {
   readonly entry: string;
 }
 
-export interface NearEntry extends FoundEntry {
+interface NearEntry extends FoundEntry {
   readonly url: string;
   readonly differences: readonly Difference[];
 }

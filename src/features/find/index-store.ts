@@ -19,7 +19,7 @@ export interface DueIndex {
 }
 
 /** The work of a dead process is due again after this time. */
-export const LEASE_MS = 5 * 60_000;
+const LEASE_MS = 5 * 60_000;
 
 /** Takes the upload that has been due for longest. */
 export async function takeDueIndex(queryable: Queryable): Promise<DueIndex | undefined> {

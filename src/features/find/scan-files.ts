@@ -13,7 +13,7 @@ export interface FilePlaces {
 }
 
 /** A file that has the URL, if the hash does not deceive. */
-export interface Hit {
+interface Hit {
   readonly url: string;
   readonly file: Pick<IndexedFile, 'uploadId' | 'uploadN'>;
 }

@@ -9,7 +9,7 @@ import { type ReadStorage, readRange } from './stored-files.ts';
 import { bucketRange, type IndexedPlace, type IndexHead, placesIn, readIndexHead } from './url-index.ts';
 
 /** A place in which a URL may be. */
-export interface Candidate extends IndexedPlace {
+interface Candidate extends IndexedPlace {
   readonly uploadId: string;
   readonly url: string;
 }
