@@ -247,6 +247,7 @@ CREATE TABLE garbage (
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
 CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
+CREATE INDEX garbage_ended ON public.garbage USING btree (prefix) WHERE ((ended_at IS NOT NULL) AND (trimmed_at IS NULL));
 
 CREATE TABLE held_uploads (
   id text NOT NULL,
