@@ -102,6 +102,8 @@ const REFUSED = [
 
 /** Without a member that this service cannot switch on. */
 const EXAMPLES: Readonly<Record<string, unknown>> = { changeDomain: {} };
+/** With a parameter that is required. */
+const QUERIES: Readonly<Record<string, string>> = { findUrl: 'url=https://www.example.com/' };
 
 const anId = fc.stringMatching(/^[\w~!*-]{1,40}$/);
 
@@ -126,7 +128,7 @@ test.each(operations)(
     await fc.assert(fc.asyncProperty(anId, queryOf(described), bodyOf(described), answers), {
       numRuns: RUNS,
       // So at least one succeeds.
-      examples: [['x', '', example]],
+      examples: [['x', QUERIES[operationId] ?? '', example]],
     });
     const succeeds = [...statuses].some((status) => status < 300);
     // An invented generation may be one that is kept.
