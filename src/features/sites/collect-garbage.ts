@@ -40,17 +40,27 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
  */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
   let collected = 0;
-  const collectAll = async (collectNext: typeof collectPortion) => {
+  const repeat = async (
+    step: (transaction: Transaction) => Promise<number>,
+    onDone: (count: number) => void = () => {},
+  ) => {
     let count: number;
     do {
-      count = await inTransaction(options.database, (transaction) => collectNext(options, transaction));
-      collected += count;
+      count = await inTransaction(options.database, step);
+      onDone(count);
     } while (count > 0);
   };
+  const collectAll = (collectNext: typeof collectPortion) =>
+    repeat(
+      (transaction) => collectNext(options, transaction),
+      (count) => {
+        collected += count;
+      },
+    );
   const failures: unknown[] = [];
   for (const step of [
-    () => collectAll((_, transaction) => endSharingGenerations(transaction, PORTION)),
-    () => collectAll((_, transaction) => trimGenerations(transaction, PORTION)),
+    () => repeat((transaction) => endSharingGenerations(transaction, PORTION)),
+    () => repeat((transaction) => trimGenerations(transaction, PORTION)),
     () => collectAll(collectPortion),
     () => collectAll(collectIndexes),
     // This comes last, because the uploads that it hastens are due only at a later run.

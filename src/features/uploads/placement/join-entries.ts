@@ -23,10 +23,10 @@ export interface Differences {
 
 export const NEW = 0xffffffff;
 
-/** One slice takes some 60 MB for this many entries of both sides. */
-const MAX_IN_SLICE = 3_000_000;
+/** One slice takes some 25 MB for this many entries of both sides. */
+const MAX_IN_SLICE = 1_500_000;
 /** More slices read the hashes too often. */
-const MAX_SLICES = 16;
+const MAX_SLICES = 32;
 /** The plan has some 50 bytes for each. */
 const MAX_DIFFERENCES = 2_000_000;
 const HASHES = 2 ** 32;
@@ -110,6 +110,7 @@ async function joinSlice(
     replaced.push(former < 0 ? NEW : former);
   }
   for (const ordinal of table.left()) removed.push(ordinal);
+  table.free();
 }
 
 function sorted({ removed, wanted, replaced }: Found): Differences {

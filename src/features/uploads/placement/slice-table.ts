@@ -72,6 +72,12 @@ export class SliceTable {
     }
   }
 
+  /** Frees the memory. Call it when nothing is taken any more. */
+  free(): void {
+    for (const list of [this.#low, this.#high, this.#rest, this.#ordinals]) list.free();
+    for (const { buffer } of [this.#heads, this.#next]) buffer.transfer(0);
+  }
+
   #headOf(low: number, high: number): number {
     return Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> this.#shift;
   }

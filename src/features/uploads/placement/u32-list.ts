@@ -11,9 +11,15 @@ export class U32List {
     if (this.#length === this.#numbers.length) {
       const grown = new Uint32Array(2 * this.#numbers.length);
       grown.set(this.#numbers);
+      this.free();
       this.#numbers = grown;
     }
     this.#numbers[this.#length++] = number;
+  }
+
+  /** Frees the memory now: the garbage collector sees a small object, and comes late. The list is of no use any more. */
+  free(): void {
+    this.#numbers.buffer.transfer(0);
   }
 
   /** Returns the numbers, in memory that the list goes on using. */
