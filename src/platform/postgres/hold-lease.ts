@@ -38,7 +38,8 @@ export function holdLeases<Held>({
   const lasts = (lease: Lease<Held>, sinceMs: number) => {
     clearTimeout(lease.silence);
     const giveUp = () => lease.lost.abort(new LeaseLost('the lease could not be renewed'));
-    lease.silence = setTimeout(giveUp, sinceMs + lengthMs * MAX_SILENCE - steadyNow());
+    // After a stall it may be too late already. Node complains about negative times.
+    lease.silence = setTimeout(giveUp, Math.max(1, sinceMs + lengthMs * MAX_SILENCE - steadyNow()));
   };
   const renewAll = async () => {
     const renewed = [...leases];
