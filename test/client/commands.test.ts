@@ -55,6 +55,25 @@ const GENERATION = {
   canRollBack: true,
 };
 
+const FIND = 'GET /api/find';
+const PLACE = {
+  domain: 'maps.example.com',
+  sitemapName: 'news',
+  generation: 41,
+  file: { n: 2, url: 'https://maps.example.com/sitemap-news.2.xml', lastmod: '2026-01-15T10:00:00Z' },
+  entry: '<url><loc>https://a.example/1</loc></url>',
+};
+const FOUND = {
+  url: 'https://a.example/1',
+  found: false,
+  places: [],
+  near: [],
+  hasMore: false,
+  complete: true,
+  filesLeft: 0,
+  sitemapsLeft: 0,
+};
+
 /** `replies`: by route. The list of domains is always there. */
 async function run(args: string, replies: Readonly<Record<string, Reply>> = {}) {
   const all: Record<string, Reply> = { 'GET /api/domains': { data: [DOMAIN] }, ...replies };
@@ -65,7 +84,12 @@ async function run(args: string, replies: Readonly<Record<string, Reply>> = {}) 
     return all[seen.route] ?? { status: 404, error: { code: 'NOT_FOUND', message: `No ${seen.route}.` } };
   });
   const ended = await runClient(args.split(' '), { url: waypost.url });
-  return { ...ended, routes: waypost.seen.map(({ route }) => route), bodies };
+  return {
+    ...ended,
+    routes: waypost.seen.map(({ route }) => route),
+    queries: waypost.seen.map(({ query }) => query),
+    bodies,
+  };
 }
 
 const ON_DOMAIN = '/api/domains/domain_1';
@@ -172,6 +196,37 @@ describe('uploads', () => {
 
 describe('history', () => {
   const sitemap = `${ON_DOMAIN}/sitemaps/news`;
+
+  test('find shows the places of a URL, with its entry', async () => {
+    const { code, stdout, routes, queries } = await run(
+      'find https://a.example/1 --domain maps.example.com --name news',
+      {
+        [FIND]: { data: { ...FOUND, found: true, places: [PLACE] } },
+      },
+    );
+    expect(code).toBe(0);
+    expect(routes).toEqual([FIND]);
+    expect(queries).toEqual([
+      { url: 'https://a.example/1', domain: 'maps.example.com', sitemapName: 'news' },
+    ]);
+    expect(stdout).toMatch(
+      /^DOMAIN +SITEMAP .*\nmaps\.example\.com +news +41 +https:\/\/maps\S+ +2026-01-15/,
+    );
+    expect(stdout).toContain(PLACE.entry);
+  });
+
+  test('find that finds nothing ends with 1, and shows what is near, and what was not searched', async () => {
+    const near = [{ loc: 'http://a.example/1/', differences: ['scheme', 'trailingSlash'], ...PLACE }];
+    const data = { ...FOUND, near, complete: false, filesLeft: 3 };
+    const { code, stdout, stderr } = await run('find https://a.example/1', { [FIND]: { data } });
+    expect(code).toBe(1);
+    expect(stdout).toContain('https://a.example/1 is in no sitemap that was searched.');
+    expect(stdout).toMatch(/http:\/\/a\.example\/1\/ +http or https, slash at the end +maps\.example\.com/);
+    expect(stderr).toContain('3 files and 0 sitemaps were not searched.');
+    const json = await run('find https://a.example/1 --json', { [FIND]: { data } });
+    expect(JSON.parse(json.stdout)).toEqual(data);
+    expect(json.code).toBe(1);
+  });
 
   test('generations', async () => {
     const { stdout } = await run('generations maps.example.com news', {

@@ -1,6 +1,9 @@
 /** Finding a URL, seen through the API alone. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
+import { entries } from './support/entries.ts';
+import { storedObjects } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
 const waypost = await useWaypost();
@@ -55,4 +58,42 @@ test('what is asked must be a URL, and a sitemap that is there', async () => {
   const url = 'https://www.example.com/';
   expect((await find({ url, sitemapName: 'no such' })).status).toBe(422);
   expect((await find({ url, sitemapName: 'none' })).status).toBe(404);
+});
+
+test('each parameter counts once, and others are not known', async () => {
+  const url = 'https://www.example.com/';
+  expect((await customer.call(`GET /api/find?url=${url}&url=${url}`)).json.error.details).toMatchObject({
+    field: 'url',
+  });
+  expect((await find({ url, name: 'products' })).status).toBe(422);
+  expect((await find({ url, domain: 'unknown.example.com' })).status).toBe(404);
+  expect((await customer.call(`POST /api/find?url=${url}`)).status).toBe(405);
+});
+
+test('a URL is found as it was uploaded, in letters of any script', async () => {
+  const { hostname } = await customer.verifiedDomain();
+  const loc = 'https://bücher.example/é?ü';
+  await customer.publish({ domain: hostname, urls: [{ loc }] });
+  expect((await find({ url: loc, domain: hostname, sitemapName: 'default' })).json.data).toMatchObject({
+    url: 'https://xn--bcher-kva.example/%C3%A9?%C3%BC',
+    found: true,
+    places: [{ sitemapName: 'default' }],
+  });
+});
+
+test('a large sitemap gets an index, and the answer is the same before and after', async () => {
+  const { hostname } = await customer.verifiedDomain();
+  const urls = entries(12_000);
+  const { uploadId } = await customer.publish({ domain: hostname, urls, sizeLimit: 'balanced' });
+  const wanted = { url: 'https://www.example.com/page/11000', domain: hostname };
+  const before = (await find(wanted)).json.data;
+  expect(before).toMatchObject({ found: true, places: [{ file: { n: 2 } }], complete: true });
+  await vi.waitFor(async () => {
+    const keys = await storedObjects(waypost.dataDir, `uploads/${uploadId}/`);
+    expect(keys.filter((key) => key.endsWith('.index'))).toHaveLength(1);
+  }, SOON);
+  expect((await find(wanted)).json.data).toEqual(before);
+  expect((await find({ ...wanted, url: `${wanted.url}/` })).json.data.near).toMatchObject([
+    { loc: wanted.url, differences: ['trailingSlash'] },
+  ]);
 });
