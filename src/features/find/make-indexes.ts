@@ -76,8 +76,7 @@ async function makeIndex(
   files: readonly IndexedFile[],
   small: SmallContents,
 ): Promise<void> {
-  // The last file is one that has hashes, if any has (`file-hashes.ts`). Hashes with another seed are of no use.
-  const seed = (await findFileHashes(storage, files.at(-1)!))?.seed ?? randomBytes(8).readBigUInt64LE();
+  const seed = await seedOf(storage, files);
   const builder = new IndexBuilder(seed, sumOf(files));
   const kernel = new LocKernel();
   const indexed: number[] = [];
@@ -108,6 +107,21 @@ async function makeIndex(
   await reserveIndex(database, uploadId, name);
   await storage.putNew(urlIndexKey(uploadId, name), parts);
   await insertUrlIndex(database, { uploadId, name, headBytes }, indexed);
+}
+
+/**
+ * Returns the seed of the first stored hashes: hashes with another one are of no use here. The last file of an upload is often too
+ * short for hashes. If no file has any, any seed will do.
+ */
+async function seedOf(
+  storage: MakeIndexesOptions['storage'],
+  files: readonly IndexedFile[],
+): Promise<bigint> {
+  for (const file of files) {
+    const hashes = await findFileHashes(storage, file);
+    if (hashes !== undefined) return hashes.seed;
+  }
+  return randomBytes(8).readBigUInt64LE();
 }
 
 function addHashes(builder: IndexBuilder, places: ReturnType<typeof placesOf>, hashes: Uint8Array): void {
