@@ -4,7 +4,7 @@ import { MAX_FILE_XML_BYTES } from '../../src/core/sitemap/limits.ts';
 import { UPLOAD_SHAPE } from '../../src/features/uploads/upload-members.ts';
 import { verdictOn } from './upload-path.ts';
 
-const { maxBytes, elementBytes } = UPLOAD_SHAPE.array!.limits;
+const { maxBytes, elementBytes } = UPLOAD_SHAPE.limits!;
 
 /** An entry of at most this many bytes of JSON. Nearly all of them are apostrophes: each takes six bytes in XML. */
 function entryOf(jsonBytes: number): object {

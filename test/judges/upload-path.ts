@@ -26,10 +26,7 @@ export const WITH_UNKNOWN_MEMBERS: DocumentShape = { ...UPLOAD_SHAPE, refusesUnk
 /** The same, with batches so small that a short document has several. */
 export const SMALL_BATCHES: DocumentShape = {
   ...WITH_UNKNOWN_MEMBERS,
-  array: {
-    ...UPLOAD_SHAPE.array!,
-    limits: { elements: 4, group: 2, bytes: 1_000, maxBytes: 1_500, elementBytes: 4 * 1024 * 1024 },
-  },
+  limits: { elements: 4, group: 2, bytes: 1_000, maxBytes: 1_500, elementBytes: 4 * 1024 * 1024 },
 };
 
 /** The verdict on a document that arrives in pieces of these sizes, repeated. */

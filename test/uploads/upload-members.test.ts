@@ -8,8 +8,8 @@ import { batchOf, plainEntries } from './batches.ts';
 const DOMAIN = { id: 'domain_1', hostname: 'maps.example.com', placement: 'stable' as const };
 const batch = batchOf(plainEntries(2));
 const URLS: DocumentPart[] = [
-  { kind: 'batch', batch },
-  { kind: 'array-end', count: 2 },
+  { kind: 'batch', name: 'urls', batch },
+  { kind: 'array-end', name: 'urls', count: 2 },
 ];
 const member = (name: string, value: unknown): DocumentPart => ({ kind: 'member', name, value });
 const domain = member('domain', DOMAIN.hostname);
@@ -60,7 +60,7 @@ test('null counts as missing', async () => {
 test.each<[string, unknown, DocumentPart[]]>([
   ['domain', null, URLS],
   ['urls', null, [domain]],
-  ['urls', [], [domain, { kind: 'array-end', count: 0 }]],
+  ['urls', [], [domain, { kind: 'array-end', name: 'urls', count: 0 }]],
   ['urls', { a: 1 }, [domain, member('urls', { a: 1 })]],
   ['urls', null, [domain, member('urls', null)]],
   ['domain', 5, [member('domain', 5), ...URLS]],

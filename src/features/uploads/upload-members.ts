@@ -55,7 +55,8 @@ const BEFORE_URLS: readonly string[] = ['onInvalid', 'dryRun', 'maxRejected', 'm
 /** The shape of an upload document. */
 export const UPLOAD_SHAPE: DocumentShape = {
   members: UPLOAD_PARAMETERS,
-  array: { name: 'urls', limits: BATCH_LIMITS },
+  arrays: ['urls'],
+  limits: BATCH_LIMITS,
   // Ignoring unknown members is dangerous: with a typo in `sitemapName`, the upload replaces the unnamed sitemap.
   refusesUnknown: true,
 };

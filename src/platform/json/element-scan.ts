@@ -34,7 +34,8 @@ export const MAX_ELEMENT_DEPTH = MAX_DEPTH - 2;
 let elementKernel: KernelModule<unknown> | undefined;
 
 export class ElementScan {
-  readonly #name: string;
+  /** The name of the array, for messages and fields. */
+  readonly name: string;
   readonly #limits: BatchLimits;
   readonly #emit: (batch: ElementBatch) => void;
   readonly #kernel: BatchKernel;
@@ -42,9 +43,9 @@ export class ElementScan {
   #isClosed = false;
   isDone = false;
 
-  /** `name` is the array's name, for messages and fields. Call `close` at the end. */
+  /** Call `close` at the end. */
   constructor(name: string, limits: BatchLimits, emit: (batch: ElementBatch) => void) {
-    this.#name = name;
+    this.name = name;
     this.#limits = limits;
     this.#emit = emit;
     elementKernel ??= compileKernel(new URL('./kernel.wasm', import.meta.url));
@@ -90,14 +91,14 @@ export class ElementScan {
   }
 
   #missing(): Error {
-    return malformed(`an element is missing in ${this.#name}`);
+    return malformed(`an element is missing in ${this.name}`);
   }
 
   #faultOf(event: number): Error {
     if (event === ELEMENT_IS_MISSING) return this.#missing();
     if (event === BRACE_IS_NOT_OPEN) return malformed('a closing brace has no opening brace');
     if (event === TOO_DEEP) return tooDeep();
-    const field = `${this.#name}[${this.count}]`;
+    const field = `${this.name}[${this.count}]`;
     const message = `${field}: must be at most ${this.#limits.elementBytes} bytes long`;
     return new Refusal('VALIDATION_ERROR', message, { details: { field, value: null } });
   }

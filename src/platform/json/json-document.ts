@@ -1,6 +1,6 @@
 /**
- * Reads a JSON document that is one object, as a stream. It yields the requested members, and the elements of one
- * array member in batches. It buffers neither the document nor other members. Its verdict is that of a strict
+ * Reads a JSON document that is one object, as a stream. It yields the requested members, and the elements of some
+ * array members in batches. It buffers neither the document nor other members. Its verdict is that of a strict
  * parser (RFC 8259, section 2), wherever the chunks are cut.
  *
  * Parts come in document order. If the document is malformed, the parts before the fault come first.
@@ -14,17 +14,19 @@ import { JsonSyntax, malformed } from './json-syntax.ts';
 export interface DocumentShape {
   /** Names of the members whose values are wanted. */
   readonly members: readonly string[];
-  /** The array member whose elements are wanted in batches. */
-  readonly array?: { readonly name: string; readonly limits: BatchLimits };
+  /** The array members whose elements are wanted in batches. */
+  readonly arrays?: readonly string[];
+  /** Of these batches. */
+  readonly limits?: BatchLimits;
   /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
 }
 
 export type DocumentPart =
   | { readonly kind: 'member'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'batch'; readonly batch: ElementBatch }
+  | { readonly kind: 'batch'; readonly name: string; readonly batch: ElementBatch }
   /** The array has ended, after `count` elements. */
-  | { readonly kind: 'array-end'; readonly count: number };
+  | { readonly kind: 'array-end'; readonly name: string; readonly count: number };
 
 /** Maximum length of a wanted member's value. */
 const MAX_MEMBER_BYTES = 16 * 1024;
@@ -76,7 +78,7 @@ class DocumentScan implements Disposable {
 
   constructor(shape: DocumentShape) {
     this.#shape = shape;
-    this.#known = shape.array === undefined ? shape.members : [...shape.members, shape.array.name];
+    this.#known = [...shape.members, ...(shape.arrays ?? [])];
   }
 
   push(chunk: Buffer): void {
@@ -110,7 +112,8 @@ class DocumentScan implements Disposable {
     while (at < chunk.length) {
       if (this.#elements !== undefined && !this.#elements.isDone) {
         at = this.#elements.advance(chunk, at);
-        if (this.#elements.isDone) this.#parts.push({ kind: 'array-end', count: this.#elements.count });
+        const { isDone, name, count } = this.#elements;
+        if (isDone) this.#parts.push({ kind: 'array-end', name, count });
         continue;
       }
       const from = at;
@@ -128,8 +131,9 @@ class DocumentScan implements Disposable {
           break;
         case 'value-start':
           if (this.#member === undefined) break;
-          if (this.#member === this.#shape.array?.name && chunk[at] === OPEN_ARRAY) at = this.#beginArray(at);
-          else this.#capture.start(MAX_MEMBER_BYTES);
+          if (chunk[at] === OPEN_ARRAY && this.#shape.arrays?.includes(this.#member)) {
+            at = this.#beginArray(at, this.#member);
+          } else this.#capture.start(MAX_MEMBER_BYTES);
           break;
         case 'value-end':
           if (this.#member !== undefined) this.#endMember(this.#member);
@@ -138,11 +142,11 @@ class DocumentScan implements Disposable {
     }
   }
 
-  #beginArray(at: number): number {
-    const { name, limits } = this.#shape.array!;
+  #beginArray(at: number, name: string): number {
     this.#syntax.skipValue();
     this.#member = undefined;
-    this.#elements = new ElementScan(name, limits, (batch) => this.#parts.push({ kind: 'batch', batch }));
+    const emit = (batch: ElementBatch) => this.#parts.push({ kind: 'batch', name, batch });
+    this.#elements = new ElementScan(name, this.#shape.limits!, emit);
     return at + 1;
   }
 

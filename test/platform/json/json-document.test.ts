@@ -6,7 +6,8 @@ import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
 const shape: DocumentShape = {
   members: ['domain', 'sizeLimit'],
-  array: { name: 'urls', limits: { elements: 3, group: 1, bytes: 64, maxBytes: 64, elementBytes: 10_000 } },
+  arrays: ['urls'],
+  limits: { elements: 3, group: 1, bytes: 64, maxBytes: 64, elementBytes: 10_000 },
 };
 
 interface Reading {
@@ -289,6 +290,25 @@ test('batches depend on the document and not on the chunks', async () => {
   const whole = await cut(bytes.length);
   expect(whole.length).toBeGreaterThan(33);
   for (const size of [1, 2, 13, 64]) expect(await cut(size)).toEqual(whole);
+});
+
+test('a document may have several arrays, each with its own name and count', async () => {
+  const body = Buffer.from('{"add":[1,2,3,4],"domain":"a","remove":["x"],"none":[]}');
+  const parts: unknown[] = [];
+  for await (const part of readDocument(pieces(body, [1]), { ...shape, arrays: ['remove', 'add', 'none'] })) {
+    if (part.kind === 'batch') parts.push([part.name, part.batch.firstIndex, part.batch.ends.length]);
+    else if (part.kind === 'array-end') parts.push([part.name, part.count]);
+    else parts.push(part.name);
+  }
+  expect(parts).toEqual([
+    ['add', 0, 3],
+    ['add', 3, 1],
+    ['add', 4],
+    'domain',
+    ['remove', 0, 1],
+    ['remove', 1],
+    ['none', 0],
+  ]);
 });
 
 test('a shape without an array member skips arrays like any unknown value', async () => {
