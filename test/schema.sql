@@ -521,6 +521,8 @@ CREATE TABLE sitemaps (
   compare_account text,
   compare_lane smallint,
   confirmed_at timestamp with time zone,
+  placing_until timestamp with time zone,
+  last_delta_seq integer,
   CONSTRAINT sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT sitemaps_pkey PRIMARY KEY (domain_id, name),
   CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
@@ -578,8 +580,9 @@ CREATE TABLE uploads (
   digest bigint,
   entries_per_file integer,
   xml_version smallint,
+  delta_of text,
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
-  CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text]))),
+  CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text, 'delta'::text]))) NOT VALID,
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 );
 CREATE INDEX uploads_withdrawn ON public.uploads USING btree (domain_id, sitemap_name COLLATE "C") WHERE withdrawn;

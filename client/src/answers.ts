@@ -174,6 +174,46 @@ export interface Upload {
   };
 }
 
+export interface AppliedDelta {
+  /** The hostname. */
+  readonly domain: string;
+  /** Absent for the unnamed sitemap. */
+  readonly sitemapName?: string;
+  readonly deltaId: string;
+  /** Of the sitemap; absent for a dry run. */
+  readonly generation?: number;
+  /** Nothing was published. */
+  readonly dryRun?: true;
+  /** URLs that the sitemap did not have. */
+  readonly added: number;
+  /** URLs with another entry than before. */
+  readonly changed: number;
+  /** URLs whose entry was the same before. */
+  readonly unchanged: number;
+  /** URLs that were removed. */
+  readonly removed: number;
+  /** URLs to remove that the sitemap did not have. */
+  readonly missing: number;
+  /** Entries of the sitemap now. */
+  readonly urlCount: number;
+  /** Files with URLs; indexes are not counted. */
+  readonly filesGenerated: number;
+  /** Files that differ from those of the generation before. Deltas that came at once are one generation. */
+  readonly filesChanged: number;
+  /** Address of the sitemap, for search engines. */
+  readonly sitemapUrl: string;
+  /** Address of the index of the domain; with several files, or a name. */
+  readonly indexUrl?: string;
+  /** Whether crawlers can fetch it now. */
+  readonly served?: boolean;
+  /** Why it is not served, and what to do. */
+  readonly servedNote?: string;
+  readonly indexNow?: {
+    readonly status: 'pending' | 'skipped' | 'success' | 'failed';
+    readonly urlsSubmitted: number;
+  };
+}
+
 export interface UploadAttempt {
   readonly id: string;
   /** The hostname. */
@@ -323,7 +363,7 @@ export interface FoundUrl {
 
 export interface Generation {
   readonly generation: number;
-  readonly kind: 'upload' | 'rollback';
+  readonly kind: 'upload' | 'rollback' | 'delta';
   readonly uploadId: string;
   readonly urlCount: number;
   readonly filesGenerated: number;

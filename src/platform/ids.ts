@@ -8,10 +8,10 @@ import { randomInt } from 'node:crypto';
 /** The characters are in the order of their codes, so that texts sort like the numbers. */
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-type IdKind = 'account' | 'domain' | 'event' | 'key' | 'session' | 'upload' | 'user' | 'webhook';
+type IdKind = 'account' | 'delta' | 'domain' | 'event' | 'key' | 'session' | 'upload' | 'user' | 'webhook';
 export type NewId = (kind: IdKind) => string;
 
-const IN_ORDER: ReadonlySet<IdKind> = new Set(['event', 'upload']);
+const IN_ORDER: ReadonlySet<IdKind> = new Set(['delta', 'event', 'upload']);
 const LENGTH = 22;
 /** Six characters suffice until the year 3769. */
 const TIME_LENGTH = 6;

@@ -93,7 +93,7 @@ function memberOf({ accounts }: World, step: Step, digest = step.files.join(''))
   };
   const print = { digest, entriesPerFile: 50_000, xmlVersion: 1 };
   return smallUpload(
-    { ...asked, id: uploadId, attempt, onPublished: undefined },
+    { ...asked, id: uploadId, attempts: [attempt], onPublished: undefined },
     step.files.map(stagedFile),
     print,
   );
@@ -165,7 +165,7 @@ async function rowsOf({ accounts }: World) {
          FROM domains d WHERE id = ANY($1) ORDER BY 1`,
     ),
     attempts: await read(
-      `SELECT ${place}, outcome, seq, url_count, file_count FROM attempts WHERE domain_id = ANY($1) ORDER BY 1, 2, 4`,
+      `SELECT ${place}, outcome, seq, url_count, file_count FROM attempts WHERE domain_id = ANY($1) ORDER BY 1, 2, 4, 3, 5, 6`,
     ),
   };
 }

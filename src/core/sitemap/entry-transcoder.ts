@@ -184,6 +184,13 @@ export class EntryTranscoder {
     return taken;
   }
 
+  /** Returns the sum of the seeded hashes of the entries since the last call of `take`, and forgets them. */
+  takeDigest(): bigint {
+    const digest = BigInt.asUintN(64, this.#kernel.digest.value);
+    this.drop();
+    return digest;
+  }
+
   /** Forgets the XML since the last call of `take`. */
   drop(): void {
     this.#xmlEnd = this.#xmlAt;

@@ -29,7 +29,7 @@ export interface AttemptNeeds {
 
 const attemptShape = z
   .object({
-    id: id('upload'),
+    id: id('attempt'),
     domain: described(text, 'The hostname.'),
     sitemapName: described(text.nullable(), '`default` for the unnamed sitemap; null if it never came.'),
     outcome: z.enum([

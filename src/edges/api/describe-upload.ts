@@ -137,7 +137,7 @@ export function addressesOf(origin: string, sitemapName: string, fileCount: numb
 }
 
 /** Describes whether the sitemap is served yet (spec D34). */
-function servedOrNot({ isServed, domain }: Described) {
+export function servedOrNot({ isServed, domain }: Pick<Described, 'isServed' | 'domain'>) {
   if (isServed) return { served: true };
   const servedNote =
     `Nothing is served before ${domain.hostname} is verified. ` +
@@ -146,7 +146,7 @@ function servedOrNot({ isServed, domain }: Described) {
 }
 
 /** Describes the submission of changed URLs (spec D51). The number of URLs is not known yet. */
-function submission({ indexNow }: Described, submitsUrls: boolean) {
+export function submission({ indexNow }: Pick<Described, 'indexNow'>, submitsUrls: boolean) {
   if (indexNow === undefined) return {};
   return { indexNow: { status: submitsUrls ? indexNow : 'skipped', urlsSubmitted: 0 } };
 }

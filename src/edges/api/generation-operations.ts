@@ -33,7 +33,7 @@ export interface GenerationNeeds extends DescribeUploadNeeds {
 const generationShape = z
   .object({
     generation: count,
-    kind: z.enum(['upload', 'rollback']),
+    kind: z.enum(['upload', 'rollback', 'delta']),
     uploadId: id('upload'),
     urlCount: count,
     filesGenerated: count,

@@ -2,6 +2,7 @@
 import { type AttemptNeeds, attemptOperations } from './attempt-operations.ts';
 import { type ChangeNeeds, changeOperations } from './change-operations.ts';
 import { deliveryOperations } from './delivery-operations.ts';
+import { type DeltaNeeds, deltaOperations } from './delta-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
 import { type FindNeeds, findOperations } from './find-operations.ts';
 import { type GenerationNeeds, generationOperations } from './generation-operations.ts';
@@ -18,6 +19,7 @@ import { type WebhookNeeds, webhookOperations } from './webhook-operations.ts';
 export type CustomerNeeds = CallNeeds &
   DomainNeeds &
   UploadNeeds &
+  DeltaNeeds &
   AttemptNeeds &
   GuardNeeds &
   SitemapNeeds &
@@ -32,6 +34,7 @@ export type CustomerNeeds = CallNeeds &
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...domainOperations,
   ...uploadOperations,
+  ...deltaOperations,
   ...attemptOperations,
   ...guardOperations,
   ...sitemapOperations,

@@ -9,6 +9,7 @@ import type { Caller } from '../../features/accounts/key-store.ts';
 import type { AcceptedUpload } from '../../features/uploads/accept-upload.ts';
 import type { Attempt, AttemptOutcome } from '../../features/uploads/attempt.ts';
 import { GuardRefusal } from '../../features/uploads/guard.ts';
+import type { PublishedUpload } from '../../features/uploads/publishing/publication.ts';
 import type { RecordAttempt } from '../../features/uploads/record-attempts.ts';
 import type { EmitRefusedUpload } from '../../features/webhooks/emit-refused-uploads.ts';
 import type { Log } from '../../platform/log.ts';
@@ -22,13 +23,18 @@ interface UploadReportOptions {
   readonly recordAttempt: RecordAttempt;
 }
 
-/** Runs and reports an upload. `accept` fills in `attempt` on its way. `response.locals` has the caller and `requestId`. */
-export async function reportUpload(
+/** What is reported of an upload or a delta. */
+export type ReportedUpload = PublishedUpload & Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
+
+/**
+ * Runs and reports an upload or a delta. `accept` fills in `attempt` on its way. `response.locals` has the caller and `requestId`.
+ */
+export async function reportUpload<Accepted extends ReportedUpload>(
   { log, reports, emitRefused, recordAttempt }: UploadReportOptions,
   { locals }: Response,
   attempt: Attempt,
-  accept: () => Promise<AcceptedUpload>,
-): Promise<AcceptedUpload> {
+  accept: () => Promise<Accepted>,
+): Promise<Accepted> {
   const { requestId } = locals;
   const { accountId, keyId }: Caller = locals.caller;
   const startedAt = performance.now();
@@ -60,7 +66,8 @@ export async function reportUpload(
       placement,
     } = upload;
     const outcome = successOf(upload);
-    const ended = end(outcome, outcome === 'accepted' ? urls : 0);
+    // A delta sends fewer URLs than its sitemap has.
+    const ended = end(outcome, outcome === 'accepted' ? attempt.counts.urlCount : 0);
     log.info(
       { ...ended, urls, files, filesChanged, ...placement, bytes, gzipBytes, rejected },
       `upload ${dryRun ? 'tried' : outcome}`,
@@ -90,7 +97,7 @@ export async function reportUpload(
   }
 }
 
-function successOf({ dryRun, isUnchanged }: AcceptedUpload): UploadOutcome {
+function successOf({ dryRun, isUnchanged }: ReportedUpload): UploadOutcome {
   if (dryRun) return 'dry_run';
   return isUnchanged ? 'unchanged' : 'accepted';
 }

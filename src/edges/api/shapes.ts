@@ -10,6 +10,8 @@ export const JSON_TYPE = 'application/json';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const IDS = {
+  attempt: /^(?:delta|upload)_[0-9A-Za-z]{22}$/,
+  delta: /^delta_[0-9A-Za-z]{22}$/,
   domain: /^domain_[0-9A-Za-z]{22}$/,
   event: /^event_[0-9A-Za-z]{22}$/,
   key: /^key_[0-9A-Za-z]{22}$/,

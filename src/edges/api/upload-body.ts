@@ -6,7 +6,7 @@ import { memberSchemas, parseMember } from '../../features/uploads/upload-member
 import type { Content } from './operation.ts';
 import { described, text } from './shapes.ts';
 
-const entry = entrySchema.meta({
+export const entryShape = entrySchema.meta({
   id: 'Entry',
   description: 'A URL. Unknown members are ignored. docs/FORMAT.md has every rule.',
 });
@@ -48,7 +48,7 @@ const lines = (what: string, example: string): Content => ({ schema: described(t
 export const uploadForms: Readonly<Record<string, Content>> = {
   [CONTENT_TYPES.json]: {
     schema: z
-      .strictObject({ ...members, urls: described(z.array(entry).min(1), 'The entries.') })
+      .strictObject({ ...members, urls: described(z.array(entryShape).min(1), 'The entries.') })
       .meta({ id: 'Upload' }),
     example: {
       domain: 'sitemaps.example.com',

@@ -94,7 +94,7 @@ export const uploadOperations = [
   }),
 ];
 
-function beginAttempt(uploadId: string, { keyId, session }: Caller, request: Request): Attempt {
+export function beginAttempt(uploadId: string, { keyId, session }: Caller, request: Request): Attempt {
   const source = {
     encoding: request.get('content-encoding') ?? null,
     userAgent: request.get('user-agent') ?? null,

@@ -28,6 +28,10 @@ export interface ReplacedGeneration {
   readonly sitemapName: string;
   /** The seq of the newer one. */
   readonly nextSeq: number;
+  /** Whether the newer one is a delta. */
+  readonly byDelta: boolean;
+  /** The seq of the last delta of the sitemap. Null if it had none. */
+  readonly lastDeltaSeq: number | null;
 }
 
 /** The number of generations of a sitemap, including the live one, that are kept for any time. */
@@ -39,10 +43,15 @@ export const MOST_GENERATIONS = 100;
  */
 export const EVICT_AFTER_MS = 5 * 60_000;
 
+/** A delta that another delta of its hour replaces goes soon. The last one of an hour is kept for this long. */
+const HOURLY_KEPT = "interval '1 day'";
+
 /**
  * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when
  * the tenth one after it is published, but not before `keepMs` have passed since it was replaced. Takes fewer than 90
  * generations of a sitemap at once.
+ *
+ * Deltas do not count: of those between two uploads, the last is kept as long as the upload before it (docs/decisions/0058).
  */
 export async function keepReplaced(
   transaction: Transaction,
@@ -60,6 +69,65 @@ export async function keepReplaced(
            ON CONFLICT DO NOTHING`,
     values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX],
   });
+  const byDeltas = replaced.filter(({ byDelta }) => byDelta);
+  if (byDeltas.length > 0) await endReplacedDeltas(transaction, byDeltas);
+  const hasDeltas = ({ nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
+    lastDeltaSeq !== null && nextSeq - lastDeltaSeq <= MOST_GENERATIONS;
+  for (const one of replaced.filter(hasDeltas)) await endKeptBeside(transaction, one, keepMs);
+  const others = replaced.filter((one) => !hasDeltas(one));
+  if (others.length > 0) await endKept(transaction, others, keepMs);
+}
+
+/** Makes the deltas among the generations due, which other deltas have replaced. */
+async function endReplacedDeltas(
+  transaction: Transaction,
+  replaced: readonly ReplacedGeneration[],
+): Promise<void> {
+  await transaction.query({
+    name: 'end-replaced-deltas',
+    text: `UPDATE garbage AS g
+              SET collect_after = CASE WHEN date_trunc('hour', u.published_at) < date_trunc('hour', now())
+                                       THEN now() + ${HOURLY_KEPT} ELSE now() + $3 * interval '1 millisecond' END
+             FROM uploads u WHERE u.id = ANY($1) AND u.kind = 'delta' AND g.prefix = $2 || u.id || '/'`,
+    values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX, EVICT_AFTER_MS],
+  });
+}
+
+/** Does what `endKept` does for a sitemap with deltas, whose numbers do not tell how many uploads came later. */
+async function endKeptBeside(
+  transaction: Transaction,
+  { domainId, sitemapName, nextSeq }: ReplacedGeneration,
+  keepMs: number,
+): Promise<void> {
+  await transaction.query({
+    name: 'end-kept-beside-deltas',
+    text: `WITH kept AS (
+             SELECT g.prefix, g.collect_after, u.replaced_at,
+                    count(*) FILTER (WHERE u.kind <> 'delta') OVER newer AS uploads, count(*) OVER newer AS generations
+               FROM uploads u JOIN garbage g ON g.prefix = $4 || u.id || '/'
+              WHERE u.domain_id = $1 AND u.sitemap_name = $2 AND u.seq < $3
+                AND g.collect_after > now() + $6 * interval '1 millisecond'
+             WINDOW newer AS (ORDER BY u.seq DESC)
+              ORDER BY u.seq DESC LIMIT ${MOST_GENERATIONS + 1}
+           ), ended AS (
+             SELECT g.prefix, CASE WHEN kept.generations >= ${MOST_GENERATIONS} THEN now() + $6 * interval '1 millisecond'
+                                   ELSE kept.replaced_at + $5 * interval '1 millisecond' END AS collect_after
+               FROM kept JOIN garbage g USING (prefix)
+              WHERE kept.generations >= ${MOST_GENERATIONS}
+                 OR (kept.uploads >= ${KEPT_GENERATIONS} AND kept.collect_after = 'infinity')
+                FOR UPDATE OF g SKIP LOCKED
+           )
+           UPDATE garbage AS g SET collect_after = least(g.collect_after, ended.collect_after)
+             FROM ended WHERE g.prefix = ended.prefix`,
+    values: [domainId, sitemapName, nextSeq, UPLOADS_PREFIX, keepMs, EVICT_AFTER_MS],
+  });
+}
+
+async function endKept(
+  transaction: Transaction,
+  replaced: readonly ReplacedGeneration[],
+  keepMs: number,
+): Promise<void> {
   await transaction.query({
     name: 'end-kept',
     // This is a statement of its own, because it may end generations that the first one has just replaced. It never
@@ -91,7 +159,7 @@ export async function keepReplaced(
  * The bytes of the upload `u` itself: its generation may have files of others, and later ones may still have its files. A rollback
  * has none, because its files are the objects of uploads.
  */
-const ownBytes = (which: string) => `CASE u.kind WHEN 'upload' THEN (
+const ownBytes = (which: string) => `CASE WHEN u.kind <> 'rollback' THEN (
   SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
    WHERE f.upload_id = u.id AND f.from_seq = u.seq AND ${which}) ELSE 0 END`;
 

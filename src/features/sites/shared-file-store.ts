@@ -87,7 +87,7 @@ async function listFiles(
          FROM (SELECT $2 || u.id || '/' AS prefix,
                       (SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
                         WHERE f.upload_id = u.id AND f.from_seq = u.seq AND f.to_seq IS NOT NULL) AS bytes
-                 FROM uploads u WHERE u.id = ANY($1) AND u.kind = 'upload') AS own
+                 FROM uploads u WHERE u.id = ANY($1) AND u.kind <> 'rollback') AS own
         WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL AND g.bytes <> own.bytes`,
       [[...new Set(uploadIds)], UPLOADS_PREFIX],
     ),

@@ -4,7 +4,7 @@ import { IS_KEPT } from '../sites/garbage-store.ts';
 
 export interface GenerationSummary {
   readonly seq: number;
-  readonly kind: 'upload' | 'rollback';
+  readonly kind: 'upload' | 'rollback' | 'delta';
   /** The id of the upload or of the rollback. */
   readonly uploadId: string;
   readonly urlCount: number;

@@ -9,7 +9,7 @@ export interface UploadSummary {
   readonly sitemapName: string;
   /** The number of the generation of its sitemap. */
   readonly generation: number;
-  readonly kind: 'upload' | 'rollback';
+  readonly kind: 'upload' | 'rollback' | 'delta';
   readonly urlCount: number;
   readonly fileCount: number;
   /** The length of the XML of all files. */

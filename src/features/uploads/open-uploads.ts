@@ -10,6 +10,10 @@ import type { Sites } from '../sites/open-sites.ts';
 import type { SiteOrigins } from '../sites/site.ts';
 import { acceptUpload, type UploadOptions } from './accept-upload.ts';
 import { deleteSitemap } from './delete-sitemap.ts';
+import { acceptDelta } from './deltas/accept-delta.ts';
+import { createPublishDelta } from './deltas/delta-groups.ts';
+import { DeltaThreads } from './deltas/delta-threads.ts';
+import { GenerationFiles } from './deltas/generation-files.ts';
 import { HoldBudget } from './hold-budget.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
@@ -51,6 +55,8 @@ export function openUploads(options: OpenUploadsOptions) {
   const pool = scope.use(createRenderPool({ threads, transcodes, hashSeed }));
   const renderHere = createRenderHere({ threads: pool, transcodes, hashSeed });
   const publishing = { ...options, writeSite: sites.write, now: () => new Date() };
+  const openStaging = createOpenStaging({ database, storage, log, underWay, hashSeed });
+  const getDomain = createGetDomain(database);
   const accepting: UploadOptions = {
     ...publishing,
     publishSmall: createPublishInGroups({ ...publishing, alone: options.apart }),
@@ -58,18 +64,25 @@ export function openUploads(options: OpenUploadsOptions) {
     publishTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
     pool,
     holdBudget: new HoldBudget(),
-    openStaging: createOpenStaging({ database, storage, log, underWay, hashSeed }),
-    getDomain: createGetDomain(database),
+    openStaging,
+    getDomain,
     newId,
     placementThread: scope.use(createPlacementThread()),
     placementTurns: new Turns(1),
   };
+  const publishDelta = createPublishDelta({
+    ...{ ...publishing, newId, openStaging },
+    deltaThreads: scope.use(new DeltaThreads()),
+    generationFiles: new GenerationFiles(),
+  });
   return {
     newId,
     /** Renders in threads. */
     ...verbsOn(accepting, { accept: acceptUpload }),
+    ...verbsOn({ pool, publishDelta, getDomain }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
     ...verbsOn({ ...accepting, pool: renderHere }, { acceptSmall: acceptUpload }),
+    ...verbsOn({ pool: renderHere, publishDelta, getDomain }, { acceptSmallDelta: acceptDelta }),
     ...verbsOn(
       { ...publishing, newId, openChange: sites.openChange },
       { publishHeld: publishHeldUpload, rollBack, deleteSitemap },

@@ -123,7 +123,7 @@ export class UploadMembers {
   async takeQuery(query: Readonly<Record<string, unknown>>): Promise<void> {
     for (const [name, text] of Object.entries(query)) {
       if (Array.isArray(text)) throw invalidField(name, text, 'is given more than once');
-      await this.#take(name, valueInQuery(name as MemberName, text));
+      await this.#take(name, valueInQuery(name, text));
       this.#inQuery.add(name);
     }
   }
@@ -227,10 +227,11 @@ function noUrls(): Refusal {
 /**
  * Returns the value as JSON has it: a number or a boolean if the member is one. Any other text is returned unchanged.
  */
-function valueInQuery(name: MemberName, text: unknown): unknown {
-  if (memberSchemas[name] === flag && (text === 'true' || text === 'false')) return text === 'true';
+export function valueInQuery(name: string, text: unknown): unknown {
+  if (memberSchemas[name as MemberName] === flag && (text === 'true' || text === 'false'))
+    return text === 'true';
   const isNumber = typeof text === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(text);
-  return NUMBERS.includes(name) && isNumber ? Number(text) : text;
+  return NUMBERS.includes(name as MemberName) && isNumber ? Number(text) : text;
 }
 
 const NUMBERS: readonly MemberName[] = [

@@ -63,17 +63,17 @@ const PLACEHOLDERS = UPLOAD_COLUMNS.map((_, i) => `$${i + 1}`).join(', ');
 const valuesOf = (row: GenerationRow) => UPLOAD_COLUMNS.map(([, , read]) => read(row));
 
 /**
- * `attempt` is recorded in the same statement. It is undefined for a held upload, whose attempt is recorded already,
- * and for a dry run, which is rolled back. Returns how many files differ from the former ones of the same numbers.
+ * `attempts` are recorded in the same statement. There is none for a held upload, whose attempt is recorded already, and for a dry
+ * run, which is rolled back. Returns how many files differ from the former ones of the same numbers.
  */
 export async function insertUpload(
   transaction: Transaction,
   row: GenerationRow,
   files: readonly StagedFile[],
-  attempt: EndedAttempt | undefined,
+  attempts: readonly EndedAttempt[],
 ): Promise<number> {
   const places = files.map((file) => ({ ...file, uploadId: row.id, uploadN: file.n }));
-  return insertPlaces(transaction, row, places, 1, attempt);
+  return insertPlaces(transaction, row, places, { endedFrom: 1, attempts });
 }
 
 /** Does the same for an upload that leaves the files of the live generation where they are, but for those at `places`. */
@@ -81,27 +81,48 @@ export function insertPlacedUpload(
   transaction: Transaction,
   row: GenerationRow,
   places: readonly NewPlace[],
-  attempt: EndedAttempt | undefined,
+  attempts: readonly EndedAttempt[],
 ): Promise<number> {
-  return insertPlaces(transaction, row, places, row.totals.fileCount + 1, attempt);
+  return insertPlaces(transaction, row, places, { endedFrom: row.totals.fileCount + 1, attempts });
 }
 
-/** Ends the live files at `places`, and all from number `endedFrom` on. */
+/** Does the same for a delta. `deltaOf`: the last generation before it that is no delta. */
+export function insertDelta(
+  transaction: Transaction,
+  row: GenerationRow,
+  places: readonly NewPlace[],
+  deltaOf: string,
+  attempts: readonly EndedAttempt[],
+): Promise<number> {
+  return insertPlaces(transaction, row, places, {
+    endedFrom: row.totals.fileCount + 1,
+    attempts,
+    deltaOf,
+  });
+}
+
+interface Insertion {
+  /** The live files from this number on end, beside those at the new places. */
+  readonly endedFrom: number;
+  readonly attempts: readonly EndedAttempt[];
+  readonly deltaOf?: string;
+}
+
 async function insertPlaces(
   transaction: Transaction,
   row: GenerationRow,
   files: readonly NewPlace[],
-  endedFrom: number,
-  attempt: EndedAttempt | undefined,
+  { endedFrom, attempts, deltaOf }: Insertion,
 ): Promise<number> {
   const { id, domainId, sitemapName, seq, publishedAt } = row;
   const hasObjects = files.some(({ content }) => content === undefined);
-  const recording =
-    attempt === undefined ? publishAttemptStatement('$1', '$4') : insertAttemptsStatement('$13', '$14');
+  const isRecorded = attempts.length === 0;
+  const recording = isRecorded ? publishAttemptStatement('$1', '$4') : insertAttemptsStatement('$14', '$15');
   await transaction.query(
     `WITH attempt AS (${recording})
-     INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects) VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'})`,
-    [...valuesOf(row), ...(attempt === undefined ? [] : attemptParameters([attempt]))],
+     INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects, kind, delta_of)
+     VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, ${deltaOf === undefined ? "'upload'" : "'delta'"}, $13)`,
+    [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
   );
   // This is as fast as COPY, which has a fault: Postgres does not count a COPY that waits for a dead client as idle
   // (docs/decisions/0015).

@@ -8,7 +8,7 @@ export interface EventData {
     /** The number of the sitemap's generation that is live now. */
     readonly generation: number;
     /** The cause of the publication: an upload, or a rollback to a former generation. */
-    readonly kind: 'upload' | 'rollback';
+    readonly kind: 'upload' | 'rollback' | 'delta';
     readonly urlCount: number;
     readonly fileCount: number;
     /** The number of files that differ from the former ones of the same numbers. */

@@ -26,6 +26,8 @@ export interface AskingThreadOptions<Task> {
   readonly worker: URL;
   /** Whether the thread ends after the task. */
   readonly isLarge: (task: Task) => boolean;
+  /** The thread ends when it has had no task for this long. */
+  readonly idleMs?: number;
   /** The limit of the thread's silence, for tests. */
   readonly silenceMs?: number;
 }
@@ -39,13 +41,15 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   readonly #entry: URL;
   readonly #isLarge: (task: Task) => boolean;
   readonly #silenceMs: number;
+  readonly #idleMs: number;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({ worker, isLarge, silenceMs = SILENCE_MS }: AskingThreadOptions<Task>) {
+  constructor({ worker, isLarge, silenceMs = SILENCE_MS, idleMs = IDLE_MS }: AskingThreadOptions<Task>) {
     this.#entry = worker;
     this.#isLarge = isLarge;
     this.#silenceMs = silenceMs;
+    this.#idleMs = idleMs;
   }
 
   /**
@@ -126,7 +130,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
 
   #rest(worker: Worker): void {
     worker.unref();
-    this.#idle = setTimeout(() => void this.#close(), IDLE_MS).unref();
+    this.#idle = setTimeout(() => void this.#close(), this.#idleMs).unref();
   }
 
   async #close(): Promise<void> {

@@ -1,7 +1,8 @@
 /** The XML of single entries, cut out of files. */
 
+import { URLSET_FOOTER } from '../../../core/sitemap/namespaces.ts';
 import { GZIP_HEADER_BYTES } from '../../../platform/gzip/gzip-member.ts';
-import { DamagedFile } from '../../entries/entry-kernel.ts';
+import { DamagedFile, type StoredFile } from '../../entries/entry-kernel.ts';
 import { free, inflateFragment } from '../../entries/inflate-file.ts';
 import { frameOf } from '../../sites/file-frame.ts';
 import type { EntryReader } from './entry-reader.ts';
@@ -22,6 +23,27 @@ export function endsOf(xml: Uint8Array, entries: number): Uint32Array {
   }
   if (at !== xml.length) throw new DamagedFile('a part of a file has more than its entries');
   return ends;
+}
+
+/** Yields the XML of each entry of a whole file. Throws DamagedFile. */
+export function* entriesOfFile(
+  xml: Uint8Array,
+  { n, entries }: Pick<StoredFile, 'n' | 'entries'>,
+): Generator<Uint8Array, void, undefined> {
+  const body = bodyOfFile(xml, n);
+  let from = 0;
+  for (const end of endsOf(body, entries)) {
+    yield body.subarray(from, end);
+    from = end;
+  }
+}
+
+/** Returns the entries of a file, without its frame. Throws DamagedFile. */
+export function bodyOfFile(xml: Uint8Array, n: number): Buffer {
+  const text = Buffer.from(xml.buffer as ArrayBuffer, xml.byteOffset, xml.length);
+  const from = text.indexOf('<url>', 0, 'latin1');
+  if (from < 0) throw new DamagedFile(`file ${n} has no entries`);
+  return text.subarray(from, text.length - URLSET_FOOTER.length);
 }
 
 /** The texts of the wanted entries of the new upload, one after the other in one buffer. */

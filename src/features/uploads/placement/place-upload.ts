@@ -13,7 +13,7 @@ import { type ContentPrint, isSameContent } from '../content-print.ts';
 import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
 import { type FileTotals, type StagedFile, type Staging, sumFiles } from '../staging.ts';
 import { findLiveGeneration, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
-import type { PlaceAsk, PlaceEnd, PlacementReason, PlaceTask } from './messages.ts';
+import type { PlaceAsk, PlaceEnd, PlacementReason, PlaceTask, Position } from './messages.ts';
 
 const WORKER = new URL('../../../../workers/place-upload.ts', import.meta.url);
 /** The thread ends after an upload with more URLs, because its memory has grown. */
@@ -127,7 +127,8 @@ async function runThread(
   try {
     const end = await placementThread.run(task, answer, new AbortController().signal);
     if (end.kind === 'order') return end;
-    return placedUpload(live, former, staging.files.slice(first), { uploadId, positions: end.positions });
+    const made = staging.files.slice(first);
+    return placedFiles(live, former, made, { uploadId, positions: end.positions }).placed;
   } catch (err) {
     log.warn({ err, uploadId }, 'an upload could not be placed, and is published in the order of its list');
     return { kind: 'order', reason: 'unreadable' };
@@ -137,13 +138,15 @@ async function runThread(
 const toStoredFile = ({ n, entries, bytes }: GenerationFile) => ({ n, entries, bytes });
 const toOrderedFile = ({ n, entries, bytes, fragments }: StagedFile) => ({ n, entries, bytes, fragments });
 
-function placedUpload(
+/** Returns the files of a generation that takes some files of the live one, and others that were made. */
+export function placedFiles(
   live: LiveGeneration,
   former: readonly GenerationFile[],
   made: readonly StagedFile[],
-  { uploadId, positions }: { uploadId: string; positions: (PlaceEnd & { kind: 'placed' })['positions'] },
-): PlacedUpload {
+  { uploadId, positions }: { readonly uploadId: string; readonly positions: readonly Position[] },
+): { readonly placed: PlacedUpload; readonly files: readonly NewPlace[] } {
   const touched: NewPlace[] = [];
+  const files: NewPlace[] = [];
   const totals = { urlCount: 0, fileCount: positions.length, bytes: 0, gzipBytes: 0 };
   for (const [i, position] of positions.entries()) {
     const n = i + 1;
@@ -151,10 +154,11 @@ function placedUpload(
       'former' in position
         ? { ...former[position.former - 1]!, n }
         : { ...made[position.placed - 1]!, n, uploadId, uploadN: made[position.placed - 1]!.n };
+    files.push(file);
     totals.urlCount += file.entries;
     totals.bytes += file.bytes;
     totals.gzipBytes += file.gzipBytes;
     if (!('former' in position) || position.former !== n) touched.push(file);
   }
-  return { kind: 'stable', baseId: live.id, touched, totals };
+  return { placed: { kind: 'stable', baseId: live.id, touched, totals }, files };
 }

@@ -10,7 +10,7 @@ import { inflateFile, inflateFragment } from '../../entries/inflate-file.ts';
 import type { Fragment, FragmentPlace } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 import type { EntryReader, FileEntries } from './entry-reader.ts';
-import { type EntryTexts, endsOf } from './entry-texts.ts';
+import { bodyOfFile, type EntryTexts, endsOf } from './entry-texts.ts';
 import { countNews, type FragmentMaker } from './make-fragments.ts';
 import { type Edit, REMOVED } from './plan-files.ts';
 
@@ -98,19 +98,21 @@ export interface RewriteTools {
   readonly reader: EntryReader;
   readonly maker: FragmentMaker;
   readonly texts: EntryTexts;
+  /** Called with the XML of each entry that the file loses. */
+  readonly onLost?: (xml: Uint8Array) => void;
 }
 
 class Rewriting {
-  readonly #reader: EntryReader;
+  readonly #tools: RewriteTools;
   readonly #maker: FragmentMaker;
   readonly #texts: EntryTexts;
   readonly #entries: FileEntries;
   readonly #task: RewriteTask;
 
-  constructor({ reader, maker, texts }: RewriteTools, entries: FileEntries, task: RewriteTask) {
-    this.#reader = reader;
-    this.#maker = maker;
-    this.#texts = texts;
+  constructor(tools: RewriteTools, entries: FileEntries, task: RewriteTask) {
+    this.#tools = tools;
+    this.#maker = tools.maker;
+    this.#texts = tools.texts;
     this.#entries = entries;
     this.#task = task;
   }
@@ -157,10 +159,7 @@ class Rewriting {
   #whole(stored: Uint8Array): Fragment[] {
     const { file, edits, maxEntries } = this.#task;
     using xml = inflateFile(stored, file);
-    const text = Buffer.from(xml.bytes.buffer as ArrayBuffer, xml.bytes.byteOffset, xml.bytes.length);
-    const from = text.indexOf('<url>', 0, 'latin1');
-    if (from < 0) throw new DamagedFile(`file ${file.n} has no entries`);
-    const body = text.subarray(from, text.length - URLSET_FOOTER.length);
+    const body = bodyOfFile(xml.bytes, file.n);
     const room = new Room({ entries: file.entries, bytes: body.length, news: countNews(body) }, maxEntries);
     return this.#remake(body, file.entries, this.#hashesOf(0, file.entries), 0, edits, room, true);
   }
@@ -175,7 +174,7 @@ class Rewriting {
     isLast: boolean,
   ): Fragment[] {
     // Another file's hashes would change or remove the wrong entries.
-    if (Buffer.compare(this.#reader.hashesOfPart(xml, entries), hashes) !== 0) {
+    if (Buffer.compare(this.#tools.reader.hashesOfPart(xml, entries), hashes) !== 0) {
       throw new DamagedFile(`file ${this.#task.file.n} does not have its hashes`);
     }
     const ends = endsOf(xml, entries);
@@ -194,7 +193,9 @@ class Rewriting {
     };
     for (const edit of edits) {
       keepUntil(edit.ordinal - first);
-      room.remove(text.subarray(startOf(i), ends[i]!));
+      const lost = text.subarray(startOf(i), ends[i]!);
+      room.remove(lost);
+      this.#tools.onLost?.(lost);
       i++;
       if (edit.text === REMOVED) continue;
       const changed = this.#texts.at(edit.text);

@@ -7,7 +7,7 @@ import type { LockedDomain } from '../../domains/domain-store.ts';
 import { type SiteOrigins, siteOrigin } from '../../sites/site.ts';
 import type { EventData } from '../../webhooks/events.ts';
 import type { Allowance } from '../allowance.ts';
-import type { Attempt } from '../attempt.ts';
+import type { Attempt, EndedAttempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
 import type { PlacementReason } from '../placement/messages.ts';
 import type { FileTotals } from '../staging.ts';
@@ -67,8 +67,8 @@ export interface Publication {
    * it replaces. Throws Refusal.
    */
   readonly take: (transaction: Transaction, live: LiveGeneration | undefined) => Promise<Content>;
-  /** Undefined for a rollback, and for an upload whose attempt is recorded already. */
-  readonly attempt?: Attempt | undefined;
+  /** It is recorded with the generation. There is none for a rollback, and for an upload whose attempt is recorded already. */
+  readonly attempts?: readonly Attempt[];
   readonly onPublished?: OnPublished | undefined;
   /** Undefined if there was nothing to place. */
   readonly placement?: ShownPlacement | undefined;
@@ -101,6 +101,14 @@ export interface PublishedUpload extends FileTotals {
   readonly placement?: ShownPlacement | undefined;
   /** Texts for people. */
   readonly warnings: readonly string[];
+}
+
+/** The records of the attempts that made a generation. */
+export function endedAttempts(
+  { attempts = [] }: Pick<Publication, 'attempts'>,
+  { seq }: Pick<GenerationRow, 'seq'>,
+): EndedAttempt[] {
+  return attempts.map((attempt) => attempt.publish(seq));
 }
 
 /** `live` is the generation that the new one replaces. */

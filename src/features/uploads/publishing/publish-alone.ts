@@ -1,6 +1,7 @@
 /** Publishes one generation. It waits for locks that others hold, and writes the site at the end. */
 import { openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import type { GenerationRow } from '../upload-store.ts';
 import type { Publication, PublishedUpload, PublishOptions } from './publication.ts';
@@ -8,6 +9,8 @@ import { LEFT_OUT, publish } from './publish.ts';
 
 /** A publication that may have files of any size. */
 export interface LonePublication extends Publication {
+  /** Callers of the same account that must be valid, too. */
+  readonly otherCallers?: readonly Actor[];
   /** Inserts the rows of the generation and its files. Returns how many of these have changed. */
   readonly insert: (transaction: Transaction, row: GenerationRow) => Promise<number>;
   /** Called just before COMMIT. From then on the generation may be live, even if the answer to COMMIT is lost. */
@@ -47,7 +50,9 @@ export async function publishOne(
 ): Promise<PublishedUpload> {
   // The account is locked before the domain, so each concurrent publisher sees the bytes that the ones before it have
   // stored.
-  await holdCaller(transaction, publication.uploader);
+  for (const caller of [publication.uploader, ...(publication.otherCallers ?? [])]) {
+    await holdCaller(transaction, caller);
+  }
   const outcomes = await publish(options, transaction, [publication], {
     waits: true,
     insert: async (_, [accepted]) => [await publication.insert(transaction, accepted!.row)],

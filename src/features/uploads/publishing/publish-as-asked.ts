@@ -50,7 +50,7 @@ export async function publishAsAsked(
     const upload = { ...pick(staged), files: ordered, print };
     return options.publishTurns.run(accountId, () => tryToPublish(options, stagedUpload(asked, upload)));
   }
-  const recorded = { ...asked, attempt, onPublished };
+  const recorded = { ...asked, attempts: [attempt], onPublished };
   try {
     if (hasKey(uploader) && ordered.every(({ content }) => content !== undefined)) {
       const { uploadId: id } = staged;

@@ -44,6 +44,7 @@ interface Facts {
 /** A sitemap with its new generations in order (`rows`). */
 interface ChangedSitemap {
   readonly accountId: string;
+  readonly isDelta: boolean;
   readonly former: FormerSitemap;
   readonly rows: GenerationRow[];
 }
@@ -75,7 +76,8 @@ export class PublishState {
     const locked = this.#domains.get(domain.id);
     const former = this.#former.get(place)!;
     if (locked === undefined || former.hasMoreFiles) return undefined;
-    const changed = this.#changed.get(place) ?? { accountId, former, rows: [] };
+    const isDelta = publication.kind === 'delta';
+    const changed = this.#changed.get(place) ?? { accountId, isDelta, former, rows: [] };
     const live = liveOf(changed);
     refuseOtherGeneration(terms.ifGeneration, live);
     if (live !== undefined && content !== undefined && !terms.force && isSameContent(content, live)) {
@@ -100,8 +102,9 @@ export class PublishState {
   }
 
   changedSitemaps(): RepointedSitemap[] {
-    return [...this.#changed.values()].map(({ accountId, former, rows }) => ({
+    return [...this.#changed.values()].map(({ accountId, isDelta, former, rows }) => ({
       accountId,
+      isDelta,
       first: rows[0]!,
       last: rows.at(-1)!,
       formerUrls: former.live?.urlCount ?? 0,
@@ -132,7 +135,10 @@ function liveOf({ former, rows }: ChangedSitemap): LiveGeneration | undefined {
 }
 
 /** Checks `ifGeneration` (spec D63). */
-function refuseOtherGeneration(wanted: number | undefined, live: LiveGeneration | undefined): void {
+export function refuseOtherGeneration(
+  wanted: number | undefined,
+  live: Pick<LiveGeneration, 'seq'> | undefined,
+): void {
   const generation = live?.seq ?? 0;
   if (wanted === undefined || wanted === generation) return;
   const message =

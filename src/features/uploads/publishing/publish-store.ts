@@ -31,6 +31,8 @@ export interface FormerSitemap extends SitemapKey {
    */
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
+  /** The seq of the last delta. Null if there was none. */
+  readonly lastDeltaSeq: number | null;
   /** Whether the sitemap has more files than the limit. */
   readonly hasMoreFiles: boolean;
 }
@@ -45,7 +47,7 @@ export async function findFormerSitemaps(
   const { rows } = await queryable.query<Row>({
     name: 'find-former-sitemaps',
     text: `SELECT wanted.domain_id AS "domainId", wanted.name AS "sitemapName", ${GENERATION},
-                  coalesce(f.etags, '{}') AS etags, coalesce(f.last_modified, '{}') AS "lastModified"
+                  s.last_delta_seq AS "lastDeltaSeq", coalesce(f.etags, '{}') AS etags, coalesce(f.last_modified, '{}') AS "lastModified"
              FROM unnest($1::text[], $2::text[]) AS wanted (domain_id, name)
                   LEFT JOIN sitemaps s ON s.domain_id = wanted.domain_id AND s.name = wanted.name
                   LEFT JOIN uploads u ON u.id = s.upload_id
@@ -61,8 +63,9 @@ export async function findFormerSitemaps(
       mostFiles === undefined ? 0 : mostFiles + 1,
     ],
   });
-  return rows.map(({ domainId, sitemapName, etags, lastModified, ...live }) => ({
+  return rows.map(({ domainId, sitemapName, etags, lastModified, lastDeltaSeq, ...live }) => ({
     domainId,
+    lastDeltaSeq,
     sitemapName,
     etags,
     lastModified,
@@ -75,7 +78,7 @@ export async function findFormerSitemaps(
 export interface NewGeneration extends GenerationRow {
   /** Whether a later generation of the same transaction has replaced it. */
   readonly isReplaced: boolean;
-  readonly attempt: EndedAttempt;
+  readonly attempts: readonly EndedAttempt[];
   readonly files: readonly NewFile[];
 }
 
@@ -98,7 +101,7 @@ export async function insertUploads(transaction: Transaction, rows: readonly New
            SELECT *, 0 FROM unnest(${columns})`,
     values: [
       ...UPLOAD_COLUMNS.map(([, , read]) => rows.map(read)),
-      ...attemptParameters(rows.map(({ attempt }) => attempt)),
+      ...attemptParameters(rows.flatMap(({ attempts }) => attempts)),
     ],
   });
 }
@@ -180,6 +183,8 @@ export async function confirmSitemaps(
 /** The new state of a sitemap after the transaction. */
 export interface RepointedSitemap {
   readonly accountId: string;
+  /** Whether its new generation is a delta, which is the only one of its transaction. */
+  readonly isDelta: boolean;
   /**
    * The first new generation. If the sitemap had no base before, it is the base of the next comparison, even if it
    * has not been compared itself.
@@ -212,6 +217,33 @@ export async function pointSitemapsTo(
       sitemaps.map(({ first, last }) => (first === last ? null : first.id)),
       sitemaps.map(({ accountId }) => accountId),
       sitemaps.map(({ last, formerUrls }) => laneOf(last.totals.urlCount + formerUrls)),
+    ],
+  });
+}
+
+/**
+ * Does the same for deltas. Their changes are known, so there is nothing to compare: if the former generation was compared, the delta
+ * is, too. Otherwise the comparison of the last upload is still due.
+ */
+export async function pointSitemapsToDeltas(
+  transaction: Transaction,
+  sitemaps: readonly RepointedSitemap[],
+): Promise<void> {
+  await transaction.query({
+    name: 'point-sitemaps-to-deltas',
+    text: `UPDATE sitemaps AS s
+              SET upload_id = last.upload_id, updated_at = last.updated_at, last_delta_seq = last.seq,
+                  compared_upload_id = CASE WHEN s.compared_upload_id = s.upload_id THEN last.upload_id
+                                            ELSE s.compared_upload_id END
+             FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::integer[])
+                    AS last (domain_id, name, upload_id, updated_at, seq)
+            WHERE s.domain_id = last.domain_id AND s.name = last.name`,
+    values: [
+      sitemaps.map(({ last }) => last.domainId),
+      sitemaps.map(({ last }) => last.sitemapName),
+      sitemaps.map(({ last }) => last.id),
+      sitemaps.map(({ last }) => last.publishedAt),
+      sitemaps.map(({ last }) => last.seq),
     ],
   });
 }

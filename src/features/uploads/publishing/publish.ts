@@ -22,7 +22,12 @@ import {
   unchangedUpload,
 } from './publication.ts';
 import { type Accepted, PublishState, placeOf, type Unchanged } from './publish-state.ts';
-import { confirmSitemaps, findFormerSitemaps, pointSitemapsTo } from './publish-store.ts';
+import {
+  confirmSitemaps,
+  findFormerSitemaps,
+  pointSitemapsTo,
+  pointSitemapsToDeltas,
+} from './publish-store.ts';
 
 /**
  * The publication does not belong in this transaction: its domain is locked or gone, or it replaces too many files. It
@@ -92,11 +97,17 @@ async function write<Kind extends Publication>(
   { insert }: PublishWay<Kind>,
 ): Promise<readonly number[]> {
   const changedFiles = await insert(transaction, accepted);
-  const replaced = accepted.flatMap(({ live, row: { domainId, sitemapName, seq } }) =>
-    live === undefined ? [] : [{ uploadId: live.id, domainId, sitemapName, nextSeq: seq }],
-  );
+  const replaced = accepted.flatMap(({ live, row, publication: { kind }, former: { lastDeltaSeq } }) => {
+    const { domainId, sitemapName, seq: nextSeq } = row;
+    if (live === undefined) return [];
+    return [{ uploadId: live.id, domainId, sitemapName, nextSeq, byDelta: kind === 'delta', lastDeltaSeq }];
+  });
   if (replaced.length > 0) await keepReplaced(transaction, replaced, keepReplacedMs);
-  await pointSitemapsTo(transaction, state.changedSitemaps());
+  const changed = state.changedSitemaps();
+  const deltas = changed.filter(({ isDelta }) => isDelta);
+  const uploads = changed.filter(({ isDelta }) => !isDelta);
+  if (uploads.length > 0) await pointSitemapsTo(transaction, uploads);
+  if (deltas.length > 0) await pointSitemapsToDeltas(transaction, deltas);
   await recordChanges(transaction, state.changedDomains());
   return changedFiles;
 }
@@ -110,8 +121,8 @@ async function confirm(
     domainId: domain.id,
     sitemapName,
   }));
-  const attempts = unchanged.flatMap(
-    ({ publication, live }) => publication.attempt?.publish(live.seq, 'unchanged') ?? [],
+  const attempts = unchanged.flatMap(({ publication: { attempts = [] }, live }) =>
+    attempts.map((attempt) => attempt.publish(live.seq, 'unchanged')),
   );
   return confirmSitemaps(transaction, sitemaps, attempts);
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/postgres/database.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
-import type { Content, Publication, Uploader } from './publication.ts';
+import { type Content, endedAttempts, type Publication, type Uploader } from './publication.ts';
 import type { Accepted } from './publish-state.ts';
 import { insertUploads, type NewFile, type NewGeneration, replaceFiles } from './publish-store.ts';
 
@@ -11,13 +11,13 @@ export interface SmallUpload extends Publication {
   readonly uploader: Uploader & { readonly keyId: string };
   readonly files: readonly StagedFile[];
   readonly content: Content;
-  readonly attempt: Attempt;
+  readonly attempts: readonly Attempt[];
 }
 
 export function smallUpload(
   asked: Pick<
     SmallUpload,
-    'id' | 'uploader' | 'domain' | 'sitemapName' | 'terms' | 'attempt' | 'onPublished'
+    'id' | 'uploader' | 'domain' | 'sitemapName' | 'terms' | 'attempts' | 'onPublished'
   >,
   files: readonly StagedFile[],
   print: ContentPrint,
@@ -61,6 +61,6 @@ function withFiles(
     });
     live = files;
     const isReplaced = i < accepted.length - 1;
-    return { ...row, isReplaced, attempt: publication.attempt.publish(row.seq), files, changedFiles };
+    return { ...row, isReplaced, attempts: endedAttempts(publication, row), files, changedFiles };
   });
 }

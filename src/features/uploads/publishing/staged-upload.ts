@@ -6,7 +6,7 @@ import type { ContentPrint } from '../content-print.ts';
 import type { PlacedUpload } from '../placement/place-upload.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
 import { insertPlacedUpload, insertUpload } from '../upload-store.ts';
-import type { Publication } from './publication.ts';
+import { endedAttempts, type Publication } from './publication.ts';
 import type { LonePublication } from './publish-alone.ts';
 
 export interface StagedUpload {
@@ -25,7 +25,7 @@ export interface StagedUpload {
 
 export type Asked = Pick<
   Publication,
-  'uploader' | 'domain' | 'sitemapName' | 'terms' | 'attempt' | 'onPublished' | 'placement'
+  'uploader' | 'domain' | 'sitemapName' | 'terms' | 'attempts' | 'onPublished' | 'placement'
 >;
 
 /** The live generation is no longer the one for which the upload was placed. */
@@ -46,7 +46,7 @@ export function stagedUpload(asked: Asked, staged: StagedUpload): LonePublicatio
       await takeObjects(transaction, staged);
       return content;
     },
-    insert: (transaction, row) => insertUpload(transaction, row, files, asked.attempt?.publish(row.seq)),
+    insert: (transaction, row) => insertUpload(transaction, row, files, endedAttempts(asked, row)),
     beforeCommit: () => staged.keep(),
   };
 }
@@ -67,7 +67,7 @@ export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedU
       return content;
     },
     insert: (transaction, row) =>
-      insertPlacedUpload(transaction, row, placed.touched, asked.attempt?.publish(row.seq)),
+      insertPlacedUpload(transaction, row, placed.touched, endedAttempts(asked, row)),
     beforeCommit: () => staged.keep(),
   };
 }
@@ -76,9 +76,9 @@ export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedU
 const UNUSED_MS = 60_000;
 
 /** Takes the objects of the upload out of `garbage`, but for those that are not published. */
-async function takeObjects(
+export async function takeObjects(
   transaction: Transaction,
-  { uploadId, unused = [], hasObjects }: StagedUpload,
+  { uploadId, unused = [], hasObjects }: Pick<StagedUpload, 'uploadId' | 'unused' | 'hasObjects'>,
 ): Promise<void> {
   if (hasObjects && !(await rescueFromGarbage(transaction, uploadPrefix(uploadId)))) {
     throw new Error(`upload ${uploadId} was collected before it was published`);

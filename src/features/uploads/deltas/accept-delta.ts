@@ -1,0 +1,67 @@
+/** Takes a delta from the first byte of its body to a published generation. */
+import type { Transaction } from '../../../platform/postgres/database.ts';
+import type { Attempt } from '../attempt.ts';
+import type { Uploader } from '../publishing/publication.ts';
+import type { UploadDomain } from '../upload-members.ts';
+import type { PublishedDelta } from './delta.ts';
+import type { PublishDelta } from './delta-groups.ts';
+import { DeltaMembers } from './delta-members.ts';
+import type { DeltaForm } from './operation-batches.ts';
+import { type ReadDeltaOptions, readDelta } from './read-delta.ts';
+
+export interface AcceptDeltaOptions extends ReadDeltaOptions {
+  readonly publishDelta: PublishDelta;
+  /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
+  readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
+}
+
+export interface AcceptedDelta extends PublishedDelta {
+  readonly deltaId: string;
+  readonly domain: UploadDomain;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly dryRun: boolean;
+}
+
+/** The form and the query parameters in the head of the request. */
+export interface DeltaHead {
+  readonly form: DeltaForm;
+  /** It has only known parameters. */
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * `body` is in UTF-8 and not compressed. `attempt` has the id of the delta. This fills in its domain, name and counts, and records it
+ * when the delta is published. A Refusal means that nothing changed. `onPublished` runs in the transaction that publishes it: if it
+ * throws, the delta is not published.
+ */
+export async function acceptDelta(
+  options: AcceptDeltaOptions,
+  uploader: Uploader,
+  attempt: Attempt,
+  { form, query }: DeltaHead,
+  body: AsyncIterable<Uint8Array>,
+  onPublished: (transaction: Transaction, delta: AcceptedDelta) => Promise<void> = async () => {},
+): Promise<AcceptedDelta> {
+  const { accountId } = uploader;
+  attempt.form = form;
+  const members = new DeltaMembers(async (hostname) => {
+    const domain = await options.getDomain(accountId, hostname);
+    attempt.domain = domain;
+    return domain;
+  });
+  await members.takeQuery(query);
+  const operations = await readDelta(options, accountId, form, body, members);
+  const { domain, sitemapName, dryRun, onMissing, ...terms } = members.complete();
+  attempt.sitemapName = sitemapName;
+  attempt.counts.urlCount = operations.count;
+  attempt.isDryRun = dryRun;
+  const asked = { domain, sitemapName, dryRun };
+  const accepted = (published: PublishedDelta) => ({ ...published, ...asked, deltaId: attempt.id });
+  const published = await options.publishDelta({
+    ...asked,
+    ...{ id: attempt.id, uploader, terms, onMissing, operations, attempt },
+    onPublished: (transaction, state) => onPublished(transaction, accepted(state)),
+  });
+  return accepted(published);
+}

@@ -1,0 +1,45 @@
+/** The SQL of the generation that a delta changes. */
+import type { Queryable } from '../../../platform/postgres/database.ts';
+import { leasedFor } from '../../../platform/postgres/lease.ts';
+import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
+
+export interface DeltaBase extends LiveGeneration {
+  /** The last generation that is no delta: this one, or one before it. */
+  readonly deltaOf: string;
+  /** Whether an upload is being placed in its files. */
+  readonly isPlacing: boolean;
+}
+
+/** Returns the live generation; undefined if there is no such sitemap. */
+export async function findDeltaBase(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+): Promise<DeltaBase | undefined> {
+  const { rows } = await queryable.query<DeltaBase>({
+    name: 'find-delta-base',
+    text: `SELECT ${GENERATION}, coalesce(u.delta_of, u.id) AS "deltaOf", coalesce(s.placing_until > now(), false) AS "isPlacing"
+             FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1 AND s.name = $2`,
+    values: [domainId, sitemapName],
+  });
+  return rows[0];
+}
+
+export const PLACING_MS = 30_000;
+
+/** Keeps deltas away while an upload is placed, for PLACING_MS: they would change its base again and again. */
+export async function beginPlacing(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE sitemaps SET placing_until = ${leasedFor(PLACING_MS)} WHERE domain_id = $1 AND name = $2`,
+    [domainId, sitemapName],
+  );
+}
+
+export async function endPlacing(queryable: Queryable, { domainId, sitemapName }: SitemapKey): Promise<void> {
+  await queryable.query('UPDATE sitemaps SET placing_until = NULL WHERE domain_id = $1 AND name = $2', [
+    domainId,
+    sitemapName,
+  ]);
+}

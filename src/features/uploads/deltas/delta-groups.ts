@@ -1,0 +1,90 @@
+/**
+ * Publishes deltas in groups: deltas of one sitemap that come while another one is published form the next group. So a thousand clients
+ * that change a row each cost a few generations.
+ */
+import { GroupedCalls, type Outcome } from '../../../platform/concurrency/grouped-calls.ts';
+import { isFaultOfMember } from '../../../platform/postgres/database.ts';
+import { ThreadDied } from '../../../platform/process/asking-thread.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { placeOf } from '../publishing/publish-state.ts';
+import { DamagedBase } from './apply-deltas.ts';
+import type { Delta, PublishedDelta } from './delta.ts';
+import { type PublishDeltasOptions, publishDeltas } from './publish-deltas.ts';
+
+const MOST_DELTAS = 1000;
+
+/** Throws as `publishDeltas` does. */
+export type PublishDelta = (delta: Delta) => Promise<PublishedDelta>;
+
+export function createPublishDelta(options: PublishDeltasOptions): PublishDelta {
+  const sitemaps = new Map<string, { groups: GroupedCalls<Delta, PublishedDelta>; underWay: number }>();
+  return async (delta) => {
+    const place = placeOf({ domainId: delta.domain.id, sitemapName: delta.sitemapName });
+    const sitemap = sitemaps.get(place) ?? { groups: groupsOf(options), underWay: 0 };
+    sitemaps.set(place, sitemap);
+    sitemap.underWay++;
+    try {
+      return await sitemap.groups.run(delta);
+    } finally {
+      if (--sitemap.underWay === 0) sitemaps.delete(place);
+    }
+  };
+}
+
+function groupsOf(options: PublishDeltasOptions): GroupedCalls<Delta, PublishedDelta> {
+  return new GroupedCalls((deltas: readonly Delta[]) => publishInOrder(options, deltas), {
+    most: MOST_DELTAS,
+    // `publishInOrder` has seen to each member.
+    isOfMember: () => false,
+  });
+}
+
+/** Deltas with terms of their own are published alone, in their place. */
+async function publishInOrder(
+  options: PublishDeltasOptions,
+  deltas: readonly Delta[],
+): Promise<Outcome<PublishedDelta>[]> {
+  const outcomes: Outcome<PublishedDelta>[] = [];
+  for (const run of runsOf(deltas)) outcomes.push(...(await publishRun(options, run)));
+  return outcomes;
+}
+
+async function publishRun(
+  options: PublishDeltasOptions,
+  deltas: readonly Delta[],
+): Promise<Outcome<PublishedDelta>[]> {
+  try {
+    return (await publishDeltas(options, deltas)).map((value) => ({ value }));
+  } catch (error) {
+    if (deltas.length === 1 || !mayBeOfMember(error)) return deltas.map(() => ({ error }));
+  }
+  const outcomes: Outcome<PublishedDelta>[] = [];
+  for (const delta of deltas) outcomes.push(...(await publishRun(options, [delta])));
+  return outcomes;
+}
+
+function runsOf(deltas: readonly Delta[]): Delta[][] {
+  const runs: Delta[][] = [];
+  let isOpen = false;
+  for (const delta of deltas) {
+    const isPlainOne = isPlain(delta);
+    if (isPlainOne && isOpen) runs.at(-1)!.push(delta);
+    else runs.push([delta]);
+    isOpen = isPlainOne;
+  }
+  return runs;
+}
+
+function isPlain({ terms: { ifGeneration, force }, dryRun, onMissing }: Delta): boolean {
+  return ifGeneration === undefined && !force && !dryRun && onMissing === 'ignore';
+}
+
+/** Whether other members of a group may succeed without the one that failed: a refusal, a value, or a file that only it needs. */
+function mayBeOfMember(error: unknown): boolean {
+  return (
+    error instanceof Refusal ||
+    error instanceof DamagedBase ||
+    error instanceof ThreadDied ||
+    isFaultOfMember(error)
+  );
+}

@@ -1,0 +1,31 @@
+/** The types of a delta: one request that changes some entries of a sitemap. */
+import type { Transaction } from '../../../platform/postgres/database.ts';
+import type { Attempt } from '../attempt.ts';
+import type { PublishedUpload, Uploader, UploadTerms } from '../publishing/publication.ts';
+import type { UploadDomain } from '../upload-members.ts';
+import type { OperationCounts } from './messages.ts';
+import type { Operations } from './operations.ts';
+
+/** Whether a delta that removes URLs which the sitemap does not have is refused. */
+export const ON_MISSING = ['ignore', 'fail'] as const;
+export type OnMissing = (typeof ON_MISSING)[number];
+
+export interface Delta {
+  readonly id: string;
+  readonly uploader: Uploader;
+  readonly domain: UploadDomain;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly terms: UploadTerms;
+  /** Tells what the delta would do, and publishes nothing. */
+  readonly dryRun: boolean;
+  readonly onMissing: OnMissing;
+  readonly operations: Operations;
+  readonly attempt: Attempt;
+  /** Runs in the transaction that publishes it. If it throws, the delta is not published. */
+  readonly onPublished: (transaction: Transaction, published: PublishedDelta) => Promise<void>;
+}
+
+export interface PublishedDelta extends PublishedUpload {
+  readonly counts: OperationCounts;
+}

@@ -1,0 +1,85 @@
+/**
+ * Tells whether a file may have a URL: two bytes for each entry, by buckets of the hash of its `loc`. Prints of many files stay in
+ * memory, so a few operations on many files need not read them all.
+ */
+import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+
+/** So a bucket is a cache line or two, and one look-up in 65,536 × 1 / 32 files is a false hit. */
+const ENTRIES_PER_BUCKET = 32;
+
+export class FilePrints {
+  /** The number of bits of a bucket's number. */
+  readonly #bits: number;
+  readonly #bucketEnds: Uint32Array;
+  readonly #prints: Uint16Array;
+
+  /** `hashes`: HASHES_BYTES for each entry. */
+  constructor(hashes: Uint8Array) {
+    const count = hashes.length / HASHES_BYTES;
+    const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+    const highOf = (i: number) => view.getUint32(i * HASHES_BYTES + 4, true);
+    this.#bits = Math.max(0, Math.ceil(Math.log2(count / ENTRIES_PER_BUCKET)));
+    const next = new Uint32Array(2 ** this.#bits + 1);
+    for (let i = 0; i < count; i++) next[this.#bucketOf(highOf(i)) + 1]!++;
+    for (let bucket = 1; bucket < next.length; bucket++) next[bucket]! += next[bucket - 1]!;
+    this.#prints = new Uint16Array(count);
+    for (let i = 0; i < count; i++) {
+      this.#prints[next[this.#bucketOf(highOf(i))]!++] = view.getUint16(i * HASHES_BYTES, true);
+    }
+    // Each bucket has moved its beginning to its end.
+    this.#bucketEnds = next.subarray(0, -1);
+  }
+
+  get bytes(): number {
+    return this.#prints.byteLength + this.#bucketEnds.byteLength;
+  }
+
+  /** Takes both words of the hash of a `loc`. */
+  mayHave(low: number, high: number): boolean {
+    const bucket = this.#bucketOf(high);
+    const print = low & 0xffff;
+    const end = this.#bucketEnds[bucket]!;
+    for (let i = bucket === 0 ? 0 : this.#bucketEnds[bucket - 1]!; i < end; i++) {
+      if (this.#prints[i] === print) return true;
+    }
+    return false;
+  }
+
+  #bucketOf(high: number): number {
+    return this.#bits === 0 ? 0 : high >>> (32 - this.#bits);
+  }
+}
+
+/** Prints of files by their objects, which never change. The ones that were not used for the longest time go first. */
+export class PrintsCache {
+  readonly #limit: number;
+  readonly #prints = new Map<string, FilePrints>();
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(uploadId: string, uploadN: number): FilePrints | undefined {
+    const key = keyOf(uploadId, uploadN);
+    const prints = this.#prints.get(key);
+    if (prints === undefined) return undefined;
+    this.#prints.delete(key);
+    this.#prints.set(key, prints);
+    return prints;
+  }
+
+  add(uploadId: string, uploadN: number, prints: FilePrints): void {
+    const key = keyOf(uploadId, uploadN);
+    if (this.#prints.has(key)) return;
+    this.#prints.set(key, prints);
+    this.#bytes += prints.bytes;
+    for (const [oldest, { bytes }] of this.#prints) {
+      if (this.#bytes <= this.#limit) break;
+      this.#prints.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+const keyOf = (uploadId: string, uploadN: number) => `${uploadId} ${uploadN}`;

@@ -1,0 +1,89 @@
+/** Finds the entries of some URLs in the files of a generation. */
+import pMap from 'p-map';
+import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+import type { EntryReader } from '../placement/entry-reader.ts';
+import { FilePrints, type PrintsCache } from './file-prints.ts';
+import type { BaseFile } from './messages.ts';
+
+/** The entries of a URL. */
+export interface Occurrences {
+  /** How many entries of all files are before each of them, ascending. */
+  readonly ordinals: number[];
+  /** The hashes of the rest of each. */
+  readonly rests: number[];
+}
+
+/** Files are read while others are waited for: 5 MB are in memory. */
+const FILES_AT_ONCE = 8;
+
+/** Returns those of `locs`, hashes of `loc`, that the files have. Throws DamagedFile. */
+export async function findLocs(
+  reader: EntryReader,
+  files: readonly BaseFile[],
+  locs: Iterable<bigint>,
+  cache: PrintsCache,
+): Promise<Map<bigint, Occurrences>> {
+  const wanted = Array.from(locs, (loc) => ({
+    loc,
+    low: Number(loc & 0xffffffffn),
+    high: Number(loc >> 32n),
+  }));
+  const found = new Map<bigint, Occurrences>();
+  let sum = 0;
+  const placed = files.map((file) => {
+    const first = sum;
+    sum += file.entries;
+    return { file, first };
+  });
+  const inFiles = await pMap(
+    placed,
+    async ({ file, first }) => {
+      const known = cache.get(file.uploadId, file.uploadN);
+      const likely = known && wanted.filter(({ low, high }) => known.mayHave(low, high));
+      if (likely?.length === 0) return [];
+      const entries = await reader.read('former', file);
+      if (known === undefined) cache.add(file.uploadId, file.uploadN, new FilePrints(entries.hashes));
+      const matches = scan(entries.hashes, likely ?? wanted, first);
+      reader.release(entries);
+      return matches;
+    },
+    { concurrency: FILES_AT_ONCE },
+  );
+  // In the order of the files, so ordinals ascend.
+  for (const { loc, ordinal, rest } of inFiles.flat()) {
+    const occurrences = found.get(loc) ?? { ordinals: [], rests: [] };
+    occurrences.ordinals.push(ordinal);
+    occurrences.rests.push(rest);
+    found.set(loc, occurrences);
+  }
+  return found;
+}
+
+interface Wanted {
+  readonly loc: bigint;
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Match {
+  readonly loc: bigint;
+  readonly ordinal: number;
+  readonly rest: number;
+}
+
+function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
+  // Nearly all entries are told apart by one byte of a small table, which stays in the cache of the processor.
+  const isWanted = new Uint8Array(0x10000);
+  for (const { low } of wanted) isWanted[low & 0xffff] = 1;
+  const byLow = Map.groupBy(wanted, ({ low }) => low);
+  const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+  const matches: Match[] = [];
+  for (let at = 0, i = first; at < hashes.length; at += HASHES_BYTES, i++) {
+    const low = view.getUint32(at, true);
+    if (isWanted[low & 0xffff] === 0) continue;
+    const high = view.getUint32(at + 4, true);
+    const match = byLow.get(low)?.find((one) => one.high === high);
+    if (match !== undefined) matches.push({ loc: match.loc, ordinal: i, rest: view.getUint32(at + 8, true) });
+  }
+  return matches;
+}

@@ -1,0 +1,120 @@
+/**
+ * Tells what operations change, if they are done one after the other on a generation. A URL is one thing, however many entries it
+ * has: an entry replaces all of them.
+ */
+import { type Differences, NEW } from '../placement/join-entries.ts';
+import type { Occurrences } from './find-locs.ts';
+import { ADDED, CHANGED, type Found, type OperationCounts, REMOVED } from './messages.ts';
+import { locHashOf, type Operations, restHashOf } from './operations.ts';
+
+export interface Folded extends Found {
+  /** `wanted` has indexes of operations. They ascend. */
+  readonly differences: Differences;
+}
+
+/** The most operations in `missing`. */
+const MOST_MISSING = 10;
+
+export function foldOperations(
+  operations: Operations,
+  requestEnds: readonly number[],
+  occurrences: ReadonlyMap<bigint, Occurrences>,
+  formerEntries: number,
+): Folded {
+  const urls = new Map<bigint, UrlState>();
+  const counts: OperationCounts[] = [];
+  const missing: number[] = [];
+  let i = 0;
+  for (const end of requestEnds) {
+    const count = { added: 0, changed: 0, unchanged: 0, removed: 0, missing: 0 };
+    for (; i < end; i++) {
+      const loc = locHashOf(operations, i);
+      const url = urls.get(loc) ?? new UrlState(occurrences.get(loc));
+      urls.set(loc, url);
+      const outcome = operations.removes[i] === 1 ? url.remove(i) : url.replace(i, restHashOf(operations, i));
+      count[outcome]++;
+      if (outcome === 'missing' && missing.length < MOST_MISSING) missing.push(i);
+    }
+    counts.push(count);
+  }
+  return { counts, missing, ...changesOf([...urls.values()], operations.count, formerEntries) };
+}
+
+/** A URL, from its entries in the former generation to the last operation on it. */
+class UrlState {
+  readonly former: Occurrences;
+  /** The hash of the rest of its entry; null if it has none. Undefined: its entries are the former ones. */
+  rest: number | null | undefined;
+  /** The last operation on it. */
+  last = 0;
+
+  constructor(former: Occurrences = { ordinals: [], rests: [] }) {
+    this.former = former;
+  }
+
+  remove(operation: number): 'removed' | 'missing' {
+    const outcome = this.#isThere ? 'removed' : 'missing';
+    this.rest = null;
+    this.last = operation;
+    return outcome;
+  }
+
+  replace(operation: number, rest: number): 'added' | 'changed' | 'unchanged' {
+    const outcome = !this.#isThere ? 'added' : this.#has(rest) ? 'unchanged' : 'changed';
+    if (outcome !== 'unchanged') this.rest = rest;
+    this.last = operation;
+    return outcome;
+  }
+
+  /** Whether all entries of the former generation have this rest. */
+  wasAlways(rest: number): boolean {
+    const { rests } = this.former;
+    return rests.length > 0 && rests.every((one) => one === rest);
+  }
+
+  get #isThere(): boolean {
+    return this.rest === undefined ? this.former.rests.length > 0 : this.rest !== null;
+  }
+
+  #has(rest: number): boolean {
+    return this.rest === undefined ? this.wasAlways(rest) : this.rest === rest;
+  }
+}
+
+function changesOf(
+  urls: readonly UrlState[],
+  operationCount: number,
+  formerEntries: number,
+): Pick<Folded, 'changes' | 'differences' | 'urlCount'> {
+  const changes = new Uint8Array(operationCount);
+  const removed: number[] = [];
+  const replaced: { operation: number; by: number }[] = [];
+  for (const url of urls) {
+    const { rest, last } = url;
+    const { ordinals } = url.former;
+    if (rest === undefined) continue;
+    if (rest === null) {
+      if (ordinals.length > 0) changes[last] = REMOVED;
+      removed.push(...ordinals);
+    } else if (ordinals.length === 0) {
+      changes[last] = ADDED;
+      replaced.push({ operation: last, by: NEW });
+    } else if (!url.wasAlways(rest)) {
+      changes[last] = CHANGED;
+      const [first, ...others] = ordinals;
+      replaced.push({ operation: last, by: first! });
+      removed.push(...others);
+    }
+  }
+  replaced.sort((a, b) => a.operation - b.operation);
+  const added = replaced.reduce((count, { by }) => count + Number(by === NEW), 0);
+  return {
+    changes,
+    differences: {
+      removed: Uint32Array.from(removed).sort(),
+      wanted: Uint32Array.from(replaced, ({ operation }) => operation),
+      replaced: Uint32Array.from(replaced, ({ by }) => by),
+    },
+    urlCount: formerEntries - removed.length + added,
+  };
+}

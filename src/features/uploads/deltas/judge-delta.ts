@@ -1,0 +1,61 @@
+/** Judges what a delta would change, before anything is written. */
+import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import { unescapeText } from '../../../core/sitemap/xml-text.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { Delta } from './delta.ts';
+import type { Found } from './messages.ts';
+import { joinOperations, type Operations, xmlOf } from './operations.ts';
+
+/** Throws Refusal. If there are several deltas, they are judged together, and each alone if they are refused. */
+export function judgeDelta(deltas: readonly Delta[], { counts, missing, urlCount }: Found): void {
+  const { sitemapName, uploader, onMissing } = deltas[0]!;
+  const missed = counts.reduce((sum, count) => sum + count.missing, 0);
+  if (onMissing === 'fail' && missed > 0) {
+    const operations = joinOperations(deltas.map((delta) => delta.operations));
+    throw missingUrls(
+      missed,
+      missing.map((i) => locOf(operations, i)),
+    );
+  }
+  if (urlCount === 0) throw noUrlLeft(sitemapName);
+  const { urlsPerUpload } = uploader.allowance;
+  const added = counts.reduce((sum, count) => sum + count.added, 0);
+  if (added > 0 && urlCount > urlsPerUpload) throw overPlan(urlsPerUpload, urlCount);
+}
+
+const LOC = Buffer.from('<loc>');
+const LOC_END = Buffer.from('</loc>');
+
+/** Returns the URL of an operation. */
+export function locOf(operations: Operations, i: number): string {
+  const xml = xmlOf(operations, i);
+  const from = xml.indexOf(LOC) + LOC.length;
+  return unescapeText(xml.toString('utf8', from, xml.indexOf(LOC_END, from)));
+}
+
+function missingUrls(missing: number, samples: readonly string[]): Refusal {
+  const count = missing === 1 ? 'one of the URLs' : `${missing.toLocaleString('en-US')} of the URLs`;
+  return new Refusal('CONFLICT', `remove: the sitemap does not have ${count}.`, {
+    details: { field: 'remove', missing, samples },
+  });
+}
+
+function noUrlLeft(sitemapName: string): Refusal {
+  const name = shownSitemapName(sitemapName);
+  return new Refusal(
+    'VALIDATION_ERROR',
+    `remove: no URL of the sitemap ${name} is left. Delete the sitemap instead.`,
+    {
+      details: { field: 'remove', value: null },
+    },
+  );
+}
+
+function overPlan(limit: number, urlCount: number): Refusal {
+  const counted = (count: number) => count.toLocaleString('en-US');
+  return new Refusal(
+    'VALIDATION_ERROR',
+    `upsert: the sitemap would have ${counted(urlCount)} URLs, and the plan allows ${counted(limit)}.`,
+    { details: { field: 'upsert', value: null, limit, urlCount } },
+  );
+}

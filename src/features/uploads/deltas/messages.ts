@@ -1,0 +1,70 @@
+/** The messages between the main thread and the thread that applies deltas. The thread asks, and the main thread answers. */
+import type { AnswerAsk } from '../../../platform/process/asking-thread.ts';
+import type { StoredFile } from '../../entries/entry-kernel.ts';
+import type { PlaceAsk, Position } from '../placement/messages.ts';
+import type { Operations } from './operations.ts';
+
+/** A file of the generation that the operations change: the object `uploadN` of an upload. */
+export interface BaseFile extends StoredFile {
+  readonly uploadId: string;
+  readonly uploadN: number;
+}
+
+export interface DeltaTask {
+  /** The seed of the hashes of entries. */
+  readonly seed: bigint;
+  readonly entriesPerFile: number;
+  readonly former: readonly BaseFile[];
+  /** The upload of the files that the thread makes, and how many it has already. */
+  readonly uploadId: string;
+  readonly filesBefore: number;
+  readonly operations: Operations;
+  /** A group has several requests: where the operations of each end. */
+  readonly requestEnds: readonly number[];
+}
+
+/** What became of the operations of a request. */
+export interface OperationCounts {
+  readonly added: number;
+  readonly changed: number;
+  /** Entries that the sitemap had already. */
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Removals of URLs that the sitemap did not have. */
+  readonly missing: number;
+}
+
+/** The change of a URL by all operations together. It stands at the last operation of the URL. */
+export const UNCHANGED = 0;
+export const ADDED = 1;
+export const CHANGED = 2;
+export const REMOVED = 3;
+
+export interface Found {
+  /** For each request. */
+  readonly counts: readonly OperationCounts[];
+  /** For each operation: UNCHANGED, ADDED, CHANGED or REMOVED. */
+  readonly changes: Uint8Array;
+  /** The first operations that missed their URL. */
+  readonly missing: readonly number[];
+  /** The number of entries afterwards. */
+  readonly urlCount: number;
+}
+
+export type DeltaAsk =
+  | PlaceAsk
+  /** What the operations will change. The thread goes on if the answer is not undefined. */
+  | { readonly kind: 'found'; readonly found: Found };
+
+export type AskMain = AnswerAsk<DeltaAsk>;
+
+export type DeltaEnd =
+  | {
+      readonly kind: 'written';
+      readonly positions: readonly Position[];
+      /** What the operations add to the sum of the hashes of all entries, modulo 2^64 (docs/decisions/0053). */
+      readonly digest: bigint;
+    }
+  /** Nothing changes, or the main thread did not want to go on. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'damaged'; readonly message: string };

@@ -1,0 +1,146 @@
+/** Cuts the body of a delta into batches of entries, as the render threads take them, and remembers what each entry is for. */
+
+import { readDocument } from '../../../platform/json/json-document.ts';
+import { malformed } from '../../../platform/json/json-syntax.ts';
+import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import { shownValue } from '../../../platform/shown-value.ts';
+import { readLines } from '../forms/read-lines.ts';
+import { readText } from '../forms/read-text.ts';
+import { contentEnd, contentStart, RecordLines } from '../forms/record-lines.ts';
+import type { Batch } from '../fragment.ts';
+import { DELTA_SHAPE, type DeltaMembers } from './delta-members.ts';
+import { OperationNames } from './operation-names.ts';
+
+/** More fit into one upload of the whole list. */
+const MOST_OPERATIONS = 100_000;
+
+export const DELTA_FORMS = ['json', 'ndjson'] as const;
+export type DeltaForm = (typeof DELTA_FORMS)[number];
+
+export class OperationBatches {
+  readonly names = new OperationNames();
+  /** For each operation, whether it is a removal. */
+  readonly removes: boolean[] = [];
+
+  /** Yields the entries of all operations in their order. Keeps the other members of the document in `members`. Throws Refusal. */
+  async *read(
+    form: DeltaForm,
+    body: AsyncIterable<Uint8Array>,
+    members: DeltaMembers,
+  ): AsyncGenerator<Batch, void, undefined> {
+    yield* form === 'json' ? this.#document(body, members) : this.#lines(body);
+    if (this.removes.length === 0)
+      throw invalidField('upsert', undefined, 'or remove must hold at least one URL');
+  }
+
+  async *#document(
+    body: AsyncIterable<Uint8Array>,
+    members: DeltaMembers,
+  ): AsyncGenerator<Batch, void, undefined> {
+    for await (const part of readDocument(body, DELTA_SHAPE)) {
+      if (part.kind === 'member') await members.take(part.name, part.value);
+      if (part.kind !== 'batch') continue;
+      const { name, batch } = part;
+      const isRemoval = name === 'remove';
+      const firstIndex = this.removes.length;
+      this.names.addElements(firstIndex, name, batch.firstIndex);
+      this.#count(batch.ends.length, isRemoval);
+      yield { ...(isRemoval ? entriesOfUrls(batch) : batch), firstIndex };
+    }
+  }
+
+  async *#lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
+    for await (const batch of readLines(readText(body), { form: 'ndjson' })) {
+      const firstIndex = this.removes.length;
+      const lines = new RecordLines(batch);
+      const entries = Array.from(batch.ends, (_, i) => {
+        const line = lines.lineOf(i);
+        const { entry, isRemoval } = readLine(recordOf(batch, i), line);
+        this.names.addLine(firstIndex + i, isRemoval ? 'remove' : 'upsert', line);
+        this.#count(1, isRemoval);
+        return entry;
+      });
+      yield { ...joinEntries(entries), firstIndex };
+    }
+  }
+
+  #count(operations: number, isRemoval: boolean): void {
+    for (let i = 0; i < operations; i++) this.removes.push(isRemoval);
+    if (this.removes.length > MOST_OPERATIONS) throw tooMany();
+  }
+}
+
+const OPEN = Buffer.from('{"loc":');
+const CLOSE = Buffer.from('}');
+const COMMA = Buffer.from(',');
+
+/** Makes an entry of each URL, which is a JSON value in the batch. */
+function entriesOfUrls({ bytes, ends }: Pick<Batch, 'bytes' | 'ends'>): Pick<Batch, 'bytes' | 'ends'> {
+  return joinEntries(
+    Array.from(ends, (end, i) =>
+      Buffer.concat([OPEN, bytes.subarray(i === 0 ? 0 : ends[i - 1]! + 1, end), CLOSE]),
+    ),
+  );
+}
+
+function joinEntries(entries: readonly Buffer[]): Pick<Batch, 'bytes' | 'ends'> {
+  const ends = new Uint32Array(entries.length);
+  let at = 0;
+  for (const [i, { length }] of entries.entries()) {
+    at += length;
+    ends[i] = at;
+    at += COMMA.length;
+  }
+  const bytes = new Uint8Array(Math.max(0, at - COMMA.length));
+  for (const [i, entry] of entries.entries()) {
+    bytes.set(entry, ends[i]! - entry.length);
+    if (i < entries.length - 1) bytes.set(COMMA, ends[i]!);
+  }
+  return { bytes, ends };
+}
+
+function recordOf({ bytes, ends }: Batch, i: number): Buffer {
+  const start = contentStart(bytes, ends, i);
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, contentEnd(bytes, ends, i, start) - start);
+}
+
+const UPSERT = Buffer.from('{"upsert":');
+const REMOVE = Buffer.from('{"remove":');
+
+/** Reads a line: {"upsert":{…}} or {"remove":"https://…"}. Throws Refusal. */
+function readLine(record: Buffer, line: number): { entry: Buffer; isRemoval: boolean } {
+  let value: unknown;
+  try {
+    value = JSON.parse(record.toString());
+  } catch {
+    throw malformed(`line ${line} is not valid JSON`);
+  }
+  const isObject = typeof value === 'object' && value !== null;
+  const [name, ...others] = isObject ? Object.keys(value as object) : [];
+  if ((name !== 'upsert' && name !== 'remove') || others.length > 0) throw notAnOperation(value, line);
+  const isRemoval = name === 'remove';
+  const text = valueText(record, isRemoval ? REMOVE : UPSERT, (value as Record<string, unknown>)[name]);
+  return { entry: isRemoval ? Buffer.concat([OPEN, text, CLOSE]) : text, isRemoval };
+}
+
+/** Returns the value of the one member of a record as it was sent. A number keeps its digits. */
+function valueText(record: Buffer, opening: Buffer, value: unknown): Buffer {
+  const isPlain = record.subarray(0, opening.length).equals(opening);
+  return isPlain ? record.subarray(opening.length, -1) : Buffer.from(JSON.stringify(value));
+}
+
+function notAnOperation(value: unknown, line: number): Refusal {
+  const message = 'must be {"upsert": an entry} or {"remove": a URL}';
+  return new Refusal('VALIDATION_ERROR', `line ${line}: ${message}`, {
+    details: { field: 'line', line, value: shownValue(value) },
+  });
+}
+
+function tooMany(): Refusal {
+  const limit = MOST_OPERATIONS.toLocaleString('en-US');
+  return new Refusal(
+    'VALIDATION_ERROR',
+    `A delta has at most ${limit} operations. Send several, or upload the whole list.`,
+    { details: { field: 'upsert', value: null, limit: MOST_OPERATIONS } },
+  );
+}

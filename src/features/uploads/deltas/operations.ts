@@ -1,0 +1,59 @@
+/** Operations on the entries of a sitemap, rendered: an entry to have, or the URL of one to remove. */
+import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+
+/** Operations in their order, as columns. */
+export interface Operations {
+  readonly count: number;
+  /** 1: it removes its URL. 0: its entry replaces those of its URL, or is added. */
+  readonly removes: Uint8Array<ArrayBuffer>;
+  /** HASHES_BYTES for each, as of an entry (`core/sitemap/kernel-layout.ts`). */
+  readonly hashes: Uint8Array<ArrayBuffer>;
+  /** The XML of each, one after the other. A removal has an entry of its `loc` only. */
+  readonly xml: Uint8Array<ArrayBuffer>;
+  /** Where each of them ends in `xml`. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+}
+
+/** The hash of a `loc`. Equal ones are taken for one URL: the seed is secret, so nobody can find two. */
+export function locHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): bigint {
+  return new DataView(hashes.buffer, hashes.byteOffset).getBigUint64(i * HASHES_BYTES, true);
+}
+
+/** The hash of the rest of an entry. */
+export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): number {
+  return new DataView(hashes.buffer, hashes.byteOffset).getUint32(i * HASHES_BYTES + 8, true);
+}
+
+export function xmlOf({ xml, ends }: Pick<Operations, 'xml' | 'ends'>, i: number): Buffer<ArrayBuffer> {
+  const from = i === 0 ? 0 : ends[i - 1]!;
+  return Buffer.from(xml.buffer, xml.byteOffset + from, ends[i]! - from);
+}
+
+/** Returns the operations of all lists, one list after the other. */
+export function joinOperations(lists: readonly Operations[]): Operations {
+  if (lists.length === 1) return lists[0]!;
+  const count = lists.reduce((sum, list) => sum + list.count, 0);
+  const ends = new Uint32Array(count);
+  let [at, bytes] = [0, 0];
+  for (const list of lists) {
+    for (let i = 0; i < list.count; i++) ends[at++] = bytes + list.ends[i]!;
+    bytes += list.xml.length;
+  }
+  return {
+    count,
+    removes: joined(lists.map(({ removes }) => removes)),
+    hashes: joined(lists.map(({ hashes }) => hashes)),
+    xml: joined(lists.map(({ xml }) => xml)),
+    ends,
+  };
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,96 @@
+/** Reads the operations of a delta. A fault in one of them refuses all. */
+import { constants, inflateRawSync } from 'node:zlib';
+import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+import { invalidField } from '../../../platform/refusal.ts';
+import type { RenderedFragment } from '../fragment.ts';
+import { endsOf } from '../placement/entry-texts.ts';
+import type { RenderPool } from '../render-pool.ts';
+import type { DeltaMembers } from './delta-members.ts';
+import { locOf } from './judge-delta.ts';
+import { type DeltaForm, OperationBatches } from './operation-batches.ts';
+import { joined, locHashOf, type Operations, xmlOf } from './operations.ts';
+
+export interface ReadDeltaOptions {
+  readonly pool: Pick<RenderPool, 'render'>;
+}
+
+/** Throws Refusal. */
+export async function readDelta(
+  { pool }: ReadDeltaOptions,
+  accountId: string,
+  form: DeltaForm,
+  body: AsyncIterable<Uint8Array>,
+  members: DeltaMembers,
+): Promise<Operations> {
+  const batches = new OperationBatches();
+  const fragments: { xml: Uint8Array; ends: Uint32Array; hashes: Uint8Array }[] = [];
+  try {
+    for await (const fragment of pool.render(batches.read(form, body, members), accountId)) {
+      const xml = inflated(fragment);
+      fragments.push({ xml, ends: endsOf(xml, fragment.entries), hashes: fragment.hashes });
+    }
+  } catch (error) {
+    throw batches.names.renamed(error);
+  }
+  const count = batches.removes.length;
+  const ends = new Uint32Array(count);
+  let [i, bytes] = [0, 0];
+  for (const fragment of fragments) {
+    for (const end of fragment.ends) ends[i++] = bytes + end;
+    bytes += fragment.xml.length;
+  }
+  const operations = {
+    ...{ count, ends },
+    removes: Uint8Array.from(batches.removes, Number),
+    hashes: joined(fragments.map(({ hashes }) => hashes)),
+    xml: joined(fragments.map(({ xml }) => xml)),
+  };
+  if (i !== count || operations.hashes.length !== count * HASHES_BYTES)
+    throw new Error('operations were lost');
+  if (form === 'json') refuseBoth(operations, batches);
+  return lastOfEach(operations);
+}
+
+/** Returns the last operation on each URL. */
+function lastOfEach(operations: Operations): Operations {
+  const last = new Map<bigint, number>();
+  for (let i = 0; i < operations.count; i++) last.set(locHashOf(operations, i), i);
+  if (last.size === operations.count) return operations;
+  const kept = [...last.values()].sort((a, b) => a - b);
+  const texts = kept.map((i) => xmlOf(operations, i));
+  let at = 0;
+  const ends = texts.map(({ length }) => {
+    at += length;
+    return at;
+  });
+  return {
+    count: kept.length,
+    removes: Uint8Array.from(kept, (i) => operations.removes[i]!),
+    hashes: joined(kept.map((i) => operations.hashes.subarray(i * HASHES_BYTES, (i + 1) * HASHES_BYTES))),
+    xml: joined(texts),
+    ends: Uint32Array.from(ends),
+  };
+}
+
+function inflated({ deflated, bytes }: RenderedFragment): Uint8Array {
+  // It ends with a sync flush, and not with a final block.
+  const size = { chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes };
+  return inflateRawSync(deflated, { ...size, finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+/** In a document, the order of `upsert` and `remove` says nothing, so a URL may be in one of them only. */
+function refuseBoth(operations: Operations, { names }: OperationBatches): void {
+  const kinds = new Map<bigint, number>();
+  for (let i = 0; i < operations.count; i++) {
+    const loc = locHashOf(operations, i);
+    const kind = operations.removes[i]!;
+    if ((kinds.get(loc) ?? kind) !== kind) {
+      throw invalidField(
+        names.nameOf(i).field,
+        locOf(operations, i),
+        'must not stand in upsert and in remove',
+      );
+    }
+    kinds.set(loc, kind);
+  }
+}

@@ -1,0 +1,121 @@
+/** Writes the files of a live generation that have a change again, and further files for the entries that none of them takes. */
+import { free } from '../../entries/inflate-file.ts';
+import { type CutFile, cutFiles } from '../../sites/cut-files.ts';
+import type { Fragment } from '../../sites/fragment.ts';
+import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
+import { hashesOf } from '../staged-hashes.ts';
+import type { EntryReader } from './entry-reader.ts';
+import type { EntryTexts } from './entry-texts.ts';
+import { FragmentMaker } from './make-fragments.ts';
+import type { PlacedFile, PlaceTask, Position } from './messages.ts';
+import type { FilePlan } from './plan-files.ts';
+import { Queue, rewriteFile } from './rewrite-file.ts';
+
+export interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 'entriesPerFile'> {
+  readonly reader: EntryReader;
+  /** Stores a file. Files are numbered from 1, in the order of these calls. */
+  readonly send: (file: PlacedFile) => Promise<unknown>;
+  /** Called with the XML of entries that former files lose, but for emptied files. */
+  readonly onLost?: (xml: Uint8Array) => void;
+}
+
+export class FilesWriter {
+  readonly #options: FilesWriterOptions;
+  readonly #queue = new Queue();
+  readonly #maker: FragmentMaker;
+  #placed = 0;
+
+  constructor(options: FilesWriterOptions) {
+    this.#options = options;
+    this.#maker = new FragmentMaker(options.seed);
+  }
+
+  /** Returns the file at each position of the new generation. `texts` has the wanted entries. Throws DamagedFile. */
+  async write({ edits, isEmpty, last, added }: FilePlan, texts: EntryTexts): Promise<Position[]> {
+    const { former, entriesPerFile, reader, onLost } = this.#options;
+    for (const text of added) this.#queue.push(text);
+    const tools = { reader, maker: this.#maker, texts, ...(onLost !== undefined && { onLost }) };
+    const positions: (Position | undefined)[] = [];
+    const further: Position[] = [];
+    for (const [i, file] of former.entries()) {
+      const hasRoom = edits[i]!.length > 0 || file.entries < entriesPerFile;
+      const takesQueued = i === last && hasRoom && this.#queue.first !== undefined;
+      if (isEmpty[i]) positions.push(undefined);
+      else if (edits[i]!.length === 0 && !takesQueued) positions.push({ former: file.n });
+      else {
+        const stored = await reader.stored('former', file);
+        const entries = await reader.read('former', file);
+        const fragments = rewriteFile(tools, stored, entries, {
+          ...{ file, edits: edits[i]!, takesQueued },
+          queue: this.#queue,
+          maxEntries: entriesPerFile,
+        });
+        // Its changed entries may all have gone to other files. One file may become two, if fragments are cut badly.
+        const [first, ...others] = await this.#send(fragments);
+        free(stored);
+        reader.release(entries);
+        positions.push(first);
+        further.push(...others);
+      }
+    }
+    further.push(...(await this.#writeQueue(texts)));
+    return compact(positions, further);
+  }
+
+  /** Writes the entries that no former file takes. */
+  async #writeQueue(texts: EntryTexts): Promise<Position[]> {
+    const queue = this.#queue;
+    const maker = this.#maker;
+    function* fragments(): Generator<Fragment, void, undefined> {
+      for (; queue.first !== undefined; queue.shift()) {
+        maker.addOne(texts.at(queue.first));
+        if (maker.room === ENTRIES_PER_FRAGMENT) yield* maker.take();
+      }
+      yield* maker.take();
+    }
+    return this.#send(fragments());
+  }
+
+  async #send(fragments: Iterable<Fragment>): Promise<Position[]> {
+    const sent: Position[] = [];
+    for await (const file of cutFiles(inTurn(fragments), () => this.#options.entriesPerFile)) {
+      await this.#options.send(this.#pack(file));
+      sent.push({ placed: ++this.#placed });
+    }
+    return sent;
+  }
+
+  #pack(file: CutFile): PlacedFile {
+    const { entries, bytes, etag } = file;
+    const hashes = hashesOf(file, this.#options.seed);
+    return { entries, bytes, etag, content: joined(file.parts), hashes: hashes && joined(hashes) };
+  }
+}
+
+/** Numbers the files without gaps. A gap gets a further file, or else the last one. */
+function compact(positions: readonly (Position | undefined)[], further: readonly Position[]): Position[] {
+  const files = [...positions];
+  const more = [...further];
+  for (let i = 0; i < files.length; i++) {
+    if (files[i] !== undefined) continue;
+    while (files.length > i && files.at(-1) === undefined) files.pop();
+    if (i >= files.length && more.length === 0) break;
+    files[i] = more.shift() ?? files.pop();
+  }
+  return [...(files as Position[]), ...more];
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+async function* inTurn<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
+  yield* items;
+}
