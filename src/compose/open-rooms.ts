@@ -5,6 +5,7 @@ import { openAdmission } from '../features/accounts/open-admission.ts';
 import type { Plans } from '../features/accounts/plans.ts';
 import { findCertificateSummary } from '../features/certificates/certificate-store.ts';
 import { openChanges } from '../features/changes/open-changes.ts';
+import { openDeltaRecord } from '../features/changes/record-delta.ts';
 import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
 import type { CnameTargets } from '../features/domains/cname-target.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
@@ -12,8 +13,10 @@ import { openDomains } from '../features/domains/open-domains.ts';
 import { openFind } from '../features/find/open-find.ts';
 import { createClaims } from '../features/idempotency/claims.ts';
 import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
+import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
 import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
 import { deriveHashSeed } from '../features/sites/file-hashes.ts';
+import { createOpenOutbox } from '../features/submission/open-outbox.ts';
 import { openSubmission } from '../features/submission/open-submission.ts';
 import { openUploads } from '../features/uploads/open-uploads.ts';
 import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
@@ -75,6 +78,15 @@ export function openRooms(options: OpenRoomsOptions) {
       hashSeed: deriveHashSeed(cnameTargets.secret),
       perAccount: config.UPLOADS_PER_ACCOUNT,
       apart: connectionsFor('small uploads apart', config),
+      ...verbsOn(
+        {
+          database,
+          openSink:
+            config.INDEXNOW_ENDPOINT === undefined ? async () => undefined : createOpenOutbox(options),
+          onCounted: recordPageHosts,
+        },
+        { openDeltaRecord },
+      ),
     }),
     domains: openDomains({
       ...{ database, newId, cnameTargets, ...domainLife(sites) },

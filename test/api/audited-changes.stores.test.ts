@@ -61,6 +61,7 @@ const sites = openSites({ ...shared, places: 2 });
 const underWay = new Set<Promise<unknown>>();
 const uploads = openUploads({
   ...{ ...shared, scope, sites, underWay, takeWarnings },
+  openDeltaRecord: fixture.options.openDeltaRecord,
   ...{ threads: 1, transcodes: true, hashSeed: 1n, perAccount: 4, apart: 2 },
 });
 const domains = openDomains({

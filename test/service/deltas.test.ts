@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer, type Domain } from './support/customer.ts';
-import { entries } from './support/entries.ts';
+import { entries, type PlainEntry } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
 const waypost = await useWaypost();
@@ -31,7 +31,7 @@ function becomes(domain: Domain, path: string, urls: readonly { loc: string }[])
 
 test('a delta adds, changes and removes URLs, and says what became of each', async () => {
   const domain = await customer.verifiedDomain();
-  const list = entries(5);
+  const list = entries(5) as PlainEntry[];
   await customer.publish({ domain: domain.hostname, urls: list });
   const { status, json } = await customer.call(DELTA, {
     body: {
@@ -42,7 +42,14 @@ test('a delta adds, changes and removes URLs, and says what became of each', asy
   });
   expect(status).toBe(200);
   expect(json.data).toMatchObject({
-    ...{ domain: domain.hostname, generation: 2, urlCount: 5, filesGenerated: 1, filesChanged: 1, served: true },
+    ...{
+      domain: domain.hostname,
+      generation: 2,
+      urlCount: 5,
+      filesGenerated: 1,
+      filesChanged: 1,
+      served: true,
+    },
     ...{ added: 1, changed: 1, unchanged: 1, removed: 1, missing: 1 },
     deltaId: expect.stringMatching(/^delta_/),
   });
@@ -54,7 +61,10 @@ test('a delta adds, changes and removes URLs, and says what became of each', asy
   });
   expect(again.json.data).toMatchObject({ generation: 2, unchanged: 1, added: 0, filesChanged: 0 });
   const { json: history } = await customer.call(`GET /api/domains/${domain.id}/sitemaps/default/generations`);
-  expect(history.data).toMatchObject([{ generation: 2, kind: 'delta' }, { generation: 1, kind: 'upload' }]);
+  expect(history.data).toMatchObject([
+    { generation: 2, kind: 'delta' },
+    { generation: 1, kind: 'upload' },
+  ]);
 });
 
 test('in a sitemap of several files, only files with a change change', async () => {

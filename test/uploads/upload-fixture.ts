@@ -1,5 +1,6 @@
 /** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
 import { afterAll } from 'vitest';
+import { openDeltaRecord } from '../../src/features/changes/record-delta.ts';
 import type { OpenChange, Placement } from '../../src/features/domains/domain.ts';
 import { createGetDomain } from '../../src/features/domains/own-domain.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
@@ -11,6 +12,11 @@ import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/featur
 import { acceptUpload } from '../../src/features/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/features/uploads/allowance.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
+import { type AcceptedDelta, acceptDelta } from '../../src/features/uploads/deltas/accept-delta.ts';
+import { createPublishDelta } from '../../src/features/uploads/deltas/delta-groups.ts';
+import { DeltaThreads } from '../../src/features/uploads/deltas/delta-threads.ts';
+import { GenerationFiles } from '../../src/features/uploads/deltas/generation-files.ts';
+import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/publish-deltas.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
 import { createPlacementThread } from '../../src/features/uploads/placement/place-upload.ts';
 import type { UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
@@ -43,10 +49,16 @@ type Changed = Partial<UploadOptions> & {
   readonly head?: UploadHead;
 };
 
+interface DeltaChanged extends Partial<PublishDeltasOptions> {
+  readonly allowance?: Partial<Allowance>;
+  /** For lines. */
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
 export interface UploadFixture {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  readonly options: UploadOptions & { readonly openChange: OpenChange };
+  readonly options: UploadOptions & PublishDeltasOptions & { readonly openChange: OpenChange };
   readonly writeSite: WriteSite;
   /** The clock behind `now`. */
   readonly clock: { now: Date };
@@ -54,6 +66,8 @@ export interface UploadFixture {
   upload(accountId: string, body: string | object | Buffer, changed?: Changed): Promise<AcceptedUpload>;
   /** Uploads the bytes of a document as they come. */
   uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed?: Changed): Promise<AcceptedUpload>;
+  /** Sends a delta: an object as JSON, or lines. */
+  delta(accountId: string, body: string | object, changed?: DeltaChanged): Promise<AcceptedDelta>;
   /** Publishes an upload that is held. */
   publishHeld(
     accountId: string,
@@ -77,7 +91,10 @@ export async function createUploadFixture({
   const storage = await openFolderStorage(await createTemporaryFolder());
   const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
   const placementThread = createPlacementThread();
-  afterAll(() => Promise.all([threads[Symbol.asyncDispose](), placementThread[Symbol.asyncDispose]()]));
+  const deltaThreads = new DeltaThreads();
+  afterAll(async () => {
+    for (const opened of [threads, placementThread, deltaThreads]) await opened[Symbol.asyncDispose]();
+  });
   const getDomain = createGetDomain(database);
   const pool = seesUnchanged ? threads : withOtherDigests(threads);
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
@@ -86,6 +103,8 @@ export async function createUploadFixture({
   const writeSiteIn = (storage: ObjectStorage) => openSites({ ...site, storage }).write;
   const publishTurns = new Turns(Number.POSITIVE_INFINITY, 4);
   const options = optionsOver(storage);
+  // All deltas without changes share their groups.
+  const publishDeltas = createPublishDelta(options);
 
   function publishingWith(writeSite: WriteSite) {
     const publishing = {
@@ -112,6 +131,10 @@ export async function createUploadFixture({
       hashSeed: 1n,
       placementThread,
       placementTurns: new Turns(1),
+      deltaThreads,
+      generationFiles: new GenerationFiles(),
+      openDeltaRecord: (delta) =>
+        openDeltaRecord({ database, openSink: async () => undefined, onCounted: async () => {} }, delta),
       getDomain: async (accountId, hostname) => ({ ...(await getDomain(accountId, hostname)), placement }),
       openStaging: (_accountId, uploadId, isDry) =>
         new Staging(uploadId, {
@@ -173,6 +196,16 @@ export async function createUploadFixture({
     options,
     writeSite: writeSiteIn(storage),
     clock,
+    delta: async (accountId, body, { allowance, query, ...changed } = {}) => {
+      const keyId = await keyOf(accountId);
+      const caller = { accountId, keyId, session: null, address: null };
+      const uploader = { ...caller, allowance: { ...ALLOWANCE, ...allowance } };
+      const attempt = new Attempt(newId('delta'), { encoding: null, userAgent: null, keyId, userId: null });
+      const isChanged = Object.keys(changed).length > 0;
+      const publishDelta = isChanged ? createPublishDelta({ ...options, ...changed }) : publishDeltas;
+      const head = { form: typeof body === 'string' ? 'ndjson' : 'json', query: query ?? {} } as const;
+      return acceptDelta({ ...options, publishDelta }, uploader, attempt, head, chunksOf(body));
+    },
     upload: (accountId, body, changed) => uploadBytes(accountId, chunksOf(body), changed),
     uploadBytes,
     publishHeld: async (accountId, uploadId, terms = {}, changed = {}) => {

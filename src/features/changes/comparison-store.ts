@@ -148,7 +148,8 @@ export async function findSitemapChanges(
   const [row] = rows;
   if (row === undefined) return undefined;
   const { uploadId, formerUploadId, isDue, endedAt, state, samples, parts, ...counts } = row;
-  if (isDue) return { uploadId, formerUploadId, ended: undefined };
+  // The changes of a delta are known before those of the upload below it.
+  if (isDue && state === null) return { uploadId, formerUploadId, ended: undefined };
   // An older version of Waypost published this upload, and did not compare uploads.
   if (state === null) return { uploadId, formerUploadId, ended: { ...NOTHING_KNOWN, endedAt } };
   const { added, changed, removed } = counts;

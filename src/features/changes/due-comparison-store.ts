@@ -28,6 +28,14 @@ export interface DueCounts {
   readonly oldestSeconds: number;
 }
 
+/**
+ * SQL: the upload of the sitemap `s` that a comparison compares: the live one, or the last one before it that is no delta. The changes
+ * of deltas are known (docs/decisions/0058).
+ */
+const comparedNext = (s: string) => `coalesce(
+  (SELECT w.id FROM uploads u JOIN uploads w ON w.id = u.delta_of AND NOT w.withdrawn WHERE u.id = ${s}.upload_id),
+  ${s}.upload_id)`;
+
 /** The comparison of a dead process is free again after this time. */
 export const LEASE_MS = 60_000;
 const LEASED = `comparing_until = ${leasedFor(LEASE_MS)}, compare_at = ${leasedFor(LEASE_MS)}`;
@@ -67,11 +75,11 @@ async function takeAfter(
        (${nextAccount('$2')})
        UNION ALL SELECT n.* FROM turn CROSS JOIN LATERAL (${nextAccount('turn.account')}) n
      ), next AS MATERIALIZED (
-       SELECT s.domain_id, s.name, turn.account, d.hostname
+       SELECT s.domain_id, s.name, turn.account, d.hostname, ${comparedNext('s')} AS upload_id
          FROM turn
               CROSS JOIN LATERAL (SELECT FROM accounts WHERE id = turn.account AND suspended_at IS NULL LIMIT 1) a
               CROSS JOIN LATERAL (
-                SELECT domain_id, name FROM sitemaps
+                SELECT domain_id, name, upload_id FROM sitemaps
                  WHERE compare_lane = $1 AND compare_account = turn.account AND compare_at <= now() AND compare_at IS NOT NULL
                    -- A process of the version before this one may have it, or have ended it.
                    AND ${isFree('comparing_until')} AND compared_upload_id IS DISTINCT FROM upload_id
@@ -81,12 +89,12 @@ async function takeAfter(
      )
      UPDATE sitemaps AS s
         SET ${LEASED}, compare_fence = compare_fence + 1,
-            compare_attempts = CASE WHEN comparing_upload_id = upload_id THEN compare_attempts + 1 ELSE 1 END,
-            comparing_upload_id = upload_id
+            compare_attempts = CASE WHEN s.comparing_upload_id = next.upload_id THEN s.compare_attempts + 1 ELSE 1 END,
+            comparing_upload_id = next.upload_id
        FROM next
       WHERE s.domain_id = next.domain_id AND s.name = next.name
   RETURNING next.account AS "accountId", s.domain_id AS "domainId", next.hostname, s.name AS "sitemapName",
-            s.upload_id AS "uploadId", s.compared_upload_id AS "formerUploadId", s.compare_fence AS fence,
+            next.upload_id AS "uploadId", s.compared_upload_id AS "formerUploadId", s.compare_fence AS fence,
             s.compare_attempts AS attempts`,
     values: [lane, after],
   });
@@ -98,7 +106,7 @@ type Lease = Pick<DueComparison, 'domainId' | 'sitemapName' | 'uploadId' | 'fenc
 /** Extends the lease. Throws LeaseLost, also if another upload is live. */
 export async function renewComparison(queryable: Queryable, lease: Lease): Promise<void> {
   const { rowCount } = await queryable.query(
-    `UPDATE sitemaps SET ${LEASED} WHERE ${IS_OURS} AND upload_id = $4`,
+    `UPDATE sitemaps AS s SET ${LEASED} WHERE ${IS_OURS} AND ${comparedNext('s')} = $4`,
     [...identityOf(lease), lease.uploadId],
   );
   if (rowCount !== 1) throw new LeaseLost('the comparison is out of date');
@@ -114,32 +122,35 @@ export async function postponeComparison(
   { delayMs, isFault }: { delayMs: number; isFault: boolean },
 ): Promise<void> {
   await queryable.query(
-    `UPDATE sitemaps
+    `UPDATE sitemaps AS s
         SET comparing_until = NULL, compare_after = now() + $4 * interval '1 millisecond',
-            compare_at = now() + CASE WHEN upload_id = $6 THEN $4 ELSE 0 END * interval '1 millisecond',
+            compare_at = now() + CASE WHEN ${comparedNext('s')} = $6 THEN $4 ELSE 0 END * interval '1 millisecond',
             compare_attempts = compare_attempts - $5
       WHERE ${IS_OURS}`,
     [...identityOf(lease), delayMs, isFault ? 0 : 1, lease.uploadId],
   );
 }
 
-/** Locks the sitemap. Returns its live upload; undefined if the lease is lost or the sitemap is gone. */
+/** Locks the sitemap. Returns the upload that is to be compared; undefined if the lease is lost or the sitemap is gone. */
 export async function lockComparison(queryable: Queryable, lease: Lease): Promise<string | undefined> {
   const { rows } = await queryable.query<{ uploadId: string }>(
-    `SELECT upload_id AS "uploadId" FROM sitemaps WHERE ${IS_OURS} FOR NO KEY UPDATE`,
+    `SELECT ${comparedNext('s')} AS "uploadId" FROM sitemaps s WHERE ${IS_OURS} FOR NO KEY UPDATE`,
     identityOf(lease),
   );
   return rows[0]?.uploadId;
 }
 
-/** Makes this upload the one that the next is compared with, and its index of URLs due. Call it after `lockComparison`. */
+/**
+ * Makes this upload, or the last delta on it, the one that the next is compared with, and its index of URLs due. Call it after
+ * `lockComparison`.
+ */
 export async function endComparison(queryable: Queryable, lease: Lease): Promise<void> {
   await queryable.query(
-    `WITH indexed AS (${indexNext('$4')})
+    `WITH indexed AS (${indexNext('(SELECT upload_id FROM sitemaps WHERE domain_id = $1 AND name = $2)')})
      UPDATE sitemaps
-        SET compared_upload_id = $4, compared_at = now(), comparing_until = NULL, compare_after = NULL, compare_at = NULL
+        SET compared_upload_id = upload_id, compared_at = now(), comparing_until = NULL, compare_after = NULL, compare_at = NULL
       WHERE ${IS_OURS}`,
-    [...identityOf(lease), lease.uploadId],
+    identityOf(lease),
   );
 }
 

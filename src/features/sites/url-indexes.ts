@@ -1,5 +1,7 @@
 /** Says which uploads get an index of their URLs (docs/decisions/0056), and since when it is due. `features/find/` makes it. */
 
+import type { Transaction } from '../../platform/postgres/database.ts';
+
 /** Files with fewer entries in all have no index: another object costs more than reading them. */
 export const MIN_INDEXED_ENTRIES = 10_000;
 
@@ -8,3 +10,21 @@ export const indexNext = (id: string) => `
   INSERT INTO due_url_indexes (upload_id)
   SELECT u.id FROM uploads u WHERE u.id = ${id} AND u.url_count >= ${MIN_INDEXED_ENTRIES}
   ON CONFLICT (upload_id) DO UPDATE SET due_at = now()`;
+
+/** Look-ups read the files of deltas meanwhile, which are few. */
+const AFTER_DELTA = "interval '5 minutes'";
+
+/** Makes the index of a delta due in some minutes, or when that of the generation before it was due. */
+export async function indexAfterDelta(
+  transaction: Transaction,
+  { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string },
+): Promise<void> {
+  await transaction.query({
+    name: 'index-after-delta',
+    text: `WITH former AS (DELETE FROM due_url_indexes WHERE upload_id = $2 RETURNING due_at)
+           INSERT INTO due_url_indexes (upload_id, due_at)
+           SELECT u.id, coalesce((SELECT due_at FROM former), now() + ${AFTER_DELTA})
+             FROM uploads u WHERE u.id = $1 AND u.url_count >= ${MIN_INDEXED_ENTRIES}`,
+    values: [uploadId, formerUploadId],
+  });
+}

@@ -11,6 +11,7 @@ import type { SiteOrigins } from '../sites/site.ts';
 import { acceptUpload, type UploadOptions } from './accept-upload.ts';
 import { deleteSitemap } from './delete-sitemap.ts';
 import { acceptDelta } from './deltas/accept-delta.ts';
+import type { OpenDeltaRecord } from './deltas/delta.ts';
 import { createPublishDelta } from './deltas/delta-groups.ts';
 import { DeltaThreads } from './deltas/delta-threads.ts';
 import { GenerationFiles } from './deltas/generation-files.ts';
@@ -44,6 +45,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   /** The number of connections to Postgres that publish small uploads alone, when locks kept these out of their group. */
   readonly apart: number;
   readonly takeWarnings: PublishOptions['takeWarnings'];
+  readonly openDeltaRecord: OpenDeltaRecord;
   /** Work that continues after its answer. */
   readonly underWay: Set<Promise<unknown>>;
 }

@@ -1,6 +1,5 @@
 /** The SQL of the generation that a delta changes. */
 import type { Queryable } from '../../../platform/postgres/database.ts';
-import { leasedFor } from '../../../platform/postgres/lease.ts';
 import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
 
 export interface DeltaBase extends LiveGeneration {
@@ -22,24 +21,4 @@ export async function findDeltaBase(
     values: [domainId, sitemapName],
   });
   return rows[0];
-}
-
-export const PLACING_MS = 30_000;
-
-/** Keeps deltas away while an upload is placed, for PLACING_MS: they would change its base again and again. */
-export async function beginPlacing(
-  queryable: Queryable,
-  { domainId, sitemapName }: SitemapKey,
-): Promise<void> {
-  await queryable.query(
-    `UPDATE sitemaps SET placing_until = ${leasedFor(PLACING_MS)} WHERE domain_id = $1 AND name = $2`,
-    [domainId, sitemapName],
-  );
-}
-
-export async function endPlacing(queryable: Queryable, { domainId, sitemapName }: SitemapKey): Promise<void> {
-  await queryable.query('UPDATE sitemaps SET placing_until = NULL WHERE domain_id = $1 AND name = $2', [
-    domainId,
-    sitemapName,
-  ]);
 }

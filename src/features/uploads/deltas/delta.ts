@@ -26,6 +26,25 @@ export interface Delta {
   readonly onPublished: (transaction: Transaction, published: PublishedDelta) => Promise<void>;
 }
 
+/** The URLs that deltas changed, each once. */
+export interface ChangedByDelta {
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  readonly sitemapName: string;
+  readonly uploadId: string;
+  /** The generation before. */
+  readonly formerUploadId: string;
+  readonly changes: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
+}
+
+/** Records the changes in the transaction that publishes them (`features/changes/record-delta.ts`). */
+export type OpenDeltaRecord = (delta: ChangedByDelta) => Promise<{
+  commit(transaction: Transaction): Promise<void>;
+  /** After `commit` it does nothing. */
+  discard(): Promise<void>;
+}>;
+
 export interface PublishedDelta extends PublishedUpload {
   readonly counts: OperationCounts;
 }

@@ -17,15 +17,17 @@ import type { Staging } from '../staging.ts';
 import { insertDelta } from '../upload-store.ts';
 import { type Applied, type ApplyDeltasOptions, applyDeltas } from './apply-deltas.ts';
 import { type DeltaBase, findDeltaBase } from './base-store.ts';
-import type { Delta, PublishedDelta } from './delta.ts';
+import type { Delta, OpenDeltaRecord, PublishedDelta } from './delta.ts';
 import type { GenerationFiles } from './generation-files.ts';
-import { judgeDelta } from './judge-delta.ts';
-import { joinOperations } from './operations.ts';
+import { judgeDelta, locOf } from './judge-delta.ts';
+import { ADDED, CHANGED, type Found, REMOVED } from './messages.ts';
+import { joinOperations, type Operations } from './operations.ts';
 
 export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions {
   readonly openStaging: OpenStaging;
   readonly newId: NewId;
   readonly generationFiles: GenerationFiles;
+  readonly openDeltaRecord: OpenDeltaRecord;
 }
 
 /** How often deltas are applied to another generation, because the one before was replaced meanwhile. */
@@ -57,7 +59,20 @@ export async function publishDeltas(
       ...{ accountId, place: placeOf(key), base, files, staging, operations, requestEnds },
       judge: (found) => judgeDelta(deltas, found),
     });
-    const publication = publicationOf({ deltas, base, applied, staging });
+    const isRecorded = applied.written !== undefined && !dryRun;
+    const record = isRecorded
+      ? await options.openDeltaRecord({
+          ...{
+            accountId,
+            ...key,
+            hostname: domain.hostname,
+            uploadId: staging.uploadId,
+            formerUploadId: base.id,
+          },
+          changes: changedUrls(operations, applied.found),
+        })
+      : undefined;
+    const publication = publicationOf({ deltas, base, applied, staging, record });
     try {
       const publish = dryRun ? tryToPublish : publishAlone;
       const published = await publish(options, publication);
@@ -67,6 +82,8 @@ export async function publishDeltas(
       return deltas.map((_, i) => withCounts(published, applied, i));
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
+    } finally {
+      await record?.discard();
     }
   }
   throw tooManyChanges();
@@ -105,11 +122,13 @@ function publicationOf({
   base,
   applied,
   staging,
+  record,
 }: {
   readonly deltas: readonly Delta[];
   readonly base: DeltaBase;
   readonly applied: Applied;
   readonly staging: Staging;
+  readonly record: Awaited<ReturnType<OpenDeltaRecord>> | undefined;
 }): LonePublication {
   const { uploader, domain, sitemapName, terms } = deltas[0]!;
   const { written } = applied;
@@ -143,11 +162,23 @@ function publicationOf({
       ),
     beforeCommit: () => staging.keep(),
     onPublished: async (transaction, published) => {
+      await record?.commit(transaction);
       for (const [i, delta] of deltas.entries()) {
         await delta.onPublished(transaction, withCounts(published, applied, i));
       }
     },
   };
+}
+
+function changedUrls(operations: Operations, { changes }: Found) {
+  const urls = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
+  const lists = new Map([
+    [ADDED, urls.added],
+    [CHANGED, urls.changed],
+    [REMOVED, urls.removed],
+  ]);
+  for (const [i, change] of changes.entries()) lists.get(change)?.push(locOf(operations, i));
+  return urls;
 }
 
 const totalsOf = ({ urlCount, fileCount, bytes, gzipBytes }: DeltaBase) => ({

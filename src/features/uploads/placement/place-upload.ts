@@ -13,6 +13,7 @@ import { type ContentPrint, isSameContent } from '../content-print.ts';
 import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
 import { type FileTotals, type StagedFile, type Staging, sumFiles } from '../staging.ts';
 import { findLiveGeneration, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
+import { holdPlacing } from './hold-placing.ts';
 import type { PlaceAsk, PlaceEnd, PlacementReason, PlaceTask, Position } from './messages.ts';
 
 const WORKER = new URL('../../../../workers/place-upload.ts', import.meta.url);
@@ -57,6 +58,8 @@ export type Placement =
   | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
 
 export interface ToPlace extends SitemapKey {
+  /** Keeps deltas away until it is disposed of. */
+  readonly scope: AsyncDisposableStack;
   readonly accountId: string;
   readonly staging: Staging;
   /** The files in the order of the list. */
@@ -69,9 +72,15 @@ export async function placeUpload(options: PlaceUploadOptions, upload: ToPlace):
   const live = await findLiveGeneration(options.database, upload.domainId, upload.sitemapName);
   const inOrder = live === undefined ? { reason: undefined } : whyInOrder(live, upload);
   if (live === undefined || inOrder !== undefined) return { kind: 'order', reason: inOrder?.reason };
-  const { accountId } = upload;
+  const { accountId, scope } = upload;
   return options.placementTurns.run(accountId, async () => {
-    const placement = await runThread(options, live, upload);
+    scope.use(await holdPlacing(options.database, upload));
+    // A delta may have come meanwhile. Its files are as good a base.
+    const base = await findLiveGeneration(options.database, upload.domainId, upload.sitemapName);
+    if (base === undefined || whyInOrder(base, upload) !== undefined) {
+      return { kind: 'order', reason: 'overtaken' };
+    }
+    const placement = await runThread(options, base, upload);
     await upload.staging.settle();
     return placement;
   });

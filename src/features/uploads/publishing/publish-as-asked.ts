@@ -97,7 +97,8 @@ async function publishStaged(
   if (!isStable) return publishInOrder({ placement: 'order' });
   const toPlace = { accountId, domainId: domain.id, sitemapName, staging: staged, ordered, print };
   for (let i = 0; i < MAX_PLACEMENTS; i++) {
-    const placed = await placeUpload(options, toPlace);
+    await using scope = new AsyncDisposableStack();
+    const placed = await placeUpload(options, { ...toPlace, scope });
     if (placed.kind === 'order') {
       const { reason } = placed;
       return publishInOrder(reason && { placement: 'order', placementReason: reason });

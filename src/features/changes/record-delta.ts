@@ -1,0 +1,110 @@
+/**
+ * Records what a delta changed, in the transaction that publishes it, as a comparison would (docs/decisions/0058): counts, samples, the list,
+ * and the changes for the sink. So a delta is never compared.
+ */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import { indexAfterDelta } from '../sites/url-indexes.ts';
+import { changeLines } from './change-parts.ts';
+import { CHANGE_KINDS, type ChangeSamples, type OnCounted, type OpenChangeSink } from './comparison.ts';
+import { findOrigins, insertComparison } from './comparison-store.ts';
+import { addOrigins, keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
+import type { Origins } from './thread-messages.ts';
+
+export interface RecordDeltaOptions {
+  readonly database: Database;
+  readonly openSink: OpenChangeSink;
+  readonly onCounted: OnCounted;
+}
+
+/** A delta, and the URLs that it changed, each once. */
+export interface ChangedByDelta {
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly uploadId: string;
+  /** The generation before it. */
+  readonly formerUploadId: string;
+  readonly changes: ChangeSamples;
+}
+
+export interface DeltaRecord {
+  /** Runs in the transaction that publishes the delta, after its rows are inserted. */
+  commit(transaction: Transaction): Promise<void>;
+  /** Drops what was stored for it. After `commit` it does nothing. */
+  discard(): Promise<void>;
+}
+
+const MAX_SAMPLES = 100;
+/** A sink takes some 1,000 URLs at most. */
+const MOST_AT_ONCE = 1000;
+const compress = promisify(gzip);
+
+/** Stores what the record needs, before the transaction. */
+export async function openDeltaRecord(
+  { database, openSink, onCounted }: RecordDeltaOptions,
+  delta: ChangedByDelta,
+): Promise<DeltaRecord> {
+  const { changes, formerUploadId, uploadId } = delta;
+  const sink = await openSink(delta);
+  let lines = '';
+  try {
+    for (const kind of CHANGE_KINDS) {
+      for (let i = 0; i < changes[kind].length; i += MOST_AT_ONCE) {
+        const locs = changes[kind].slice(i, i + MOST_AT_ONCE);
+        lines += changeLines(kind, locs);
+        await sink?.add(kind, locs);
+      }
+    }
+    await sink?.settle();
+  } catch (error) {
+    await sink?.discard();
+    throw error;
+  }
+  const list = await compress(lines);
+  const former = await findOrigins(database, formerUploadId);
+  const origins =
+    former && replaceOrigins(former, { former: originsOf(changes.removed), live: originsOf(changes.added) });
+  const counted = (kind: (typeof CHANGE_KINDS)[number]) => changes[kind].length;
+  const sampled = (kind: (typeof CHANGE_KINDS)[number]) => changes[kind].slice(0, MAX_SAMPLES);
+  const ended = {
+    state: 'compared' as const,
+    counts: { added: counted('added'), changed: counted('changed'), removed: counted('removed') },
+    samples: { added: sampled('added'), changed: sampled('changed'), removed: sampled('removed') },
+    parts: 0,
+  };
+  return {
+    async commit(transaction) {
+      const kept = origins && keptOrigins(origins);
+      await insertComparison(transaction, { uploadId, formerUploadId }, ended, {
+        origins: kept,
+        list,
+        seconds: 0,
+      });
+      await indexAfterDelta(transaction, { uploadId, formerUploadId });
+      // Counts that change a little tell page hosts nothing new.
+      if (origins !== undefined && hasOtherOrigins(former!, origins)) {
+        await onCounted(transaction, { ...delta, origins: topOrigins(origins) });
+      }
+      await sink?.commit(transaction);
+    },
+    discard: async () => sink?.discard(),
+  };
+}
+
+function originsOf(locs: readonly string[]): Origins {
+  const counts = new Map<string, number>();
+  for (const loc of locs) {
+    const origin = URL.parse(loc)?.origin ?? loc;
+    counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  return addOrigins({}, counts);
+}
+
+function hasOtherOrigins(former: Origins, now: Origins): boolean {
+  const names = Object.keys(now);
+  return names.length !== Object.keys(former).length || names.some((origin) => !(origin in former));
+}

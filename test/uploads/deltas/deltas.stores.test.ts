@@ -1,0 +1,257 @@
+/** Deltas change the entries that they name and no others (docs/decisions/0058). */
+import { gunzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { beforeEach, expect, test } from 'vitest';
+import { examine } from '../../../src/features/doctor/examine.ts';
+import type { Domain } from '../../../src/features/domains/domain.ts';
+import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
+import { createReadUploadFile } from '../../../src/features/sites/read-upload-file.ts';
+import { uploadPrefix } from '../../../src/features/sites/site.ts';
+import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
+import { addAccount, addKey, addServedDomain } from '../../support/accounts.ts';
+import { collect } from '../../support/collect.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { PROPERTY_RUNS } from '../../support/property-runs.ts';
+import { bulkyEntries } from '../batches.ts';
+import { createUploadFixture, DAY_MS } from '../upload-fixture.ts';
+
+const fixture = await createUploadFixture({ seesUnchanged: true, placement: 'stable' });
+const { database, storage, clock } = fixture;
+const account = await addAccount(database);
+const uploader = {
+  accountId: account,
+  keyId: await addKey(database, account),
+  session: null,
+  address: null,
+  allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
+};
+const collecting = {
+  database,
+  storage,
+  log: collectLog(),
+  keepReplacedMs: DAY_MS,
+  replacedBytes: { business: 1e9 },
+};
+
+let domain: Domain;
+beforeEach(async () => {
+  domain = await addServedDomain(database, account);
+});
+
+/** Long entries, so that files of 1,000 are objects. */
+const ALL = bulkyEntries(6000);
+type Entry = (typeof ALL)[number] & { readonly priority?: number };
+
+/** A sitemap as people think of it: the entry of each URL. */
+type Model = ReadonlyMap<string, Entry>;
+const modelOf = (entries: readonly Entry[]): Model => new Map(entries.map((entry) => [entry.loc, entry]));
+
+const send = (urls: readonly object[], more: object = {}) =>
+  fixture.upload(account, { domain: domain.hostname, sizeLimit: 'gsc-optimized', urls, ...more });
+const change = (members: object, changed: Parameters<typeof fixture.delta>[2] = {}) =>
+  fixture.delta(account, { domain: domain.hostname, ...members }, changed);
+
+interface LiveFile {
+  readonly n: number;
+  readonly etag: string;
+  readonly last_modified: Date;
+  readonly upload_id: string;
+  readonly upload_n: number;
+  readonly entries: number;
+}
+
+async function liveFiles(): Promise<LiveFile[]> {
+  const { rows } = await database.query<LiveFile>(
+    'SELECT * FROM sitemap_files WHERE domain_id = $1 AND to_seq IS NULL ORDER BY n',
+    [domain.id],
+  );
+  expect(rows.map(({ n }) => n)).toEqual(rows.map((_, i) => i + 1));
+  return rows;
+}
+
+/** The entries that crawlers find: `loc` and priority, sorted. */
+async function published(): Promise<string[]> {
+  const files = await liveFiles();
+  const read = createReadUploadFile(fixture, [...new Set(files.map(({ upload_id }) => upload_id))]);
+  const found: string[] = [];
+  for (const { upload_id, upload_n, entries } of files) {
+    const xml = gunzipSync((await read(upload_id, upload_n))!).toString();
+    const inFile = [...xml.matchAll(/<url><loc>([^<]*)<\/loc>(.*?)<\/url>/g)].map(
+      ([, loc, rest]) => `${loc!.replaceAll('&amp;', '&')} ${/<priority>(.*?)</.exec(rest!)?.[1] ?? ''}`,
+    );
+    expect(inFile).toHaveLength(entries);
+    found.push(...inFile);
+  }
+  return found.sort();
+}
+
+const shown = (model: Model) =>
+  [...model.values()].map(({ loc, priority }) => `${loc} ${priority ?? ''}`).sort();
+
+test('only files with a changed URL change; the others keep entity tag and time', async () => {
+  await send(ALL.slice(0, 4500));
+  const before = await liveFiles();
+  clock.now = new Date(clock.now.getTime() + DAY_MS);
+  const delta = await change({
+    upsert: [ALL[5000], { ...ALL[10], priority: 0.2 }, ALL[20]],
+    remove: [ALL[1500]!.loc, ALL[5500]!.loc],
+  });
+  expect(delta).toMatchObject({
+    ...{ generation: 2, filesChanged: 3, fileCount: 5, urlCount: 4500 },
+    counts: { added: 1, changed: 1, unchanged: 1, removed: 1, missing: 1 },
+  });
+  const after = await liveFiles();
+  const stays = [false, false, true, true, false];
+  expect(after.map(({ etag }, i) => etag === before[i]!.etag)).toEqual(stays);
+  expect(after.map(({ last_modified }, i) => +last_modified === +before[i]!.last_modified)).toEqual(stays);
+});
+
+/** Deltas and uploads of any kind, on some of the first 3,500 URLs. */
+const URL_COUNT = 3500;
+const operations = fc.record({
+  seed: fc.nat(1000),
+  upserts: fc.oneof(fc.nat(3), fc.nat(600)),
+  removals: fc.oneof(fc.nat(3), fc.nat(900)),
+  priority: fc.constantFrom(undefined, 0.1, 0.9),
+});
+type Asked = { seed: number; upserts: number; removals: number; priority: number | undefined };
+
+function operationsOf({ seed, upserts, removals, priority }: Asked) {
+  const at = (i: number) => ALL[(seed * 31 + i * 7) % URL_COUNT]!;
+  const upsert = Array.from({ length: upserts }, (_, i) => ({ ...at(i), ...(priority && { priority }) }));
+  const named = new Set(upsert.map(({ loc }) => loc));
+  const remove = Array.from({ length: removals }, (_, i) => at(upserts + i).loc).filter(
+    (loc) => !named.has(loc),
+  );
+  return { upsert, remove };
+}
+
+function changed(model: Model, { upsert, remove }: ReturnType<typeof operationsOf>): Model {
+  const next = new Map(model);
+  for (const entry of upsert) next.set(entry.loc, entry);
+  for (const loc of remove) next.delete(loc);
+  return next;
+}
+
+function countsOf(before: Model, { upsert, remove }: ReturnType<typeof operationsOf>) {
+  const last = new Map(upsert.map((entry) => [entry.loc, entry]));
+  const kinds = [...last.values()].map(({ loc, priority }) => {
+    const former = before.get(loc);
+    if (former === undefined) return 'added';
+    return former.priority === priority ? 'unchanged' : 'changed';
+  });
+  const gone = [...new Set(remove)].map((loc) => (before.has(loc) ? 'removed' : 'missing'));
+  const count = (kind: string) => [...kinds, ...gone].filter((one) => one === kind).length;
+  return {
+    ...{ added: count('added'), changed: count('changed'), unchanged: count('unchanged') },
+    ...{ removed: count('removed'), missing: count('missing') },
+  };
+}
+
+const findings = async () => collect(examine({ database, storage }, domain.hostname));
+
+/** Ends all but some of the replaced generations, and collects them. */
+async function endAllBut(kept: number): Promise<void> {
+  await database.query(
+    `UPDATE garbage SET collect_after = now() - interval '2 days' WHERE collect_after > now() AND prefix IN (
+       SELECT 'uploads/' || u.id || '/' FROM uploads u
+        WHERE u.domain_id = $1 AND u.seq < (SELECT max(seq) FROM uploads WHERE domain_id = $1) - $2)`,
+    [domain.id, kept],
+  );
+  await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
+  await database.query(
+    `UPDATE garbage SET collect_after = now() WHERE collect_after < now() + interval '1 hour' AND prefix LIKE '%.'`,
+  );
+  await collectGarbage(collecting);
+}
+
+test('any sequence of uploads, deltas, rollbacks and collections equals a naive model', async () => {
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('delta' as const), asked: operations }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('upload' as const), asked: operations }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('back' as const), by: fc.integer({ min: 1, max: 3 }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('collect' as const), kept: fc.nat(3) }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 3, maxLength: 10 }),
+      fc.constantFrom(40, 2300),
+      async (steps, size) => {
+        domain = await addServedDomain(database, account);
+        const models = new Map<number, Model>();
+        let model = modelOf(ALL.slice(0, size));
+        let { generation } = await send(ALL.slice(0, size));
+        models.set(generation, model);
+        let oldestKept = 1;
+        for (const one of steps) {
+          if (one.kind === 'collect') {
+            await endAllBut(one.kept);
+            oldestKept = Math.max(oldestKept, generation - one.kept);
+          } else if (one.kind === 'back') {
+            const to = generation - one.by;
+            if (to < oldestKept) continue;
+            const back = await rollBack(fixture.options, uploader, domain, '', to, {
+              ifGeneration: undefined,
+            });
+            ({ generation } = back);
+            model = models.get(to)!;
+          } else if (one.kind === 'again') {
+            // The digest of deltas is that of the list.
+            const again = await send([...model.values()].toReversed());
+            expect(again).toMatchObject({ isUnchanged: true, generation });
+          } else if (one.kind === 'upload') {
+            model = changed(model, operationsOf(one.asked));
+            if (model.size === 0) return;
+            ({ generation } = await send([...model.values()], { force: true }));
+          } else {
+            const asked = operationsOf(one.asked);
+            const next = changed(model, asked);
+            if (asked.upsert.length + asked.remove.length === 0 || next.size === 0) continue;
+            const files = await liveFiles();
+            const delta = await change({ ...asked, force: true });
+            expect(delta.counts).toEqual(countsOf(model, asked));
+            expect(delta.urlCount).toBe(next.size);
+            expect(delta.isUnchanged).toBe(delta.generation === generation);
+            const now = await liveFiles();
+            expect(now.filter(({ etag }, i) => etag !== files[i]?.etag)).toHaveLength(delta.filesChanged);
+            ({ generation } = delta);
+            model = next;
+          }
+          models.set(generation, model);
+          expect(await published()).toEqual(shown(model));
+        }
+        expect(await findings()).toEqual([]);
+        expect(await send([...model.values()])).toMatchObject({ isUnchanged: true });
+        await endAllBut(0);
+        await endAllBut(0);
+        expect(await published()).toEqual(shown(model));
+        await expectNoOtherFiles();
+      },
+    ),
+    { numRuns: PROPERTY_RUNS / 10 },
+  );
+}, 300_000);
+
+/** Nothing is left over but the live files. */
+async function expectNoOtherFiles(): Promise<void> {
+  const live = await database.query<{ key: string }>(
+    `SELECT DISTINCT upload_id || '/' || upload_n AS key FROM sitemap_files f WHERE domain_id = $1 AND to_seq IS NULL
+        AND NOT EXISTS (SELECT FROM small_files s WHERE s.upload_id = f.upload_id AND s.n = upload_n)`,
+    [domain.id],
+  );
+  const uploads = await database.query<{ id: string }>('SELECT id FROM uploads WHERE domain_id = $1', [
+    domain.id,
+  ]);
+  const stored = new Set<string>();
+  for (const { id } of uploads.rows) {
+    for (const key of await fixture.keys(uploadPrefix(id))) {
+      const [, n] = /\/(\d+)\.xml\.gz$/.exec(key) ?? [];
+      if (n !== undefined) stored.add(`${id}/${n}`);
+    }
+  }
+  expect([...stored].sort()).toEqual(live.rows.map(({ key }) => key).sort());
+}
