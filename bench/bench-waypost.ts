@@ -8,6 +8,7 @@ export const BENCH_HOSTNAME = 'bench.localhost';
 export const NO_LIMITS = {
   PLANS: '{"enterprise":{"requestsPerMinute":1000000,"domains":10000}}',
   UPLOADS_PER_ACCOUNT: '1000',
+  API_CONNECTIONS_PER_CLIENT: '2000',
   // With this timeout, a stall of the database is a slow answer instead of an error.
   DATABASE_TIMEOUT_MS: '30000',
 };

@@ -6,6 +6,7 @@ import { benchChanges } from './changes.ts';
 import { benchClient } from './client.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { benchDashboard } from './dashboard.ts';
+import { benchDeltas } from './deltas.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
 import { benchForms } from './forms.ts';
 import { benchGuards } from './guards.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   guards: benchGuards,
   unchanged: benchUnchanged,
   placement: benchPlacement,
+  deltas: benchDeltas,
   changes: benchChanges,
   rollback: benchRollback,
   submission: benchSubmission,

@@ -11,6 +11,8 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   /** The body that a connection sends repeatedly. Without it, the requests are GET. */
   readonly bodyOf?: (connection: number) => Buffer;
+  /** In place of it: the body of the next request of any connection. */
+  readonly nextBody?: () => Buffer;
 }
 
 export interface Measured {
@@ -47,7 +49,7 @@ export async function measure(load: Load, seconds: number): Promise<Measured> {
 }
 
 async function fire(load: Load, seconds: number): Promise<autocannon.Result> {
-  const { url, headers, connections, bodyOf } = load;
+  const { url, headers, connections, bodyOf, nextBody } = load;
   let connection = 0;
   const result = await autocannon({
     url,
@@ -58,6 +60,10 @@ async function fire(load: Load, seconds: number): Promise<autocannon.Result> {
     ...(bodyOf && {
       method: 'POST' as const,
       setupClient: (client: autocannon.Client) => client.setBody(bodyOf(connection++)),
+    }),
+    ...(nextBody && {
+      method: 'POST' as const,
+      requests: [{ setupRequest: (request: autocannon.Request) => ({ ...request, body: nextBody() }) }],
     }),
   });
   const failed = result.non2xx + result.errors;

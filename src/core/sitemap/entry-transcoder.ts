@@ -87,8 +87,10 @@ export interface TakenEntries extends DeflatedPiece {
   readonly origin: string | undefined;
 }
 
+/** The WebAssembly module, which the first transcoder of a thread compiles. */
+let module: WebAssembly.Module | undefined;
+
 export class EntryTranscoder {
-  readonly #module = new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   readonly #seed: bigint;
   #kernel!: Kernel;
   /** All of the kernel's memory. */
@@ -228,7 +230,8 @@ export class EntryTranscoder {
         return isAccepted && number >= min && number <= max ? this.#bytes.write(plainDecimal(number), to) : 0;
       },
     };
-    this.#kernel = new WebAssembly.Instance(this.#module, { host }).exports as unknown as Kernel;
+    module ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+    this.#kernel = new WebAssembly.Instance(module, { host }).exports as unknown as Kernel;
     this.#bytes = Buffer.from(this.#kernel.memory.buffer);
     this.#staticBytes = this.#bytes.length;
     this.#kernel.setSeed(this.#seed);

@@ -24,7 +24,9 @@ export function createPublishDelta(options: PublishDeltasOptions): PublishDelta 
     sitemaps.set(place, sitemap);
     sitemap.underWay++;
     try {
-      return await sitemap.groups.run(delta);
+      const published = await sitemap.groups.run(delta);
+      if (published.isSiteDue && !delta.dryRun) await options.writeSite(delta.domain.hostname);
+      return published;
     } finally {
       if (--sitemap.underWay === 0) sitemaps.delete(place);
     }

@@ -10,7 +10,7 @@ import { steadyNow } from '../../../platform/steady-clock.ts';
 import type { ContentPrint } from '../content-print.ts';
 import type { OpenStaging } from '../open-staging.ts';
 import type { PublishedUpload, PublishOptions, Uploader } from '../publishing/publication.ts';
-import { type LonePublication, publishAlone, tryToPublish } from '../publishing/publish-alone.ts';
+import { commitAlone, type LonePublication, tryToPublish } from '../publishing/publish-alone.ts';
 import { placeOf, refuseOtherGeneration } from '../publishing/publish-state.ts';
 import { Overtaken, takeObjects } from '../publishing/staged-upload.ts';
 import type { Staging } from '../staging.ts';
@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 200;
 
 /**
  * All are of one sitemap. If there are several, none may have terms of its own (`isPlain`). Throws Refusal, and otherwise as
- * `publishAlone` does: then none is published.
+ * `publishAlone` does: then none is published. The caller must then write the site, while the next deltas are published.
  */
 export async function publishDeltas(
   options: PublishDeltasOptions,
@@ -74,7 +74,7 @@ export async function publishDeltas(
       : undefined;
     const publication = publicationOf({ deltas, base, applied, staging, record });
     try {
-      const publish = dryRun ? tryToPublish : publishAlone;
+      const publish = dryRun ? tryToPublish : commitAlone;
       const published = await publish(options, publication);
       if (applied.written !== undefined && !dryRun) {
         options.generationFiles.add(staging.uploadId, applied.written.files);

@@ -25,11 +25,20 @@ export async function publishAlone(
   options: PublishOptions,
   publication: LonePublication,
 ): Promise<PublishedUpload> {
+  const published = await commitAlone(options, publication);
+  if (published.isSiteDue) await options.writeSite(publication.domain.hostname);
+  return published;
+}
+
+/** Does the same, but leaves it to the caller to write the site. */
+export async function commitAlone(
+  options: PublishOptions,
+  publication: LonePublication,
+): Promise<PublishedUpload> {
   await using opened = await openTransaction(options.database);
   const published = await publishOne(options, opened.transaction, publication);
   if (!published.isUnchanged) publication.beforeCommit?.();
   await opened.commit();
-  if (published.isSiteDue) await options.writeSite(publication.domain.hostname);
   return published;
 }
 
