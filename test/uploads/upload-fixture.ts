@@ -13,7 +13,8 @@ import { acceptUpload } from '../../src/features/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/features/uploads/allowance.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
 import { type AcceptedDelta, acceptDelta } from '../../src/features/uploads/deltas/accept-delta.ts';
-import { createPublishDelta } from '../../src/features/uploads/deltas/delta-groups.ts';
+import type { Delta, PublishedDelta } from '../../src/features/uploads/deltas/delta.ts';
+import { createPublishDelta, type PublishDelta } from '../../src/features/uploads/deltas/delta-groups.ts';
 import { DeltaThreads } from '../../src/features/uploads/deltas/delta-threads.ts';
 import { GenerationFiles } from '../../src/features/uploads/deltas/generation-files.ts';
 import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/publish-deltas.ts';
@@ -50,9 +51,9 @@ type Changed = Partial<UploadOptions> & {
 };
 
 interface DeltaChanged extends Partial<PublishDeltasOptions> {
-  readonly allowance?: Partial<Allowance>;
+  readonly allowance?: Partial<Allowance> | undefined;
   /** For lines. */
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface UploadFixture {
@@ -66,6 +67,8 @@ export interface UploadFixture {
   upload(accountId: string, body: string | object | Buffer, changed?: Changed): Promise<AcceptedUpload>;
   /** Uploads the bytes of a document as they come. */
   uploadBytes(accountId: string, body: AsyncIterable<Uint8Array>, changed?: Changed): Promise<AcceptedUpload>;
+  /** Reads a delta and publishes nothing. */
+  readDelta(accountId: string, body: string | object): Promise<Delta>;
   /** Sends a delta: an object as JSON, or lines. */
   delta(accountId: string, body: string | object, changed?: DeltaChanged): Promise<AcceptedDelta>;
   /** Publishes an upload that is held. */
@@ -190,21 +193,39 @@ export async function createUploadFixture({
     return acceptUpload(all, uploader, new Attempt(newId('upload'), source), head, body);
   }
 
+  async function acceptBy(
+    publishDelta: PublishDelta,
+    accountId: string,
+    body: string | object,
+    { allowance, query = {} }: Pick<DeltaChanged, 'allowance' | 'query'> = {},
+  ): Promise<AcceptedDelta> {
+    const keyId = await keyOf(accountId);
+    const caller = { accountId, keyId, session: null, address: null };
+    const uploader = { ...caller, allowance: { ...ALLOWANCE, ...allowance } };
+    const attempt = new Attempt(newId('delta'), { encoding: null, userAgent: null, keyId, userId: null });
+    const head = { form: typeof body === 'string' ? 'ndjson' : 'json', query } as const;
+    return acceptDelta({ ...options, publishDelta }, uploader, attempt, head, chunksOf(body));
+  }
+
   return {
     database,
     storage,
     options,
     writeSite: writeSiteIn(storage),
     clock,
-    delta: async (accountId, body, { allowance, query, ...changed } = {}) => {
-      const keyId = await keyOf(accountId);
-      const caller = { accountId, keyId, session: null, address: null };
-      const uploader = { ...caller, allowance: { ...ALLOWANCE, ...allowance } };
-      const attempt = new Attempt(newId('delta'), { encoding: null, userAgent: null, keyId, userId: null });
+    readDelta: async (accountId, body) => {
+      const read = Promise.withResolvers<Delta>();
+      const publishDelta = async (delta: Delta) => {
+        read.resolve(delta);
+        return {} as PublishedDelta;
+      };
+      await acceptBy(publishDelta, accountId, body);
+      return read.promise;
+    },
+    delta: (accountId, body, { allowance, query, ...changed } = {}) => {
       const isChanged = Object.keys(changed).length > 0;
       const publishDelta = isChanged ? createPublishDelta({ ...options, ...changed }) : publishDeltas;
-      const head = { form: typeof body === 'string' ? 'ndjson' : 'json', query: query ?? {} } as const;
-      return acceptDelta({ ...options, publishDelta }, uploader, attempt, head, chunksOf(body));
+      return acceptBy(publishDelta, accountId, body, { allowance, query });
     },
     upload: (accountId, body, changed) => uploadBytes(accountId, chunksOf(body), changed),
     uploadBytes,

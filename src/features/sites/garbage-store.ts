@@ -28,6 +28,8 @@ export interface ReplacedGeneration {
   readonly sitemapName: string;
   /** The seq of the newer one. */
   readonly nextSeq: number;
+  /** When the newer one was published. */
+  readonly nextAt: Date;
   /** Whether the newer one is a delta. */
   readonly byDelta: boolean;
   /** The seq of the last delta of the sitemap. Null if it had none. */
@@ -86,10 +88,16 @@ async function endReplacedDeltas(
   await transaction.query({
     name: 'end-replaced-deltas',
     text: `UPDATE garbage AS g
-              SET collect_after = CASE WHEN date_trunc('hour', u.published_at) < date_trunc('hour', now())
-                                       THEN now() + ${HOURLY_KEPT} ELSE now() + $3 * interval '1 millisecond' END
-             FROM uploads u WHERE u.id = ANY($1) AND u.kind = 'delta' AND g.prefix = $2 || u.id || '/'`,
-    values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX, EVICT_AFTER_MS],
+              SET collect_after = CASE WHEN date_trunc('hour', u.published_at) < date_trunc('hour', replaced.next_at)
+                                       THEN now() + ${HOURLY_KEPT} ELSE now() + $4 * interval '1 millisecond' END
+             FROM unnest($1::text[], $2::timestamptz[]) AS replaced (id, next_at) JOIN uploads u USING (id)
+            WHERE u.kind = 'delta' AND g.prefix = $3 || u.id || '/'`,
+    values: [
+      replaced.map(({ uploadId }) => uploadId),
+      replaced.map(({ nextAt }) => nextAt),
+      UPLOADS_PREFIX,
+      EVICT_AFTER_MS,
+    ],
   });
 }
 

@@ -98,9 +98,10 @@ async function write<Kind extends Publication>(
 ): Promise<readonly number[]> {
   const changedFiles = await insert(transaction, accepted);
   const replaced = accepted.flatMap(({ live, row, publication: { kind }, former: { lastDeltaSeq } }) => {
-    const { domainId, sitemapName, seq: nextSeq } = row;
+    const { domainId, sitemapName, seq: nextSeq, publishedAt: nextAt } = row;
     if (live === undefined) return [];
-    return [{ uploadId: live.id, domainId, sitemapName, nextSeq, byDelta: kind === 'delta', lastDeltaSeq }];
+    const next = { nextSeq, nextAt, byDelta: kind === 'delta' };
+    return [{ uploadId: live.id, domainId, sitemapName, ...next, lastDeltaSeq }];
   });
   if (replaced.length > 0) await keepReplaced(transaction, replaced, keepReplacedMs);
   const changed = state.changedSitemaps();
