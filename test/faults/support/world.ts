@@ -88,6 +88,8 @@ export interface World extends AsyncDisposable {
   resend(sent: SentUpload, idempotencyKey?: string): RepeatableUpload;
   /** The live list without its last URL, which is placed. Undefined if no answer acknowledges it. */
   shrink(sitemapName: string): Promise<Received | undefined>;
+  /** A delta that removes the last URL and changes the first. Undefined if no answer acknowledges it. */
+  change(sitemapName: string): Promise<Received | undefined>;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -298,6 +300,22 @@ export async function startWorld(): Promise<World> {
       const sent = { ...live, urlCount: live.urlCount - 1 };
       history.mayBeLive(sent);
       return openUpload(sent).send();
+    },
+    async change(sitemapName) {
+      const live = history.liveUpload(sitemapName);
+      const sent = { ...live, urlCount: live.urlCount - 1 };
+      history.mayBeLive(sent);
+      const body = Buffer.from(
+        JSON.stringify({
+          ...{ domain: domain.hostname, ...(sitemapName && { sitemapName }) },
+          upsert: [{ loc: urlOf(live, 0), priority: (live.urlCount % 10) / 10 }],
+          remove: [urlOf(live, live.urlCount - 1)],
+        }),
+      );
+      const headers = { 'Content-Length': String(body.length) };
+      const answer = await acknowledgementOf(call('POST', '/api/sitemap/delta', [body], headers));
+      if (answer !== undefined) history.settle(sitemapName, sent);
+      return answer;
     },
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
