@@ -78,6 +78,7 @@ export function openRooms(options: OpenRoomsOptions) {
       hashSeed: deriveHashSeed(cnameTargets.secret),
       perAccount: config.UPLOADS_PER_ACCOUNT,
       apart: connectionsFor('small uploads apart', config),
+      deltaBytesPerMinute: config.DELTA_BYTES_PER_MINUTE,
       ...verbsOn(
         {
           database,

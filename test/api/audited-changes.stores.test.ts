@@ -62,6 +62,7 @@ const underWay = new Set<Promise<unknown>>();
 const uploads = openUploads({
   ...{ ...shared, scope, sites, underWay, takeWarnings },
   openDeltaRecord: fixture.options.openDeltaRecord,
+  deltaBytesPerMinute: 1e9,
   ...{ threads: 1, transcodes: true, hashSeed: 1n, perAccount: 4, apart: 2 },
 });
 const domains = openDomains({

@@ -14,7 +14,11 @@ import type { Allowance } from '../../src/features/uploads/allowance.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
 import { type AcceptedDelta, acceptDelta } from '../../src/features/uploads/deltas/accept-delta.ts';
 import type { Delta, PublishedDelta } from '../../src/features/uploads/deltas/delta.ts';
-import { createPublishDelta, type PublishDelta } from '../../src/features/uploads/deltas/delta-groups.ts';
+import {
+  createPublishDelta,
+  type DeltaGroupsOptions,
+  type PublishDelta,
+} from '../../src/features/uploads/deltas/delta-groups.ts';
 import { DeltaThreads } from '../../src/features/uploads/deltas/delta-threads.ts';
 import { GenerationFiles } from '../../src/features/uploads/deltas/generation-files.ts';
 import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/publish-deltas.ts';
@@ -50,7 +54,7 @@ type Changed = Partial<UploadOptions> & {
   readonly head?: UploadHead;
 };
 
-interface DeltaChanged extends Partial<PublishDeltasOptions> {
+interface DeltaChanged extends Partial<DeltaGroupsOptions> {
   readonly allowance?: Partial<Allowance> | undefined;
   /** For lines. */
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -107,7 +111,7 @@ export async function createUploadFixture({
   const publishTurns = new Turns(Number.POSITIVE_INFINITY, 4);
   const options = optionsOver(storage);
   // All deltas without changes share their groups.
-  const publishDeltas = createPublishDelta(options);
+  const publishDeltas = createPublishDelta({ ...options, bytesPerMinute: 1e12 });
 
   function publishingWith(writeSite: WriteSite) {
     const publishing = {
@@ -224,7 +228,9 @@ export async function createUploadFixture({
     },
     delta: (accountId, body, { allowance, query, ...changed } = {}) => {
       const isChanged = Object.keys(changed).length > 0;
-      const publishDelta = isChanged ? createPublishDelta({ ...options, ...changed }) : publishDeltas;
+      const publishDelta = isChanged
+        ? createPublishDelta({ ...options, bytesPerMinute: 1e12, ...changed })
+        : publishDeltas;
       return acceptBy(publishDelta, accountId, body, { allowance, query });
     },
     upload: (accountId, body, changed) => uploadBytes(accountId, chunksOf(body), changed),

@@ -233,6 +233,11 @@ export const settingSchemas = {
   UPLOADS_PER_PROCESS: whole(1)
     .default(200)
     .describe('Concurrent uploads in one API process, of all accounts'),
+  DELTA_BYTES_PER_MINUTE: whole(1024)
+    .default(6_000_000_000)
+    .describe(
+      'Bytes that deltas of one sitemap write in a minute; beyond this they begin up to 10 s later, in larger groups',
+    ),
   RENDER_THREADS: whole(1, 256)
     .default(availableParallelism())
     .describe('Worker threads that validate and render; default: one per core'),

@@ -46,6 +46,8 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly apart: number;
   readonly takeWarnings: PublishOptions['takeWarnings'];
   readonly openDeltaRecord: OpenDeltaRecord;
+  /** Deltas of a sitemap that write more in a process begin later. */
+  readonly deltaBytesPerMinute: number;
   /** Work that continues after its answer. */
   readonly underWay: Set<Promise<unknown>>;
 }
@@ -74,6 +76,7 @@ export function openUploads(options: OpenUploadsOptions) {
   };
   const publishDelta = createPublishDelta({
     ...{ ...publishing, newId, openStaging },
+    bytesPerMinute: options.deltaBytesPerMinute,
     deltaThreads: scope.use(new DeltaThreads()),
     generationFiles: new GenerationFiles(),
   });

@@ -70,7 +70,7 @@ test('a group leaves and answers what its members would one after the other', as
         for (const one of members) {
           deltas.push(await fixture.readDelta(account, { domain: together.hostname, ...one }));
         }
-        const publish = createPublishDelta(fixture.options);
+        const publish = createPublishDelta({ ...fixture.options, bytesPerMinute: 1e12 });
         const grouped = await Promise.all(deltas.map((delta) => outcomeOf(publish(delta))));
         const single = [];
         for (const one of members) {
@@ -94,7 +94,7 @@ test('deltas that come at once are few generations, and each is recorded', async
       fixture.readDelta(account, { domain: domain.hostname, upsert: [{ loc, priority: 0.3 }] }),
     ),
   );
-  const publish = createPublishDelta(fixture.options);
+  const publish = createPublishDelta({ ...fixture.options, bytesPerMinute: 1e12 });
   const published = await Promise.all(deltas.map(publish));
   expect(published.map(({ counts }) => counts.changed)).toEqual(deltas.map(() => 1));
   const { rows } = await database.query(
@@ -124,7 +124,7 @@ test('a revoked key, and a request that lost its key to another one, are refused
       throw new Refusal('CONFLICT', 'Another request has taken over.');
     },
   };
-  const publish = createPublishDelta(fixture.options);
+  const publish = createPublishDelta({ ...fixture.options, bytesPerMinute: 1e12 });
   const outcomes = await Promise.all(
     [deltas[0]!, revoked, late, deltas[3]!].map((delta) => outcomeOf(publish(delta))),
   );
@@ -149,7 +149,7 @@ test('lost hashes are no obstacle, and a lost file fails only those that need it
   expect(await fixture.keys(fileHashesKey(id, 1))).toHaveLength(1);
   const change = (i: number, priority: number) =>
     fixture.readDelta(account, { domain: domain.hostname, upsert: [{ loc: large[i]!.loc, priority }] });
-  const publish = createPublishDelta(fixture.options);
+  const publish = createPublishDelta({ ...fixture.options, bytesPerMinute: 1e12 });
   await storage.deleteMany([fileHashesKey(id, 1)]);
   expect(await publish(await change(5, 0.2))).toMatchObject({ counts: { changed: 1 }, filesChanged: 1 });
   await storage.deleteMany([uploadFileKey(id, 2)]);

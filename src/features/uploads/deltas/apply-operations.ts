@@ -20,8 +20,8 @@ import { foldOperations } from './fold-operations.ts';
 import type { AskMain, DeltaEnd, DeltaTask } from './messages.ts';
 import { locHashOf, type Operations, xmlOf } from './operations.ts';
 
-/** Enough for 40 million URLs. With more, each delta reads the hashes of all files. */
-const CACHED_PRINTS_BYTES = 96 * 1024 * 1024;
+/** Of a thread: enough for 20 million URLs. With more, each delta reads the hashes of all files. */
+const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 
 /** Of all tasks of the thread. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);

@@ -9,6 +9,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { placeOf } from '../publishing/publish-state.ts';
 import { DamagedBase } from './apply-deltas.ts';
 import type { Delta, PublishedDelta } from './delta.ts';
+import { DeltaPace } from './delta-pace.ts';
 import { type PublishDeltasOptions, publishDeltas } from './publish-deltas.ts';
 
 const MOST_DELTAS = 1000;
@@ -16,7 +17,12 @@ const MOST_DELTAS = 1000;
 /** Throws as `publishDeltas` does. */
 export type PublishDelta = (delta: Delta) => Promise<PublishedDelta>;
 
-export function createPublishDelta(options: PublishDeltasOptions): PublishDelta {
+export interface DeltaGroupsOptions extends PublishDeltasOptions {
+  /** Deltas of a sitemap that write more begin later. */
+  readonly bytesPerMinute: number;
+}
+
+export function createPublishDelta(options: DeltaGroupsOptions): PublishDelta {
   const sitemaps = new Map<string, { groups: GroupedCalls<Delta, PublishedDelta>; underWay: number }>();
   return async (delta) => {
     const place = placeOf({ domainId: delta.domain.id, sitemapName: delta.sitemapName });
@@ -33,12 +39,15 @@ export function createPublishDelta(options: PublishDeltasOptions): PublishDelta 
   };
 }
 
-function groupsOf(options: PublishDeltasOptions): GroupedCalls<Delta, PublishedDelta> {
-  return new GroupedCalls((deltas: readonly Delta[]) => publishInOrder(options, deltas), {
-    most: MOST_DELTAS,
-    // `publishInOrder` has seen to each member.
-    isOfMember: () => false,
-  });
+function groupsOf({ bytesPerMinute, ...options }: DeltaGroupsOptions): GroupedCalls<Delta, PublishedDelta> {
+  const pace = new DeltaPace(bytesPerMinute);
+  const paced = { ...options, onWritten: (bytes: number) => pace.wrote(bytes) };
+  const publishWhenItMay = async (deltas: readonly Delta[]) => {
+    await pace.wait();
+    return publishInOrder(paced, deltas);
+  };
+  // `publishInOrder` has seen to each member.
+  return new GroupedCalls(publishWhenItMay, { most: MOST_DELTAS, isOfMember: () => false });
 }
 
 /** Deltas with terms of their own are published alone, in their place. */

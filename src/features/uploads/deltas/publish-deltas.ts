@@ -28,6 +28,8 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
   readonly newId: NewId;
   readonly generationFiles: GenerationFiles;
   readonly openDeltaRecord: OpenDeltaRecord;
+  /** Called with the bytes of the files that were written. */
+  readonly onWritten?: (bytes: number) => void;
 }
 
 /** How often deltas are applied to another generation, because the one before was replaced meanwhile. */
@@ -77,6 +79,7 @@ export async function publishDeltas(
       const publish = dryRun ? tryToPublish : commitAlone;
       const published = await publish(options, publication);
       if (applied.written !== undefined && !dryRun) {
+        options.onWritten?.(staging.files.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0));
         options.generationFiles.add(staging.uploadId, applied.written.files);
       }
       return deltas.map((_, i) => withCounts(published, applied, i));

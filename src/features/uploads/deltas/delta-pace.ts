@@ -1,0 +1,40 @@
+/**
+ * Slows the deltas of a sitemap down when they write much: a row in each of 200 files is 110 MB. The deltas that wait meanwhile form one
+ * larger group, which costs no more bytes.
+ */
+import { steadyNow } from '../../../platform/steady-clock.ts';
+
+const MINUTE_MS = 60_000;
+/** No delta waits longer for its group. */
+const MAX_WAIT_MS = 10_000;
+
+export class DeltaPace {
+  readonly #bytesPerMinute: number;
+  readonly #written: { readonly at: number; readonly bytes: number }[] = [];
+  #bytes = 0;
+
+  constructor(bytesPerMinute: number) {
+    this.#bytesPerMinute = bytesPerMinute;
+  }
+
+  wrote(bytes: number): void {
+    this.#written.push({ at: steadyNow(), bytes });
+    this.#bytes += bytes;
+  }
+
+  /** Waits while the last minute has more bytes than it may have. */
+  async wait(): Promise<void> {
+    const until = steadyNow() + MAX_WAIT_MS;
+    for (let now = steadyNow(); this.#isOver(now) && now < until; now = steadyNow()) {
+      const ms = Math.min(until, this.#written[0]!.at + MINUTE_MS) - now + 1;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+  }
+
+  #isOver(now: number): boolean {
+    while (this.#written.length > 0 && this.#written[0]!.at <= now - MINUTE_MS) {
+      this.#bytes -= this.#written.shift()!.bytes;
+    }
+    return this.#bytes > this.#bytesPerMinute;
+  }
+}
