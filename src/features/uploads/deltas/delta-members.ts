@@ -15,7 +15,7 @@ export const deltaMemberSchemas = {
 type MemberName = keyof typeof deltaMemberSchemas;
 
 /** The members that may also be query parameters. */
-export const DELTA_PARAMETERS = Object.keys(deltaMemberSchemas) as readonly MemberName[];
+const DELTA_PARAMETERS = Object.keys(deltaMemberSchemas) as readonly MemberName[];
 
 export const DELTA_SHAPE: DocumentShape = {
   members: DELTA_PARAMETERS,

@@ -27,7 +27,7 @@ export interface Delta {
 }
 
 /** The URLs that deltas changed, each once. */
-export interface ChangedByDelta {
+interface ChangedByDelta {
   readonly accountId: string;
   readonly domainId: string;
   readonly hostname: string;

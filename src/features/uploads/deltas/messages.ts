@@ -34,8 +34,7 @@ export interface OperationCounts {
   readonly missing: number;
 }
 
-/** The change of a URL by all operations together. It stands at the last operation of the URL. */
-export const UNCHANGED = 0;
+/** The change of a URL by all operations together, or 0. It stands at the last operation of the URL. */
 export const ADDED = 1;
 export const CHANGED = 2;
 export const REMOVED = 3;
@@ -43,7 +42,7 @@ export const REMOVED = 3;
 export interface Found {
   /** For each request. */
   readonly counts: readonly OperationCounts[];
-  /** For each operation: UNCHANGED, ADDED, CHANGED or REMOVED. */
+  /** For each operation: 0, ADDED, CHANGED or REMOVED. */
   readonly changes: Uint8Array;
   /** The first operations that missed their URL. */
   readonly missing: readonly number[];

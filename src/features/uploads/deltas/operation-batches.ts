@@ -4,6 +4,7 @@ import { readDocument } from '../../../platform/json/json-document.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
+import type { UploadForm } from '../forms/form.ts';
 import { readLines } from '../forms/read-lines.ts';
 import { readText } from '../forms/read-text.ts';
 import { contentEnd, contentStart, RecordLines } from '../forms/record-lines.ts';
@@ -14,8 +15,7 @@ import { OperationNames } from './operation-names.ts';
 /** More fit into one upload of the whole list. */
 const MOST_OPERATIONS = 100_000;
 
-export const DELTA_FORMS = ['json', 'ndjson'] as const;
-export type DeltaForm = (typeof DELTA_FORMS)[number];
+export type DeltaForm = Extract<UploadForm, 'json' | 'ndjson'>;
 
 export class OperationBatches {
   readonly names = new OperationNames();
