@@ -44,7 +44,11 @@ export const uploadOperations = [
     headers: {
       'Content-Encoding': described(z.enum(['gzip', 'zstd', 'br']), 'How the body is compressed.'),
     },
-    body: { description: 'The entries, in one of five forms.', content: uploadForms },
+    body: {
+      description:
+        'The entries, in one of five forms. In JSON they may also be an array alone, with `domain` in the query.',
+      content: uploadForms,
+    },
     answer: uploadAnswer,
     errors: {
       UNAUTHORIZED: 'Also if the key was revoked, or has expired, during the upload.',

@@ -28,7 +28,7 @@ import { type PublishAsAskedOptions, publishAsAsked } from './publishing/publish
 import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
 import { FileStager } from './stage-files.ts';
-import { type ReceivingDomain, UPLOAD_SHAPE, type UploadDomain, UploadMembers } from './upload-members.ts';
+import { type ReceivingDomain, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { withinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishAsAskedOptions {
@@ -151,6 +151,6 @@ export async function acceptUpload(
 }
 
 function entriesOf(members: UploadMembers, form: UploadForm, body: AsyncIterable<Uint8Array>) {
-  if (form === 'json') return members.batchesOf(readDocument(body, UPLOAD_SHAPE));
+  if (form === 'json') return members.batchesOf(readDocument(body, members.documentShape));
   return members.recordsOf(readRecords(form, body));
 }

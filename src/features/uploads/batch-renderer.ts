@@ -19,6 +19,7 @@ import {
   type RenderedFragment,
   type RenderResult,
 } from './fragment.ts';
+import { ViolationKinds } from './violation-kinds.ts';
 
 export class BatchRenderer {
   readonly #transcodes: boolean;
@@ -55,6 +56,7 @@ export class BatchRenderer {
     this.#newsEntries = this.#namespaces = 0;
     const fragments: RenderedFragment[] = [];
     const violations: Violation[] = [];
+    const kinds = new ViolationKinds();
     let count = 0;
     let normative = 0;
     let rejectedEntries = 0;
@@ -72,7 +74,7 @@ export class BatchRenderer {
         if (parsed === MALFORMED) {
           const entriesByPath = { kernel: i + 1 - normative, normative };
           return count > 0 && !skips
-            ? { kind: 'violations', violations, count, entriesByPath }
+            ? { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath }
             : { kind: 'malformed', index: firstIndex + i, entriesByPath };
         }
         if ('entry' in parsed) this.#render(parsed.entry);
@@ -81,6 +83,7 @@ export class BatchRenderer {
           rejectedEntries++;
           count += parsed.violations.length;
           if (count > maxNormative) return undefined;
+          for (const violation of parsed.violations) kinds.add(violation);
           violations.push(...parsed.violations.slice(0, maxViolations - violations.length));
         }
       }
@@ -90,8 +93,8 @@ export class BatchRenderer {
     }
     const entriesByPath = { kernel: ends.length - normative, normative };
     if (count === 0) return { kind: 'fragments', fragments, entriesByPath };
-    if (!skips) return { kind: 'violations', violations, count, entriesByPath };
-    const rejected = { entries: rejectedEntries, violations, count };
+    if (!skips) return { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath };
+    const rejected = { entries: rejectedEntries, violations, count, kinds: kinds.list };
     return { kind: 'fragments', fragments, rejected, entriesByPath };
   }
 

@@ -10,6 +10,7 @@ import { isOverPercent } from './percent.ts';
 import type { Rejects } from './rejects.ts';
 import type { Judgement } from './render-pool.ts';
 import type { UploadMembers } from './upload-members.ts';
+import { ViolationKinds } from './violation-kinds.ts';
 
 /** These are read when the first entries have come, or later. */
 type JudgedMembers = Pick<UploadMembers, 'tolerance' | 'expectedUrlCount'>;
@@ -20,6 +21,7 @@ export class EntryJudge implements Judgement {
   readonly #counts: Pick<AttemptCounts, 'rejected'>;
   readonly #rejects: Pick<Rejects, 'add' | 'keep'>;
   readonly #errors: Violation[] = [];
+  readonly #kinds = new ViolationKinds();
   #errorCount = 0;
 
   /** `counts` are those of the attempt. Their `rejected` rises here. */
@@ -46,9 +48,10 @@ export class EntryJudge implements Judgement {
     return this.onInvalid === 'skip' ? this.#counts.rejected : undefined;
   }
 
-  async reject({ entries, violations, count }: Rejected): Promise<void> {
+  async reject({ entries, violations, count, kinds }: Rejected): Promise<void> {
     this.#counts.rejected += entries;
     this.#errorCount += count;
+    this.#kinds.addAll(kinds);
     this.#errors.push(...violations.slice(0, MAX_LISTED_VIOLATIONS - this.#errors.length));
     await this.#rejects.add(violations);
     if (this.#members.tolerance.dryRun) return;
@@ -90,8 +93,14 @@ export class EntryJudge implements Judgement {
     const { message: _, ...first } = this.#errors[0]!;
     const sentence = sentenceOf(this.#errors[0]!);
     const { rejected } = this.#counts;
+    const { list: kinds } = this.#kinds;
     const counts = { errors: this.#errors, errorCount: this.#errorCount, rejected };
-    const list = { ...counts, uploadId, rejectsUrl: rejectsPath(uploadId) };
+    const list = {
+      ...counts,
+      ...(kinds.length > 0 && { kinds }),
+      uploadId,
+      rejectsUrl: rejectsPath(uploadId),
+    };
     if (this.#members.tolerance.onInvalid === 'fail') {
       return new Refusal('VALIDATION_ERROR', sentence, { details: { ...first, ...list } });
     }

@@ -4,6 +4,7 @@ import type { Violation } from '../../core/sitemap/parse-entry.ts';
 import type { ElementBatch } from '../../platform/json/element-scan.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import type { UploadForm } from './forms/form.ts';
+import type { ViolationKind } from './violation-kinds.ts';
 
 /** Successive records of an upload, unchanged. In JSON, a record is an element of `urls`. */
 export interface Batch extends ElementBatch {
@@ -51,7 +52,12 @@ export type RenderResult = {
       readonly rejected?: Rejected;
     }
   /** `violations` are the first MAX_LISTED_VIOLATIONS of `count`, in document order. */
-  | { readonly kind: 'violations'; readonly violations: readonly Violation[]; readonly count: number }
+  | {
+      readonly kind: 'violations';
+      readonly violations: readonly Violation[];
+      readonly count: number;
+      readonly kinds: readonly ViolationKind[];
+    }
   /** The entry with this index is malformed JSON. */
   | { readonly kind: 'malformed'; readonly index: number }
 );
@@ -62,6 +68,8 @@ export interface Rejected {
   /** The first MAX_REJECTED_VIOLATIONS of `count`, in document order. */
   readonly violations: readonly Violation[];
   readonly count: number;
+  /** Empty in the form JSON, which has no lines. */
+  readonly kinds: readonly ViolationKind[];
 }
 
 export const MAX_LISTED_VIOLATIONS = 100;

@@ -149,9 +149,9 @@ export async function judgeResult(
     return result.fragments;
   }
   if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
-  const { violations, count } = result;
+  const { violations, count, kinds } = result;
   const { message: _, ...first } = violations[0]!;
   throw new Refusal('VALIDATION_ERROR', sentenceOf(violations[0]!), {
-    details: { ...first, errors: violations, errorCount: count },
+    details: { ...first, errors: violations, errorCount: count, ...(kinds.length > 0 && { kinds }) },
   });
 }

@@ -57,9 +57,13 @@ export const UPLOAD_SHAPE: DocumentShape = {
   members: UPLOAD_PARAMETERS,
   arrays: ['urls'],
   limits: BATCH_LIMITS,
+  root: { refused: 'an array of entries needs domain in the query' },
   // Ignoring unknown members is dangerous: with a typo in `sitemapName`, the upload replaces the unnamed sitemap.
   refusesUnknown: true,
 };
+
+/** If the query has the members, the document may also be the array `urls` alone, as many tools write it. */
+const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
 
 const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';
 
@@ -126,6 +130,11 @@ export class UploadMembers {
       await this.#take(name, valueInQuery(name, text));
       this.#inQuery.add(name);
     }
+  }
+
+  /** The shape of the JSON document that follows the query. */
+  get documentShape(): DocumentShape {
+    return this.#inQuery.has('domain') ? ARRAY_OR_UPLOAD_SHAPE : UPLOAD_SHAPE;
   }
 
   /** Yields the batches of a JSON document, and keeps the other members. */

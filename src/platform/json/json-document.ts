@@ -1,6 +1,6 @@
 /**
- * Reads a JSON document that is one object, as a stream. It yields the requested members, and the elements of some
- * array members in batches. It buffers neither the document nor other members. Its verdict is that of a strict
+ * Reads a JSON document that is one object, or one array where the shape allows it, as a stream. It yields the requested
+ * members, and the elements of some array members in batches. It buffers neither the document nor other members. Its verdict is that of a strict
  * parser (RFC 8259, section 2), wherever the chunks are cut.
  *
  * Parts come in document order. If the document is malformed, the parts before the fault come first.
@@ -9,7 +9,7 @@ import type { BatchLimits } from '../batch-kernel.ts';
 import { invalidField, unknownName } from '../refusal.ts';
 import { Utf8Text } from '../utf8-text.ts';
 import { type ElementBatch, ElementScan } from './element-scan.ts';
-import { JsonSyntax, malformed } from './json-syntax.ts';
+import { isWhiteSpace, JsonSyntax, malformed } from './json-syntax.ts';
 
 export interface DocumentShape {
   /** Names of the members whose values are wanted. */
@@ -18,6 +18,8 @@ export interface DocumentShape {
   readonly arrays?: readonly string[];
   /** Of these batches. */
   readonly limits?: BatchLimits;
+  /** The array that may be the whole document, without an object around it. Otherwise the reason why none may. */
+  readonly root?: { readonly array: string } | { readonly refused: string };
   /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
 }
@@ -71,6 +73,7 @@ class DocumentScan implements Disposable {
   readonly #capture = new Capture();
   #parts: DocumentPart[] = [];
   readonly #seen = new Set<string>();
+  #hasBegun = false;
   #isInKey = false;
   /** The wanted member whose value is being read. */
   #member: string | undefined;
@@ -92,7 +95,7 @@ class DocumentScan implements Disposable {
 
   end(): void {
     if (this.#text.isEmpty) throw malformed('it is empty');
-    if (this.#syntax.isDone) return;
+    if (this.#syntax.isDone && this.#elements?.isDone !== false) return;
     this.#elements?.flush();
     throw malformed('it ends too early');
   }
@@ -108,7 +111,7 @@ class DocumentScan implements Disposable {
   }
 
   #scan(chunk: Buffer): void {
-    let at = 0;
+    let at = this.#hasBegun ? 0 : this.#begin(chunk);
     while (at < chunk.length) {
       if (this.#elements !== undefined && !this.#elements.isDone) {
         at = this.#elements.advance(chunk, at);
@@ -142,9 +145,24 @@ class DocumentScan implements Disposable {
     }
   }
 
+  /** Returns the position where the scan goes on: after the bracket of an array, if the document is one. */
+  #begin(chunk: Buffer): number {
+    const at = chunk.findIndex((byte) => !isWhiteSpace(byte));
+    this.#hasBegun = at >= 0;
+    const { root } = this.#shape;
+    if (chunk[at] !== OPEN_ARRAY || root === undefined) return 0;
+    if ('refused' in root) throw malformed(`it must be a JSON object: ${root.refused}`);
+    this.#syntax.skipDocument();
+    return this.#beginElements(at, root.array);
+  }
+
   #beginArray(at: number, name: string): number {
     this.#syntax.skipValue();
     this.#member = undefined;
+    return this.#beginElements(at, name);
+  }
+
+  #beginElements(at: number, name: string): number {
     const emit = (batch: ElementBatch) => this.#parts.push({ kind: 'batch', name, batch });
     this.#elements = new ElementScan(name, this.#shape.limits!, emit);
     return at + 1;

@@ -79,6 +79,11 @@ export class JsonSyntax {
     this.#isAnnounced = false;
   }
 
+  /** Skips the whole document. A parser calls it before the first byte, when it reads the bytes of the document itself. */
+  skipDocument(): void {
+    this.#state = DONE;
+  }
+
   /** Reads from `at` to the next event and returns its position. */
   advance(chunk: Uint8Array, at: number): number {
     const end = chunk.length;
@@ -295,7 +300,7 @@ export function tooDeep(): Malformed {
   return malformed(`it is nested deeper than ${MAX_DEPTH} levels`);
 }
 
-function isWhiteSpace(byte: number): boolean {
+export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

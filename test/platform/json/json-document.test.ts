@@ -99,6 +99,56 @@ const documentText = fc
   });
 const chunking = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
+describe('a document that may be the array alone', () => {
+  const root: DocumentShape = { ...shape, members: [], root: { array: 'urls' } };
+
+  async function elementsIn(bytes: Uint8Array, sizes: readonly number[]): Promise<unknown> {
+    const elements: unknown[] = [];
+    let count: number | undefined;
+    for await (const part of readDocument(pieces(bytes, sizes), root)) {
+      if (part.kind === 'batch') elements.push(...JSON.parse(`[${Buffer.from(part.batch.bytes)}]`));
+      else if (part.kind === 'array-end') count = part.count;
+    }
+    expect(count).toBe(elements.length);
+    return elements;
+  }
+
+  test('has the elements of the array, in any chunks', async () => {
+    const array = fc.tuple(fc.array(json, { maxLength: 8 }), fc.stringMatching(/^[ \t\r\n]{0,3}$/));
+    await fc.assert(
+      fc.asyncProperty(array, chunking, async ([values, space], sizes) => {
+        const text = `${space}[${space}${values.join(`${space},${space}`)}${space}]${space}`;
+        expect(await elementsIn(Buffer.from(text), sizes)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  test.each(['[', '[1', '[1]x', '[1],[2]', '[1]]', '[1],', 'x[1]', '[1}', '"[1]"', '[,1]', '[1,]'])(
+    'is malformed like for a strict parser: %s',
+    async (text) => {
+      for (const sizes of [[1], [100]]) {
+        await expect(elementsIn(Buffer.from(text), sizes)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+      }
+    },
+  );
+
+  test('may still be an object', async () => {
+    expect(await elementsIn(Buffer.from('{"urls":[1,2]}'), [3])).toEqual([1, 2]);
+  });
+});
+
+test('an array in place of the object is refused with the reason of the shape', async () => {
+  const document = readDocument(pieces(Buffer.from('[]'), [1]), {
+    members: [],
+    root: { refused: 'an array needs more' },
+  });
+  await expect(document.next()).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: 'The request body is not valid: it must be a JSON object: an array needs more.',
+  });
+});
+
 describe('any document is judged like by a strict parser', () => {
   test('for valid documents in any chunks', async () => {
     await fc.assert(

@@ -25,6 +25,10 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
     ...violation.partial().omit({ message: true }).shape,
     errors: described(z.array(violation).max(100), 'The first violations of an upload.').optional(),
     errorCount: described(count, 'All violations in the part of the upload that was read.').optional(),
+    kinds: described(
+      z.array(z.object({ field: text, message: text, count, line: count, value: z.unknown() })),
+      'The same by field and message, for forms with lines: how many, and the first of them.',
+    ).optional(),
     limit: described(count, 'What the plan allows.').optional(),
     used: described(count, 'What is used.').optional(),
     allowed: described(count, 'What the plan allows.').optional(),

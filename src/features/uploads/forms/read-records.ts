@@ -5,6 +5,7 @@ import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
 import { readXml } from './read-xml.ts';
+import { refuseTables } from './refuse-tables.ts';
 
 /** The forms whose bodies consist only of records. */
 type RecordForm = Exclude<UploadForm, 'json'>;
@@ -15,7 +16,7 @@ type ReadForm = (text: AsyncIterable<Uint8Array>) => AsyncIterable<Batch>;
 const READERS: Readonly<Record<RecordForm, ReadForm>> = {
   ndjson: (text) => readLines(text, { form: 'ndjson' }),
   csv: readCsv,
-  text: (text) => readLines(text, { form: 'text' }),
+  text: (text) => refuseTables(readLines(text, { form: 'text' })),
   xml: readXml,
 };
 

@@ -1,0 +1,62 @@
+/**
+ * Refuses a table that is sent as a list of URLs. A URL may have `|`, `;` and commas, so a row like
+ * `https://example.com/|2026-01-15` would silently become a URL.
+ */
+import { invalidField } from '../../../platform/refusal.ts';
+import type { Batch } from '../fragment.ts';
+import { contentStart } from './record-lines.ts';
+
+const LOOKED_AT = 100;
+const SHOWN_BYTES = 4096;
+
+const DATE = String.raw`(?:\d{4}[-/]\d\d?[-/]\d\d?|\d\d?[./]\d\d?[./]\d{4})(?:[ T][\d:.]+ ?(?:AM|PM|Z|[A-Z]{3,4}|[+-][\d:]+)?)?`;
+const VALUE = new RegExp(String.raw`^(?:${DATE}|[+-]?\d+(?:[.,]\d+)?|t|f|true|false|NULL|null|\\N|NaN)?$`);
+const ENDS_IN_DATE = new RegExp(`[;,]"?${DATE}"?$`);
+
+/** A separator that URLs rarely have, and its name in messages. */
+const SEPARATORS = [
+  ['|', 'vertical bars'],
+  ['\t', 'tabs'],
+] as const;
+
+/** Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. */
+export async function* refuseTables(batches: AsyncIterable<Batch>): AsyncGenerator<Batch, void, undefined> {
+  let isFirst = true;
+  for await (const batch of batches) {
+    if (isFirst) refuseTable(urlsIn(batch));
+    isFirst = false;
+    yield batch;
+  }
+}
+
+function refuseTable(urls: readonly string[]): void {
+  if (urls.length === 0) return;
+  const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
+  const name =
+    found?.[1] ?? (urls.every((url) => ENDS_IN_DATE.test(url.trim())) ? 'commas or semicolons' : undefined);
+  if (name === undefined) return;
+  throw invalidField(
+    'line',
+    urls[0],
+    `looks like a row of a table with ${name}, not like a URL: send the table as text/csv, below a header like loc,lastmod`,
+  );
+}
+
+/** Whether all lines have as many cells, and in each a cell after the first is a date, a number, a boolean or empty. */
+function isTable(urls: readonly string[], separator: string): boolean {
+  const rows = urls.map((url) => url.split(separator).map((cell) => cell.trim()));
+  const { length } = rows[0]!;
+  return rows.every(
+    (row) => length > 1 && row.length === length && row.slice(1).some((cell) => VALUE.test(cell)),
+  );
+}
+
+/** The first lines that begin like a URL. */
+function urlsIn({ bytes, ends }: Batch): string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lines = Array.from({ length: Math.min(ends.length, LOOKED_AT) }, (_, i) => {
+    const start = contentStart(bytes, ends, i);
+    return text.toString('utf8', start, Math.min(ends[i]!, start + SHOWN_BYTES));
+  });
+  return lines.filter((line) => /^https?:/i.test(line));
+}

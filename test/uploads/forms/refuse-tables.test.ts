@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { batchesOf, readForm } from './read-form.ts';
+
+const refused = (text: string, chunkBytes?: number) =>
+  expect(batchesOf('text', text, chunkBytes)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('looks like a row of a table'),
+    options: { details: { field: 'line' } },
+  });
+
+const url = (i: number) => `https://shop.example.com/p/${i}`;
+const lines = (rowOf: (i: number) => string, count = 5) =>
+  Array.from({ length: count }, (_, i) => rowOf(i)).join('\n');
+
+describe('a table that is sent as a list of URLs is refused', () => {
+  test.each([
+    ['psql -At', (i: number) => `${url(i)}|2026-01-15 10:00:00.123+00`],
+    ['with NULL', (i: number) => `${url(i)}|${i % 2 === 0 ? '2026-01-15' : ''}`],
+    ['of only NULL', (i: number) => `${url(i)}|`],
+    ['of three columns, the date in the middle', (i: number) => `${url(i)}|2026-01-15|Title`],
+    ['tabs and numbers', (i: number) => `${url(i)}\t${i}`],
+    ['tabs and zones', (i: number) => `${url(i)}\t2026-01-15 10:00:00 UTC`],
+    ['a table for people', (i: number) => ` ${url(i)}    | 2026-01-15 10:00:00.123+00`],
+    ['commas and dates', (i: number) => `${url(i)},2026-01-15`],
+    ['commas and quoted dates', (i: number) => `${url(i)},"2026-01-15 10:00:00"`],
+    ['semicolons and German dates', (i: number) => `${url(i)};15.01.2026 10:00`],
+    ['commas and American dates', (i: number) => `${url(i)},1/15/2026 10:00 AM`],
+  ])('%s', async (_, rowOf) => {
+    for (const chunkBytes of [7, 65_536]) {
+      await refused(lines(rowOf), chunkBytes);
+      await refused(`${lines(rowOf, 1)}\n`, chunkBytes);
+      await refused(`url|updated_at\n${lines(rowOf)}\n(5 rows)\n`, chunkBytes);
+    }
+  });
+});
+
+test.each([
+  ['commas and numbers', (i: number) => `${url(i)},${i}`],
+  ['vertical bars in URLs', (i: number) => `${url(i)}|red`],
+  ['semicolons', (i: number) => `${url(i)};jsessionid=${i}`],
+  ['dates in paths', (i: number) => `https://blog.example.com/2026/01/15/${i}`],
+  ['dates at the end of paths', () => 'https://blog.example.com/2026-01-15'],
+])('URLs with %s are URLs', async (_, rowOf) => {
+  const records = await readForm('text', lines(rowOf, 120));
+  expect(records.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(records[7]!.value).toEqual({ loc: rowOf(7) });
+});
+
+test('one URL among the first hundred makes it a list of URLs', async () => {
+  const rows = Array.from({ length: 99 }, (_, i) => `${url(i)}|2026-01-15`);
+  expect(await batchesOf('text', [...rows, url(99)].join('\n'))).toHaveLength(1);
+  await refused([...rows, `${url(99)}|`, url(100)].join('\n'));
+});
+
+test('any rows of URLs and dates are refused, whatever separates them', async () => {
+  const cell = fc.oneof(
+    fc
+      .date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+    fc.nat().map(String),
+    fc.constantFrom('', 't', 'f', '\\N', 'NULL', '0.80'),
+  );
+  const text = fc.stringMatching(/^[a-zA-Z ]{0,8}$/);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('|', '\t'),
+      fc.array(fc.tuple(fc.webPath(), cell, text), { minLength: 1, maxLength: 200 }),
+      async (separator, rows) => {
+        await refused(
+          rows
+            .map(([path, ...cells]) =>
+              [`https://a.example/${path.replaceAll('|', '')}`, ...cells].join(separator),
+            )
+            .join('\n'),
+        );
+      },
+    ),
+  );
+});
+
+test('text in UTF-16 is refused by its name, with and without a byte order mark', async () => {
+  for (const text of ['loc\n', '\ufeffloc\n']) {
+    const swapped = Buffer.from(text, 'utf16le').swap16();
+    for (const body of [Buffer.from(text, 'utf16le'), swapped]) {
+      await expect(batchesOf('csv', body)).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining('UTF-16'),
+      });
+    }
+  }
+});
