@@ -1,31 +1,31 @@
 /** Dates: the two forms of src/core/sitemap/date.ts. */
 import { COLON, HYPHEN } from '../ascii.ts';
 
-const DATE_LENGTH: i32 = 10;
+export const DATE_LENGTH: i32 = 10;
 /** `2026-01-15T10:00:00` */
 const TIME_END: i32 = 19;
 /** `+02:00` */
 const OFFSET_LENGTH: i32 = 6;
-const MAX_FRACTION_DIGITS: i32 = 9;
+export const MAX_FRACTION_DIGITS: i32 = 9;
 
 /** Whether the text is `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss[.fraction]` with a zone. The day must exist. */
 export function isDate(from: i32, end: i32): bool {
-  if (end - from < DATE_LENGTH || !isDay(from)) return false;
+  if (end - from < DATE_LENGTH || !isDay(from, HYPHEN)) return false;
   return (
     end - from === DATE_LENGTH ||
     (end - from > TIME_END && isTime(from + DATE_LENGTH) && isZone(from + TIME_END, end))
   );
 }
 
-function isDay(at: i32): bool {
+export function isDay(at: i32, separator: u8): bool {
   const year = twoDigits(at) * 100 + twoDigits(at + 2);
   const month = twoDigits(at + 5);
   const day = twoDigits(at + 8);
   return (
     isWithin(year, 1, 9999) &&
     isWithin(month, 1, 12) &&
-    load<u8>(at + 4) === HYPHEN &&
-    load<u8>(at + 7) === HYPHEN &&
+    load<u8>(at + 4) === separator &&
+    load<u8>(at + 7) === separator &&
     isWithin(day, 1, day <= 28 ? 28 : daysInMonth(year, month))
   );
 }
@@ -60,14 +60,14 @@ function isZone(at: i32, end: i32): bool {
   );
 }
 
-function isWithin(number: i32, least: i32, most: i32): bool {
+export function isWithin(number: i32, least: i32, most: i32): bool {
   return number >= least && number <= most;
 }
 
 /** Returned for anything but two digits. It is so large that no sum or product with it is within a range. */
 const NO_NUMBER: i32 = 1_000_000;
 
-function twoDigits(at: i32): i32 {
+export function twoDigits(at: i32): i32 {
   const tens = <u8>(load<u8>(at) - 0x30);
   const ones = <u8>(load<u8>(at + 1) - 0x30);
   return tens < 10 && ones < 10 ? <i32>tens * 10 + <i32>ones : NO_NUMBER;

@@ -24,3 +24,12 @@ export declare function isCode(kind: i32, from: i32, end: i32): bool;
  * does not accept it.
  */
 export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: i32, end: i32, to: i32): i32;
+
+/**
+ * Reads a date that the kernel does not know, by the reading, and writes it to `to`. Returns 0 if there is none. Otherwise the length in
+ * the lowest READ_LENGTH_BITS, then READ_KIND_BITS for the kind, then a bit: whether it got its zone from the reading.
+ */
+export declare function readDate(from: i32, end: i32, isNumber: bool, to: i32): i32;
+
+/** The offset in minutes of a day on the wall, in days since 1970, or NO_OFFSET. */
+export declare function offsetOfDay(day: i32): i32;

@@ -32,7 +32,6 @@ import {
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../ascii.ts';
 import { firstBytes } from '../vectors.ts';
 import { isWord, readCode } from './codes.ts';
-import { isDate } from './dates.ts';
 import { text } from './fixed-texts.ts';
 import { readDecimal, readInteger } from './numbers.ts';
 import { isFalse, isNull, isTrue, skipSpace, skipString, skipValue } from './skip.ts';
@@ -49,6 +48,7 @@ import {
 } from './strings.ts';
 import { isText } from './texts.ts';
 import { readUrl } from './urls.ts';
+import { isWide, readDateNumber, readDateText } from './wide-dates.ts';
 
 /** A shape has at most 32 members. */
 const UNKNOWN: i32 = -1;
@@ -154,7 +154,7 @@ function readScalar(at: i32, kind: i32, value: i32): i32 {
   if (kind === DECIMAL) return readDecimal(at, min, max);
   if (kind === INTEGER) return readInteger(at, min, max);
   if (kind === BOOLEAN) return readBoolean(at);
-  if (load<u8>(at) !== QUOTE) return LEFT;
+  if (load<u8>(at) !== QUOTE) return kind === DATE && isWide ? readDateNumber(at) : LEFT;
   if (kind === URL) return readUrl(at + 1, min);
   const end = readString(at + 1);
   return end !== LEFT && isAccepted(kind, value, min, max) ? end : LEFT;
@@ -166,7 +166,7 @@ function isAccepted(kind: i32, value: i32, min: f64, max: f64): bool {
     markReferences();
     return isText(valueStart, valueEnd, min, max);
   }
-  if (kind === DATE) return isDate(valueStart, valueEnd);
+  if (kind === DATE) return readDateText();
   if (kind === WORD) return isWord(valueStart, valueEnd, load<i32>(value, VALUE_OF));
   if (kind === STOCK_TICKERS) markReferences();
   return readCode(kind);

@@ -34,10 +34,12 @@ import { readObject } from './objects.ts';
 import { skipSpace } from './skip.ts';
 import { clearSlots, takeSlots } from './slots.ts';
 import { LEFT, startEntry } from './strings.ts';
+import { beginDates, dateKinds, keepDates, setReading, zonedDates } from './wide-dates.ts';
 import { NO_ROOM, namespaces, newsEntries, writeEntry } from './write.ts';
 
 export {
   clearHashes,
+  dateKinds,
   deflate,
   digest,
   hashEntry,
@@ -47,7 +49,9 @@ export {
   newsEntries,
   origin,
   originBytes,
+  setReading,
   setSeed,
+  zonedDates,
 };
 
 /** The host writes the tables here before the first call. The shape of an entry comes first. */
@@ -76,12 +80,14 @@ export function transcode(
     const to = json + load<i32>(ends + i * 4);
     startEntry(to, scratch, scratchLimit);
     clearSlots();
+    beginDates();
     const slot = takeSlots(1);
     const end = readObject(skipSpace(from), tables, slot, 0);
     if (end === LEFT || skipSpace(end) !== to) return i;
     const written = writeEntry(tables, slot, xmlEnd, xmlLimit);
     if (written === NO_ROOM) return i;
     hashEntry(xmlEnd, written);
+    keepDates();
     xmlEnd = written;
     from = to + 1;
   }

@@ -148,6 +148,7 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
     'platform/gzip/gzip-member.ts',
     'platform/grow-memory.ts',
     'platform/kernel-layout.ts',
+    'platform/time-zone.ts',
   ],
   'edges/hosting': [
     ...[

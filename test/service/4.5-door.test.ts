@@ -63,3 +63,60 @@ test('4.5 violations are counted by kind', async () => {
     kinds: [{ field: 'priority', message, count: 150, line: 2, value: 7 }],
   });
 });
+
+const DATES = {
+  'application/x-ndjson': (date: string) => JSON.stringify({ loc: 'https://example.com/', lastmod: date }),
+  'text/csv': (date: string) => `loc,lastmod\nhttps://example.com/,${date}`,
+  'application/xml': (date: string) =>
+    `<urlset><url><loc>https://example.com/</loc><lastmod>${date}</lastmod></url></urlset>`,
+  'application/json': (date: string) => JSON.stringify([{ loc: 'https://example.com/', lastmod: date }]),
+};
+
+test.each(Object.entries(DATES))('4.5 dates of databases are taken in %s', async (type, bodyOf) => {
+  const cases: [string, Record<string, string>, string][] = [
+    ['2026-01-15 10:00:00.123+00', {}, '2026-01-15T10:00:00.123+00:00'],
+    ['2026-01-15 10:00:00', { timezone: 'Europe/Berlin' }, '2026-01-15T10:00:00+01:00'],
+    ['2026-01-15 10:00:00', { timezone: '+02:00' }, '2026-01-15T10:00:00+02:00'],
+    ['15.01.2026', { dates: 'dmy' }, '2026-01-15'],
+  ];
+  for (const [date, query, lastmod] of cases) {
+    const { json } = await post(type, bodyOf(date), { sitemapName: 'dates', ...query });
+    expect(json).toMatchObject({ success: true });
+    expect(await fetchEntries(waypost, hostname, '/sitemap-dates.xml')).toEqual([
+      { loc: 'https://example.com/', lastmod },
+    ]);
+  }
+  const { status, json } = await post(type, bodyOf('2026-01-15 10:00:00'));
+  expect(status).toBe(422);
+  expect(json.error.message).toContain('lastmod: has no time zone: add timezone=');
+});
+
+test('4.5 a JSON document has other dates only if its query says so', async () => {
+  const body = { domain: hostname, urls: [{ loc: 'https://example.com/', lastmod: '2026-01-15 10:00:00' }] };
+  const send = (query: string) => customer.call(`POST /api/sitemap/generate${query}`, { body });
+  expect((await send('')).json.error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('urls[0].lastmod: must be a date like 2026-01-15'),
+  });
+  expect((await send('?timezone=UTC')).status).toBe(200);
+  expect((await send('?dates=iso')).json.error.message).toContain('add timezone=');
+});
+
+test.each([
+  [
+    'text/csv',
+    { timezone: 'Berlin' },
+    'timezone',
+    'must be UTC, an offset like +02:00, or a zone like Europe/Berlin',
+  ],
+  ['text/csv', { dates: 'american' }, 'dates', 'must be one of iso, dmy'],
+  ['text/plain', { timezone: 'UTC' }, 'timezone', 'has no meaning in the form text'],
+])('4.5 a wrong parameter is refused before the body: %s %o', async (type, query, field, message) => {
+  const { status, json } = await post(
+    type,
+    'loc\nhttps://example.com/',
+    query as unknown as Record<string, string>,
+  );
+  expect(status).toBe(422);
+  expect(json.error).toMatchObject({ details: { field }, message: expect.stringContaining(message) });
+});

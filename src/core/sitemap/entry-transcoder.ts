@@ -9,14 +9,24 @@ import { crc32 } from 'node:zlib';
 import { growMemory } from '../../platform/grow-memory.ts';
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 import { VECTOR } from '../../platform/kernel-layout.ts';
+import type { EntryReader } from './entry-reader.ts';
 import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
-import { HASHES_BYTES, LANGUAGE_TAG, MAX_TAKEN_ENTRIES, NEWS_LANGUAGE } from './kernel-layout.ts';
+import {
+  HASHES_BYTES,
+  LANGUAGE_TAG,
+  MAX_TAKEN_ENTRIES,
+  NEWS_LANGUAGE,
+  NO_OFFSET,
+  READ_KIND_BITS,
+  READ_LENGTH_BITS,
+} from './kernel-layout.ts';
 import { writeKernelTables } from './kernel-tables.ts';
 import { isLanguageTag } from './language-tag.ts';
 import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './limits.ts';
 import { NAMESPACE } from './namespaces.ts';
 import { isNewsLanguage, isStockTickers } from './news-codes.ts';
 import { isShortDecimal, plainDecimal } from './plain-decimal.ts';
+import type { ReadingNotes } from './reading.ts';
 import { normaliseOrigin } from './url.ts';
 import { unescapeText } from './xml-text.ts';
 
@@ -44,6 +54,8 @@ const scratchRoom = (jsonBytes: number) => 5 * jsonBytes + 1024;
 /** Room for deflated XML. No Huffman code of a byte has more than 15 bits. The rest is for the codes themselves. */
 const deflatedRoom = (xmlBytes: number) => 2 * xmlBytes + 4096;
 
+const DAY_MS = 86_400_000;
+
 /** The kernel has room for an origin that grows at most by this factor when it is normalised. */
 const MAX_ORIGIN_GROWTH = 3;
 
@@ -54,6 +66,9 @@ interface Kernel {
   readonly namespaces: WebAssembly.Global;
   readonly newsEntries: WebAssembly.Global;
   setSeed(seed: bigint): void;
+  setReading(isWide: boolean, hasZone: boolean, isUtc: boolean): void;
+  readonly zonedDates: WebAssembly.Global;
+  readonly dateKinds: WebAssembly.Global;
   readonly hashes: WebAssembly.Global;
   readonly hashed: WebAssembly.Global;
   readonly digest: WebAssembly.Global<bigint>;
@@ -95,6 +110,7 @@ export class EntryTranscoder {
   #kernel!: Kernel;
   /** All of the kernel's memory. */
   #bytes!: Buffer;
+  #reader: EntryReader | undefined;
   /** The length of the static data. */
   #staticBytes = 0;
   /** The current batch: where each entry ends, then positions in the kernel's memory. */
@@ -109,6 +125,13 @@ export class EntryTranscoder {
   constructor(seed = 0n) {
     this.#seed = seed;
     this.#instantiate();
+  }
+
+  /** Sets how values are read, for all later batches. */
+  setReader(reader: EntryReader | undefined): void {
+    if (reader === this.#reader) return;
+    this.#reader = reader;
+    this.#setReading();
   }
 
   /** Loads a batch: entries in UTF-8, separated by commas, and the end of each. Replaces the previous batch. */
@@ -193,6 +216,14 @@ export class EntryTranscoder {
     return digest;
   }
 
+  /** Returns what was found in the values of transcoded entries since the last call. */
+  takeNotes(): ReadingNotes {
+    const { zonedDates, dateKinds } = this.#kernel;
+    const notes = { zoned: zonedDates.value, dateKinds: dateKinds.value };
+    zonedDates.value = dateKinds.value = 0;
+    return notes;
+  }
+
   /** Forgets the XML since the last call of `take`. */
   drop(): void {
     this.#xmlEnd = this.#xmlAt;
@@ -214,6 +245,7 @@ export class EntryTranscoder {
   #instantiate(): void {
     const textAt = (from: number, end: number) => this.#bytes.toString('utf8', from, end);
     const host = {
+      ...this.#datesOfHost(textAt),
       MIN_LOC_LENGTH,
       MAX_URL_LENGTH,
       MAX_ENTRY_XML_BYTES,
@@ -235,7 +267,27 @@ export class EntryTranscoder {
     this.#bytes = Buffer.from(this.#kernel.memory.buffer);
     this.#staticBytes = this.#bytes.length;
     this.#kernel.setSeed(this.#seed);
+    this.#setReading();
     writeKernelTables(this.#bytes, this.#kernel.tables.value);
+  }
+
+  #datesOfHost(textAt: (from: number, end: number) => string) {
+    return {
+      readDate: (from: number, end: number, isNumber: number, to: number) => {
+        const text = textAt(from, end);
+        const read = this.#reader!.dates.read(isNumber ? Number(text) : text);
+        if ('problem' in read) return 0;
+        const { zoned, dateKinds } = read.notes;
+        const flags = (zoned << READ_KIND_BITS) | dateKinds;
+        return (flags << READ_LENGTH_BITS) | this.#bytes.write(read.date, to);
+      },
+      offsetOfDay: (day: number) => this.#reader!.dates.zone!.offsetOfDay(day * DAY_MS) ?? NO_OFFSET,
+    };
+  }
+
+  #setReading(): void {
+    const zone = this.#reader?.dates.zone;
+    this.#kernel.setReading(this.#reader !== undefined, zone !== undefined, zone?.isUtc === true);
   }
 
   /** Makes room for this many bytes after the XML, and for one vector more. */

@@ -62,6 +62,15 @@ export const STOCK_TICKERS = 9;
 export const OBJECT = 10;
 export const LIST = 11;
 
+/** How a date was spelt: bits of DATE_KINDS (`reading.ts`). */
+export const ZONED = 1;
+export const ZONELESS = 2;
+/** The host returns the length of a date in the lower bits, its kind above them, and above that whether it got its zone. */
+export const READ_LENGTH_BITS = 8;
+export const READ_KIND_BITS = 8;
+/** A day without a single offset. */
+export const NO_OFFSET = 100_000;
+
 /**
  * The hashes of an entry, which outlive the kernel (`features/sites/file-hashes.ts`), little-endian: u64 of its `loc`, then
  * 31 bits of the rest of its XML, as u32.

@@ -1,6 +1,8 @@
 /** Describes the members of an upload and of its query. `features/uploads/upload-members.ts` reads them. */
 import { z } from 'zod';
 import { entrySchema } from '../../core/sitemap/entry.ts';
+import { DATE_SPELLINGS } from '../../core/sitemap/reading.ts';
+import type { dialectSchemas } from '../../features/uploads/forms/dialect.ts';
 import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
 import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
 import type { Content } from './operation.ts';
@@ -34,13 +36,28 @@ const members = Object.fromEntries(
   }),
 );
 
+/** The parameters that say how the body is written. docs/api.md has their rules. */
+const dialectQuery = {
+  timezone: described(
+    text,
+    'The zone of times without one: UTC, an offset like +02:00, or a zone like Europe/Berlin.',
+  ),
+  dates: described(
+    z.enum(DATE_SPELLINGS),
+    'How dates are written, if `iso` does not say it all: with the day or the month first, or as numbers.',
+  ),
+} satisfies Record<keyof typeof dialectSchemas, z.ZodType>;
+
 /** The query parameters: the same members, without null. */
-export const uploadQuery = Object.fromEntries(
-  Object.entries(memberSchemas).map(([name, schema]) => {
-    const notNull: z.ZodType = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
-    return [name, described(notNull, MEANINGS[name as keyof typeof MEANINGS])];
-  }),
-);
+export const uploadQuery = {
+  ...Object.fromEntries(
+    Object.entries(memberSchemas).map(([name, schema]) => {
+      const notNull: z.ZodType = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+      return [name, described(notNull, MEANINGS[name as keyof typeof MEANINGS])];
+    }),
+  ),
+  ...dialectQuery,
+};
 
 const lines = (what: string, example: string): Content => ({ schema: described(text, what), example });
 

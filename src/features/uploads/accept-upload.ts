@@ -18,8 +18,10 @@ import type { Attempt } from './attempt.ts';
 import { DigestSum } from './content-print.ts';
 import { EntryJudge } from './entry-judge.ts';
 import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
+import { type Dialect, isDialectName, parseDialect, readingOfJson } from './forms/dialect.ts';
 import type { UploadForm } from './forms/form.ts';
 import { readRecords } from './forms/read-records.ts';
+import type { Batch } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import type { OpenStaging } from './open-staging.ts';
@@ -94,7 +96,8 @@ export async function acceptUpload(
     },
   );
 
-  await members.takeQuery(query);
+  await members.takeQuery(Object.fromEntries(Object.entries(query).filter(([name]) => !isDialectName(name))));
+  const dialect = parseDialect(form, query);
   // Only a JSON document can name its sitemap later.
   if (form !== 'json') attempt.sitemapName ??= DEFAULT_SITEMAP;
 
@@ -102,7 +105,7 @@ export async function acceptUpload(
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
-  const batches = countEntries(entriesOf(members, form, body), (count) => {
+  const batches = countEntries(entriesOf(members, form, dialect, body), (count) => {
     entries = count;
     if (isDry()) attempt.isDryRun = true;
     else refuseHigherCount(count, members.expectedUrlCount);
@@ -150,7 +153,14 @@ export async function acceptUpload(
   return accepted(published);
 }
 
-function entriesOf(members: UploadMembers, form: UploadForm, body: AsyncIterable<Uint8Array>) {
-  if (form === 'json') return members.batchesOf(readDocument(body, members.documentShape));
-  return members.recordsOf(readRecords(form, body));
+function entriesOf(
+  members: UploadMembers,
+  form: UploadForm,
+  dialect: Dialect,
+  body: AsyncIterable<Uint8Array>,
+): AsyncIterable<Batch> {
+  if (form !== 'json') return members.recordsOf(readRecords(form, body, dialect));
+  return members.batchesOf(readDocument(body, members.documentShape), (isArray) =>
+    readingOfJson(dialect, isArray),
+  );
 }

@@ -5,7 +5,9 @@
  * path, and only that path can say why an entry is invalid.
  */
 import type { Entry } from '../../core/sitemap/entry.ts';
+import { EntryReader } from '../../core/sitemap/entry-reader.ts';
 import { EntryTranscoder, type TakenEntries } from '../../core/sitemap/entry-transcoder.ts';
+import { NO_NOTES, type Reading, sumOfNotes } from '../../core/sitemap/reading.ts';
 import { namespacesOf, renderEntry } from '../../core/sitemap/render-entry.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { entriesOf } from './forms/entries-of.ts';
@@ -27,6 +29,8 @@ export class BatchRenderer {
   // These belong to the current fragment, and to its entries that took the normative path.
   #newsEntries = 0;
   #namespaces = 0;
+  /** The last reader is kept, because an upload has thousands of batches. */
+  #reader: { readonly key: string; readonly reader: EntryReader } | undefined;
 
   /**
    * `transcodes` says whether entries may take the fast path. The result is the same without it, only slower. `seed` is the
@@ -52,6 +56,8 @@ export class BatchRenderer {
     const skips = onInvalid === 'skip';
     const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+    const reader = this.#readerFor(batch.reading);
+    this.#transcoder.setReader(reader);
     this.#transcoder.load(text, ends);
     this.#newsEntries = this.#namespaces = 0;
     const fragments: RenderedFragment[] = [];
@@ -60,6 +66,7 @@ export class BatchRenderer {
     let count = 0;
     let normative = 0;
     let rejectedEntries = 0;
+    let notes = NO_NOTES;
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;
@@ -70,6 +77,7 @@ export class BatchRenderer {
           i,
           firstIndex + i,
           names,
+          reader,
         );
         if (parsed === MALFORMED) {
           const entriesByPath = { kernel: i + 1 - normative, normative };
@@ -77,8 +85,10 @@ export class BatchRenderer {
             ? { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath }
             : { kind: 'malformed', index: firstIndex + i, entriesByPath };
         }
-        if ('entry' in parsed) this.#render(parsed.entry);
-        else {
+        if ('entry' in parsed) {
+          this.#render(parsed.entry);
+          notes = sumOfNotes(notes, parsed.notes);
+        } else {
           entries--;
           rejectedEntries++;
           count += parsed.violations.length;
@@ -92,10 +102,18 @@ export class BatchRenderer {
       } else this.#drop();
     }
     const entriesByPath = { kernel: ends.length - normative, normative };
-    if (count === 0) return { kind: 'fragments', fragments, entriesByPath };
+    notes = sumOfNotes(notes, this.#transcoder.takeNotes());
+    if (count === 0) return { kind: 'fragments', fragments, notes, entriesByPath };
     if (!skips) return { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath };
     const rejected = { entries: rejectedEntries, violations, count, kinds: kinds.list };
-    return { kind: 'fragments', fragments, rejected, entriesByPath };
+    return { kind: 'fragments', fragments, rejected, notes, entriesByPath };
+  }
+
+  #readerFor(reading: Reading | undefined): EntryReader | undefined {
+    if (reading === undefined) return undefined;
+    const key = JSON.stringify(reading);
+    if (this.#reader?.key !== key) this.#reader = { key, reader: new EntryReader(reading) };
+    return this.#reader.reader;
   }
 
   /** Returns the next entry that needs the normative path, or `end`. */

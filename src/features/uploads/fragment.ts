@@ -1,6 +1,7 @@
 /** The messages between the main thread and a rendering thread: batches go in, fragments come back. */
 import { MAX_TAKEN_ENTRIES } from '../../core/sitemap/kernel-layout.ts';
 import type { Violation } from '../../core/sitemap/parse-entry.ts';
+import type { Reading, ReadingNotes } from '../../core/sitemap/reading.ts';
 import type { ElementBatch } from '../../platform/json/element-scan.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import type { UploadForm } from './forms/form.ts';
@@ -16,6 +17,8 @@ export interface Batch extends ElementBatch {
    * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
    */
   readonly preamble?: string;
+  /** How values are read. Without it, only the spellings of docs/FORMAT.md count. */
+  readonly reading?: Reading;
 }
 
 /** Whether an upload with invalid entries is refused (`fail`) or goes on without them (`skip`). */
@@ -50,6 +53,8 @@ export type RenderResult = {
       readonly kind: 'fragments';
       readonly fragments: readonly RenderedFragment[];
       readonly rejected?: Rejected;
+      /** What was found in the values of their entries. */
+      readonly notes: ReadingNotes;
     }
   /** `violations` are the first MAX_LISTED_VIOLATIONS of `count`, in document order. */
   | {

@@ -26,7 +26,13 @@ export interface DocumentShape {
 
 export type DocumentPart =
   | { readonly kind: 'member'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'batch'; readonly name: string; readonly batch: ElementBatch }
+  | {
+      readonly kind: 'batch';
+      readonly name: string;
+      readonly batch: ElementBatch;
+      /** The array is the document. */
+      readonly isRoot?: true;
+    }
   /** The array has ended, after `count` elements. */
   | { readonly kind: 'array-end'; readonly name: string; readonly count: number };
 
@@ -153,7 +159,7 @@ class DocumentScan implements Disposable {
     if (chunk[at] !== OPEN_ARRAY || root === undefined) return 0;
     if ('refused' in root) throw malformed(`it must be a JSON object: ${root.refused}`);
     this.#syntax.skipDocument();
-    return this.#beginElements(at, root.array);
+    return this.#beginElements(at, root.array, { isRoot: true });
   }
 
   #beginArray(at: number, name: string): number {
@@ -162,8 +168,8 @@ class DocumentScan implements Disposable {
     return this.#beginElements(at, name);
   }
 
-  #beginElements(at: number, name: string): number {
-    const emit = (batch: ElementBatch) => this.#parts.push({ kind: 'batch', name, batch });
+  #beginElements(at: number, name: string, place: { readonly isRoot?: true } = {}): number {
+    const emit = (batch: ElementBatch) => this.#parts.push({ kind: 'batch', name, batch, ...place });
     this.#elements = new ElementScan(name, this.#shape.limits!, emit);
     return at + 1;
   }

@@ -44,7 +44,11 @@ export type Outcome =
 type OutcomeFragment = Omit<Fragment, 'deflated'>;
 
 export function outcomeOf({ entriesByPath: _, ...result }: RenderResult): Outcome {
-  if (result.kind !== 'fragments') return result;
+  if (result.kind === 'malformed') return result;
+  if (result.kind === 'violations') {
+    const { kinds: _, ...violations } = result;
+    return violations;
+  }
   return {
     kind: 'fragments',
     fragments: result.fragments.map(({ bytes, crc, entries, newsEntries, namespaces }) => ({

@@ -1,7 +1,6 @@
 /** Parses one record of a batch, and names its violations in the terms of its form. */
-import type { Entry } from '../../../core/sitemap/entry.ts';
-import { parseEntry } from '../../../core/sitemap/parse-entry.ts';
-import type { Violation } from '../../../core/sitemap/violation.ts';
+import type { EntryReader } from '../../../core/sitemap/entry-reader.ts';
+import { type ParsedEntry, parseEntry } from '../../../core/sitemap/parse-entry.ts';
 import type { RecordNames } from './batch-entries.ts';
 
 /** The result for a record that damages its whole document. */
@@ -9,21 +8,23 @@ export const MALFORMED = Symbol('malformed');
 
 /**
  * `json` is the text of the record, `i` its position in the batch, and `index` its position in the upload. `names` is
- * undefined for the form JSON.
+ * undefined for the form JSON. `reader` reads values beyond docs/FORMAT.md.
  */
 export function parseRecord(
   json: string,
   i: number,
   index: number,
   names: RecordNames | undefined,
-): { entry: Entry } | { violations: Violation[] } | typeof MALFORMED {
+  reader?: EntryReader,
+): ParsedEntry | typeof MALFORMED {
   const value = parseJson(json);
-  if (names === undefined) return value === MALFORMED ? MALFORMED : parseEntry(value, index);
+  if (names === undefined)
+    return value === MALFORMED ? MALFORMED : parseEntry(value, index, undefined, reader);
   const fault = value === MALFORMED ? names.faultOf?.(i) : names.misfitOf?.(i, value);
   if (fault === undefined && value === MALFORMED) return MALFORMED;
   const parsed =
     fault === undefined
-      ? parseEntry(value, index, (path) => names.fieldName(path, i))
+      ? parseEntry(value, index, (path) => names.fieldName(path, i), reader)
       : { violations: [fault] };
   if ('entry' in parsed) return parsed;
   const line = names.lineOf(i);

@@ -1,5 +1,7 @@
 /** Cuts a body in a form other than JSON into batches of records. Threads read the records. */
+import type { Reading } from '../../../core/sitemap/reading.ts';
 import type { Batch } from '../fragment.ts';
+import { type Dialect, readingOf } from './dialect.ts';
 import type { UploadForm } from './form.ts';
 import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
@@ -21,6 +23,16 @@ const READERS: Readonly<Record<RecordForm, ReadForm>> = {
 };
 
 /** The chunks of `body` may end anywhere. Throws Refusal. */
-export function readRecords(form: RecordForm, body: AsyncIterable<Uint8Array>): AsyncIterable<Batch> {
-  return READERS[form](readText(body));
+export async function* readRecords(
+  form: RecordForm,
+  body: AsyncIterable<Uint8Array>,
+  dialect: Dialect = {},
+): AsyncGenerator<Batch, void, undefined> {
+  const reading = form === 'text' ? undefined : readingOf(dialect);
+  for await (const batch of READERS[form](readText(body))) yield readBy(batch, reading);
+}
+
+/** Says of a batch how its values are read. */
+export function readBy(batch: Batch, reading: Reading | undefined): Batch {
+  return reading === undefined ? batch : { ...batch, reading };
 }

@@ -1,0 +1,49 @@
+/**
+ * How values of entries are read in forms whose producers know nothing of sitemaps (docs/decisions/0060). Without a reading, only the
+ * spellings of docs/FORMAT.md count.
+ */
+import { ZONED, ZONELESS } from './kernel-layout.ts';
+
+/** The spellings that mean nothing by themselves. `iso` has none of them. */
+export const DATE_SPELLINGS = [
+  'iso',
+  'dmy',
+  'mdy',
+  'excel',
+  'unix-seconds',
+  'unix-millis',
+  'unix-micros',
+] as const;
+type DateSpelling = (typeof DATE_SPELLINGS)[number];
+
+export interface Reading {
+  readonly dates: DateSpelling;
+  /** The zone of times without one, as `findTimeZone` takes it. Without it, such a time is a violation. */
+  readonly timezone?: string;
+}
+
+/** Dates beyond W3C, nothing else. */
+export const WIDE_READING: Reading = { dates: 'iso' };
+
+/** What was found in the values of accepted entries. */
+export interface ReadingNotes {
+  /** The number of times that got their zone from the reading. */
+  readonly zoned: number;
+  /** The bits of DATE_KINDS. */
+  readonly dateKinds: number;
+}
+
+/** How dates were spelt, apart from days. More than one in an upload is worth a warning. */
+export const DATE_KINDS = {
+  zoned: ZONED,
+  zoneless: ZONELESS,
+  httpDate: 4,
+  dayOrMonthFirst: 8,
+  number: 16,
+} as const;
+
+export const NO_NOTES: ReadingNotes = { zoned: 0, dateKinds: 0 };
+
+export function sumOfNotes(a: ReadingNotes, b: ReadingNotes): ReadingNotes {
+  return { zoned: a.zoned + b.zoned, dateKinds: a.dateKinds | b.dateKinds };
+}
