@@ -4,7 +4,7 @@ import { deltaMemberSchemas } from '../../features/uploads/deltas/delta-members.
 import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
 import type { Content } from './operation.ts';
 import { described, text } from './shapes.ts';
-import { entryShape } from './upload-body.ts';
+import { describedMembers, describedQuery, dialectQuery, entryShape } from './upload-body.ts';
 
 const MEANINGS: Readonly<Record<keyof typeof deltaMemberSchemas, string>> = {
   domain: 'A hostname of your account, verified or not.',
@@ -16,29 +16,15 @@ const MEANINGS: Readonly<Record<keyof typeof deltaMemberSchemas, string>> = {
     'What becomes of a delta that removes URLs which the sitemap does not have. The default is `ignore`.',
 };
 
-const meaningOf = (name: string) => MEANINGS[name as keyof typeof MEANINGS];
-
-const members = Object.fromEntries(
-  Object.entries(deltaMemberSchemas).map(([name, schema]) => {
-    const member = described<z.ZodType>(schema, meaningOf(name));
-    return [name, name === 'domain' ? member : member.optional()];
-  }),
-);
-
-/** The query parameters: the same members, without null. */
-export const deltaQuery = Object.fromEntries(
-  Object.entries(deltaMemberSchemas).map(([name, schema]) => {
-    const notNull: z.ZodType = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
-    return [name, described(notNull, meaningOf(name))];
-  }),
-);
+const { timezone, dates } = dialectQuery;
+export const deltaQuery = { ...describedQuery(deltaMemberSchemas, MEANINGS), timezone, dates };
 
 /** The forms of a delta's body, by media type. */
 export const deltaForms: Readonly<Record<string, Content>> = {
   [CONTENT_TYPES.json]: {
     schema: z
       .strictObject({
-        ...members,
+        ...describedMembers(deltaMemberSchemas, MEANINGS),
         upsert: described(
           z.array(entryShape),
           'Entries to have: each is added, or replaces the entry of its `loc` as a whole.',

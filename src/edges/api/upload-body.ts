@@ -29,15 +29,34 @@ const MEANINGS: Readonly<Record<keyof typeof memberSchemas, string>> = {
   ifGeneration: 'The generation of the sitemap that the upload may replace; 0: none.',
 };
 
-const members = Object.fromEntries(
-  Object.entries(memberSchemas).map(([name, schema]) => {
-    const member = described<z.ZodType>(schema, MEANINGS[name as keyof typeof MEANINGS]);
-    return [name, name === 'domain' ? member : member.optional()];
-  }),
-);
+/** Describes the members of a document. */
+export function describedMembers(
+  schemas: Readonly<Record<string, z.ZodType>>,
+  meanings: Readonly<Record<string, string>>,
+): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const member = described(schema, meanings[name]!);
+      return [name, name === 'domain' ? member : member.optional()];
+    }),
+  );
+}
+
+/** Describes the same members as query parameters, without null. */
+export function describedQuery(
+  schemas: Readonly<Record<string, z.ZodType>>,
+  meanings: Readonly<Record<string, string>>,
+): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const notNull: z.ZodType = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+      return [name, described(notNull, meanings[name]!)];
+    }),
+  );
+}
 
 /** The parameters that say how the body is written. docs/api.md has their rules. */
-const dialectQuery = {
+export const dialectQuery = {
   timezone: described(
     text,
     'The zone of times without one: UTC, an offset like +02:00, or a zone like Europe/Berlin.',
@@ -48,16 +67,7 @@ const dialectQuery = {
   ),
 } satisfies Record<keyof typeof dialectSchemas, z.ZodType>;
 
-/** The query parameters: the same members, without null. */
-export const uploadQuery = {
-  ...Object.fromEntries(
-    Object.entries(memberSchemas).map(([name, schema]) => {
-      const notNull: z.ZodType = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
-      return [name, described(notNull, MEANINGS[name as keyof typeof MEANINGS])];
-    }),
-  ),
-  ...dialectQuery,
-};
+export const uploadQuery = { ...describedQuery(memberSchemas, MEANINGS), ...dialectQuery };
 
 const lines = (what: string, example: string): Content => ({ schema: described(text, what), example });
 
@@ -65,7 +75,10 @@ const lines = (what: string, example: string): Content => ({ schema: described(t
 export const uploadForms: Readonly<Record<string, Content>> = {
   [CONTENT_TYPES.json]: {
     schema: z
-      .strictObject({ ...members, urls: described(z.array(entryShape).min(1), 'The entries.') })
+      .strictObject({
+        ...describedMembers(memberSchemas, MEANINGS),
+        urls: described(z.array(entryShape).min(1), 'The entries.'),
+      })
       .meta({ id: 'Upload' }),
     example: {
       domain: 'sitemaps.example.com',

@@ -105,6 +105,19 @@ test.each([
   expect(refusal.message).toContain(named);
 });
 
+test('dates are read as in an upload of the form', async () => {
+  const lastmod = '2026-01-15 10:00:00.123+00';
+  const document = { upsert: [{ ...GOOD, lastmod }] };
+  const { options } = await refusalOf(document);
+  expect(options.details).toMatchObject({ field: 'upsert[0].lastmod' });
+  const lines = `${JSON.stringify({ upsert: { ...GOOD, lastmod } })}\n`;
+  const query = { domain: domain.hostname };
+  expect(await fixture.delta(account, lines, { query })).toMatchObject({ counts: { added: 1 } });
+  const zoned = { domain: domain.hostname, upsert: [{ ...GOOD, lastmod: '2026-01-15 10:00:00.123' }] };
+  const read = fixture.delta(account, zoned, { query: { timezone: 'UTC' } });
+  expect(await read).toMatchObject({ counts: { unchanged: 0, changed: 1 } });
+});
+
 test('more operations than fit into a delta', async () => {
   const lines = `{"remove":"https://www.example.com/a"}\n`.repeat(100_001);
   const { options } = await refusalOf(lines);

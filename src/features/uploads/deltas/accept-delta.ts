@@ -50,7 +50,7 @@ export async function acceptDelta(
     attempt.domain = domain;
     return domain;
   });
-  await members.takeQuery(query);
+  await members.takeQuery(form, query);
   const operations = await readDelta(options, accountId, form, body, members);
   const { domain, sitemapName, dryRun, onMissing, ...terms } = members.complete();
   attempt.sitemapName = sitemapName;

@@ -4,6 +4,8 @@ import { DEFAULT_SITEMAP } from '../../../core/sitemap/file-names.ts';
 import type { DocumentShape } from '../../../platform/json/json-document.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 import { BATCH_LIMITS } from '../forms/batch-limits.ts';
+import { type Dialect, isDialectName, parseDialect } from '../forms/dialect.ts';
+import type { UploadForm } from '../forms/form.ts';
 import { memberSchemas, type UploadDomain, valueInQuery } from '../upload-members.ts';
 import { ON_MISSING, type OnMissing } from './delta.ts';
 
@@ -38,6 +40,7 @@ export class DeltaMembers {
   readonly #getDomain: (hostname: string) => Promise<UploadDomain>;
   readonly #inQuery = new Set<string>();
   readonly #values: { -readonly [Name in MemberName]?: z.output<(typeof deltaMemberSchemas)[Name]> } = {};
+  #dialect: Dialect = {};
   #domain: UploadDomain | undefined;
 
   /** `getDomain` refuses a hostname that the account does not own. */
@@ -45,9 +48,16 @@ export class DeltaMembers {
     this.#getDomain = getDomain;
   }
 
+  /** How dates are written in the body. */
+  get dialect(): Dialect {
+    return this.#dialect;
+  }
+
   /** Takes the members in the query. `query` must have only known names. Throws Refusal. */
-  async takeQuery(query: Readonly<Record<string, unknown>>): Promise<void> {
+  async takeQuery(form: UploadForm, query: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#dialect = parseDialect(form, query);
     for (const [name, text] of Object.entries(query)) {
+      if (isDialectName(name)) continue;
       if (Array.isArray(text)) throw invalidField(name, text, 'is given more than once');
       await this.take(name, valueInQuery(name, text));
       this.#inQuery.add(name);

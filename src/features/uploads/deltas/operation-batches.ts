@@ -4,8 +4,10 @@ import { readDocument } from '../../../platform/json/json-document.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
+import { readingOf, readingOfJson } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
 import { readLines } from '../forms/read-lines.ts';
+import { readBy } from '../forms/read-records.ts';
 import { readText } from '../forms/read-text.ts';
 import { contentEnd, contentStart, RecordLines } from '../forms/record-lines.ts';
 import type { Batch } from '../fragment.ts';
@@ -28,7 +30,11 @@ export class OperationBatches {
     body: AsyncIterable<Uint8Array>,
     members: DeltaMembers,
   ): AsyncGenerator<Batch, void, undefined> {
-    yield* form === 'json' ? this.#document(body, members) : this.#lines(body);
+    // As in an upload of this form.
+    const { dialect } = members;
+    const reading = form === 'json' ? readingOfJson(dialect, false) : readingOf(dialect);
+    const batches = form === 'json' ? this.#document(body, members) : this.#lines(body);
+    for await (const batch of batches) yield readBy(batch, reading);
     if (this.removes.length === 0)
       throw invalidField('upsert', undefined, 'or remove must hold at least one URL');
   }
