@@ -93,3 +93,73 @@ test('in a sitemap of several files, only files with a change change', async () 
   expect(after.headers.etag).toBe(before.headers.etag);
   expect(after.headers['last-modified']).toBe(before.headers['last-modified']);
 });
+
+test('a repeated request gets the first answer, and is not done twice', async () => {
+  const domain = await customer.verifiedDomain();
+  const list = entries(3) as PlainEntry[];
+  await customer.publish({ domain: domain.hostname, urls: list });
+  const request = {
+    body: { domain: domain.hostname, remove: [list[0]!.loc] },
+    headers: { 'Idempotency-Key': 'delta-1' },
+  };
+  const first = await customer.call(DELTA, request);
+  await customer.call(DELTA, { body: { domain: domain.hostname, upsert: [list[0]] } });
+  const again = await customer.call(DELTA, request);
+  expect(again.json).toEqual(first.json);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  await becomes(domain, '/sitemap.xml', list);
+});
+
+test('a sitemap of others, an unknown one, and forms that are none are refused', async () => {
+  const domain = await customer.verifiedDomain();
+  await customer.publish({ domain: domain.hostname, urls: entries(3) });
+  const upsert = entries(1);
+  const other = await createCustomer(waypost);
+  const refusals = await Promise.all([
+    other.call(DELTA, { body: { domain: domain.hostname, upsert } }),
+    customer.call(DELTA, { body: { domain: domain.hostname, sitemapName: 'none', upsert } }),
+    customer.call(`${DELTA}?domain=${domain.hostname}`, {
+      body: 'a',
+      headers: { 'Content-Type': 'text/plain' },
+    }),
+    customer.call(`${DELTA}?columns=loc`, { body: { domain: domain.hostname, upsert } }),
+    customer.call(DELTA, { body: { domain: domain.hostname, upsert: [{ loc: 'nowhere' }] } }),
+  ]);
+  expect(refusals.map(({ status }) => status)).toEqual([404, 404, 400, 422, 422]);
+  expect(refusals[4]!.json.error.details).toMatchObject({ field: 'upsert[0].loc' });
+});
+
+test('many clients change a row each at once, a rollback takes all back, and attempts list them', async () => {
+  const domain = await customer.verifiedDomain();
+  const list = entries(40) as PlainEntry[];
+  await customer.publish({ domain: domain.hostname, urls: list });
+  const answers = await Promise.all(
+    list
+      .slice(0, 30)
+      .map(({ loc }) => customer.call(DELTA, { body: { domain: domain.hostname, remove: [loc] } })),
+  );
+  expect(answers.map(({ status, json }) => [status, json.data.removed])).toEqual(answers.map(() => [200, 1]));
+  await becomes(domain, '/sitemap.xml', list.slice(30));
+  const generations = new Set(answers.map(({ json }) => json.data.generation));
+  expect(generations.size).toBeLessThan(30);
+  const { json } = await customer.call(`GET /api/domains/${domain.id}/uploads?limit=1`);
+  expect(json.data[0]).toMatchObject({ outcome: 'published', id: expect.stringMatching(/^delta_/) });
+  await customer.call(`POST /api/domains/${domain.id}/sitemaps/default/rollback`, {
+    body: { generation: 1 },
+  });
+  await becomes(domain, '/sitemap.xml', list);
+});
+
+test('the changes of a delta are listed at once, and its URLs are found', async () => {
+  const domain = await customer.verifiedDomain();
+  const list = entries(20) as PlainEntry[];
+  await customer.publish({ domain: domain.hostname, urls: list });
+  await customer.call(DELTA, {
+    body: { domain: domain.hostname, upsert: [{ loc: `${PAGE}/fresh` }], remove: [list[3]!.loc] },
+  });
+  const { json } = await customer.call(`GET /api/domains/${domain.id}/sitemaps/default/changes`);
+  expect(json.data).toMatchObject({ state: 'compared', added: 1, changed: 0, removed: 1 });
+  const url = encodeURIComponent(`${PAGE}/fresh`);
+  const found = await customer.call(`GET /api/find?domain=${domain.hostname}&url=${url}`);
+  expect(JSON.stringify(found.json.data)).toContain(`${PAGE}/fresh`);
+});
