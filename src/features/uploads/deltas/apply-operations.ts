@@ -6,7 +6,7 @@
  * ```
  */
 import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
-import { DamagedFile } from '../../entries/entry-kernel.ts';
+import { DamagedFile, EntryKernel } from '../../entries/entry-kernel.ts';
 import { inflateFile } from '../../entries/inflate-file.ts';
 import { readFileHashes } from '../../sites/file-hashes.ts';
 import { EntryReader } from '../placement/entry-reader.ts';
@@ -26,19 +26,45 @@ const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 /** Of all tasks of the thread. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);
 
+/** Instances of WebAssembly, which cost as much as a small delta. */
+class Kernels {
+  readonly seed: bigint;
+  readonly entries = new EntryKernel(0);
+  readonly written: EntryTranscoder;
+  readonly digest: DigestDifference;
+
+  constructor(seed: bigint) {
+    this.seed = seed;
+    this.written = new EntryTranscoder(seed);
+    this.digest = new DigestDifference(seed);
+  }
+}
+
+/** Those of the last task. A task that fails leaves none, because they may be in the middle of something. */
+let kernels: Kernels | undefined;
+
 /** `cache` is for tests. */
 export async function applyOperations(task: DeltaTask, ask: AskMain, cache = CACHE): Promise<DeltaEnd> {
+  const own = kernels?.seed === task.seed ? kernels : new Kernels(task.seed);
+  kernels = undefined;
   try {
-    return await apply(task, ask, cache);
+    const end = await apply(task, ask, cache, own);
+    kernels = own;
+    return end;
   } catch (error) {
     if (error instanceof DamagedFile) return { kind: 'damaged', message: error.message };
     throw error;
   }
 }
 
-async function apply(task: DeltaTask, ask: AskMain, cache: PrintsCache): Promise<DeltaEnd> {
+async function apply(
+  task: DeltaTask,
+  ask: AskMain,
+  cache: PrintsCache,
+  { entries, written: transcoder, digest }: Kernels,
+): Promise<DeltaEnd> {
   const { seed, former, entriesPerFile, operations, requestEnds } = task;
-  const reader = new EntryReader({ seed, former, live: [] }, ask);
+  const reader = new EntryReader({ seed, former, live: [] }, ask, entries);
   const locs = new Set(Array.from({ length: operations.count }, (_, i) => locHashOf(operations, i)));
   const occurrences = await findLocs(reader, former, locs, cache);
   const formerEntries = former.reduce((sum, { entries }) => sum + entries, 0);
@@ -48,7 +74,7 @@ async function apply(task: DeltaTask, ask: AskMain, cache: PrintsCache): Promise
   if (goesOn === undefined || removed.length + wanted.length === 0) return { kind: 'nothing' };
 
   const plan = planFiles(former, differences, entriesPerFile);
-  const digest = new DigestDifference(seed);
+  digest.begin();
   for (const operation of wanted) digest.add(xmlOf(operations, operation));
   for (const [i, file] of former.entries()) {
     if (!plan.isEmpty[i]) continue;
@@ -63,7 +89,8 @@ async function apply(task: DeltaTask, ask: AskMain, cache: PrintsCache): Promise
     await ask({ kind: 'file', file });
     if (prints !== undefined) cache.add(task.uploadId, filesBefore, prints);
   };
-  const writer = new FilesWriter({ ...task, reader, send, onLost: (xml) => digest.take(xml) });
+  const onLost = (xml: Uint8Array) => digest.take(xml);
+  const writer = new FilesWriter({ ...task, reader, send, onLost, transcoder });
   const positions = await writer.write(plan, textsOf(operations, wanted));
   return { kind: 'written', positions, digest: digest.value };
 }
@@ -91,6 +118,10 @@ class DigestDifference {
 
   constructor(seed: bigint) {
     this.#transcoder = new EntryTranscoder(seed);
+  }
+
+  begin(): void {
+    this.#sum = 0n;
     this.#transcoder.load(new Uint8Array(0), new Uint32Array(0));
   }
 

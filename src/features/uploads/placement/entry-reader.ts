@@ -22,14 +22,16 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 export class EntryReader {
   readonly #task: Pick<PlaceTask, 'seed' | Side>;
   readonly #ask: AskMain;
-  readonly #kernel = new EntryKernel(0);
+  readonly #kernel: EntryKernel;
   readonly #kept = new Map<StoredFile, FileEntries>();
   #keptBytes = 0;
   readonly #memory = new ReadMemory();
 
-  constructor(task: Pick<PlaceTask, 'seed' | Side>, ask: AskMain) {
+  /** `kernel` serves one reader at a time. */
+  constructor(task: Pick<PlaceTask, 'seed' | Side>, ask: AskMain, kernel = new EntryKernel(0)) {
     this.#task = task;
     this.#ask = ask;
+    this.#kernel = kernel;
     this.#kernel.begin(WHOLE, task.seed, false);
   }
 

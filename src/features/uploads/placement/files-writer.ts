@@ -1,4 +1,5 @@
 /** Writes the files of a live generation that have a change again, and further files for the entries that none of them takes. */
+import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
 import { free } from '../../entries/inflate-file.ts';
 import { type CutFile, cutFiles } from '../../sites/cut-files.ts';
 import type { Fragment } from '../../sites/fragment.ts';
@@ -17,6 +18,8 @@ export interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 
   readonly send: (file: PlacedFile) => Promise<unknown>;
   /** Called with the XML of entries that former files lose, but for emptied files. */
   readonly onLost?: (xml: Uint8Array) => void;
+  /** It serves one writer at a time. */
+  readonly transcoder?: EntryTranscoder;
 }
 
 export class FilesWriter {
@@ -27,7 +30,7 @@ export class FilesWriter {
 
   constructor(options: FilesWriterOptions) {
     this.#options = options;
-    this.#maker = new FragmentMaker(options.seed);
+    this.#maker = new FragmentMaker(options.transcoder ?? new EntryTranscoder(options.seed));
   }
 
   /** Returns the file at each position of the new generation. `texts` has the wanted entries. Throws DamagedFile. */

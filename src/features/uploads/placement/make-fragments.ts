@@ -1,5 +1,5 @@
 /** Makes fragments of the XML of entries. */
-import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
+import type { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
 import { NAMESPACE } from '../../../core/sitemap/namespaces.ts';
 import type { Fragment } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
@@ -14,9 +14,9 @@ export class FragmentMaker {
   #newsEntries = 0;
   #namespaces = 0;
 
-  /** `seed`: of the hashes of entries. */
-  constructor(seed: bigint) {
-    this.#transcoder = new EntryTranscoder(seed);
+  /** `transcoder` serves one maker at a time. It has the seed of the hashes of entries. */
+  constructor(transcoder: EntryTranscoder) {
+    this.#transcoder = transcoder;
     this.#transcoder.load(new Uint8Array(0), new Uint32Array(0));
   }
 
