@@ -132,6 +132,23 @@ CREATE INDEX certificates_key_id ON public.certificates USING btree (((key ->> '
 CREATE INDEX certificates_not_after ON public.certificates USING btree (not_after) WHERE (domain_id IS NOT NULL);
 CREATE INDEX certificates_order_key_id ON public.certificates USING btree (((order_key ->> 'keyId'::text))) WHERE (order_key IS NOT NULL);
 
+CREATE TABLE changed_entries (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  seq integer NOT NULL,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  left_out text,
+  content bytea,
+  name text,
+  bytes integer NOT NULL DEFAULT 0,
+  CONSTRAINT changed_entries_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT changed_entries_left_out_check CHECK ((left_out = ANY (ARRAY['first'::text, 'unknown'::text, 'xml-version'::text, 'many-changes'::text, 'limit'::text]))),
+  CONSTRAINT changed_entries_pkey PRIMARY KEY (id),
+  CONSTRAINT changed_entries_place_check CHECK ((num_nonnulls(left_out, content, name) = 1))
+);
+CREATE INDEX changed_entries_by_domain ON public.changed_entries USING btree (domain_id, id);
+
 CREATE TABLE comparisons (
   upload_id text NOT NULL,
   former_upload_id text,
@@ -208,12 +225,15 @@ CREATE TABLE domains (
   file_count bigint NOT NULL DEFAULT 0,
   host_hash bytea,
   placement text NOT NULL DEFAULT 'stable'::text,
+  recent_enabled boolean NOT NULL DEFAULT false,
+  recent_hours smallint NOT NULL DEFAULT 72,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_placement_check CHECK ((placement = ANY (ARRAY['stable'::text, 'order'::text]))) NOT VALID,
   CONSTRAINT domains_position_key UNIQUE ("position"),
+  CONSTRAINT domains_recent_hours_check CHECK (((recent_hours >= 1) AND (recent_hours <= 168))) NOT VALID,
   CONSTRAINT domains_ssl_status_check CHECK ((ssl_status = ANY (ARRAY['pending'::text, 'provisioning'::text, 'active'::text, 'failed'::text]))),
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
 );
@@ -422,6 +442,22 @@ CREATE UNLOGGED TABLE rate_limits (
   expire bigint,
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
 );
+
+CREATE TABLE recent_sitemaps (
+  domain_id text NOT NULL,
+  upload_id text,
+  files json NOT NULL DEFAULT '[]'::json,
+  feed json,
+  url_count integer NOT NULL DEFAULT 0,
+  updated_at timestamp with time zone,
+  left_out json NOT NULL DEFAULT '[]'::json,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  fence bigint NOT NULL DEFAULT 0,
+  CONSTRAINT recent_sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT recent_sitemaps_pkey PRIMARY KEY (domain_id)
+);
+CREATE INDEX recent_sitemaps_due_at ON public.recent_sitemaps USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE TABLE rejects (
   upload_id text NOT NULL,

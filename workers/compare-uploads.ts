@@ -7,4 +7,4 @@ import { serveTasks } from '../src/platform/process/serve-tasks.ts';
 // On Linux this sets the priority of this thread only. No client waits for a comparison, so it must not slow uploads down.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
-serveTasks(compareFiles, (ask: Ask) => (ask.kind === 'part' ? [ask.bytes.buffer] : []));
+serveTasks(compareFiles, (ask: Ask) => ('bytes' in ask ? [ask.bytes.buffer] : []));

@@ -6,12 +6,20 @@ import { DamagedFile, EntryKernel } from '../../src/features/entries/entry-kerne
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { fullEntry } from '../sitemap/full-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
-import { compareInMemory, fileOf, filesOf, type MemoryFile, naiveChanges } from './compared-files.ts';
+import {
+  compareInMemory,
+  fileOf,
+  filesOf,
+  type MemoryFile,
+  naiveChanges,
+  naivePack,
+} from './compared-files.ts';
 
 const SOME = { numRuns: PROPERTY_RUNS };
 
 async function expectNaive(former: readonly MemoryFile[], live: readonly MemoryFile[], options = {}) {
-  const { end, changes, lines } = await compareInMemory(former, live, options);
+  const { end, changes, lines, packed } = await compareInMemory(former, live, options);
+  expect(packed).toEqual(naivePack(former, live));
   const expected = naiveChanges(former, live);
   expect(changes).toEqual(expected);
   expect(lines).toEqual(expected);

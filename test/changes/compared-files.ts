@@ -1,11 +1,14 @@
 /** Uploads in memory, and the naive comparison that judges the real one. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
 import type { Entry } from '../../src/core/sitemap/entry.ts';
 import { URLSET_FOOTER, urlsetHeader } from '../../src/core/sitemap/namespaces.ts';
 import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
 import { compareFiles } from '../../src/features/changes/compare-files.ts';
 import type { CompareEnd, CompareTask } from '../../src/features/changes/thread-messages.ts';
 import type { ChangeKind } from '../../src/features/entries/entry-kernel.ts';
+import { type EntryPack, keyOfUrl, readEntryPack } from '../../src/features/entries/entry-pack.ts';
+import { entriesOf, fragmentOf, locOfEntry } from '../../src/features/entries/fragment-of.ts';
 
 export interface MemoryFile {
   readonly xml: Buffer;
@@ -58,6 +61,12 @@ interface Comparing {
   readonly counted?: readonly MemoryFile[];
 }
 
+export interface Packed {
+  /** The XML of the entries that are new or differ. */
+  readonly entries: readonly string[];
+  readonly removed: readonly string[];
+}
+
 export interface Found {
   readonly end: CompareEnd;
   readonly changes: Changes;
@@ -65,6 +74,8 @@ export interface Found {
   readonly lines: Changes;
   /** What was read, as in "hashes live 1". */
   readonly asked: readonly string[];
+  /** Undefined: the comparison came to no end. */
+  readonly packed: Packed | undefined;
 }
 
 export async function compareInMemory(
@@ -79,12 +90,14 @@ export async function compareInMemory(
     former: toTask(former, 0),
     live: toTask(live, 0),
     counted: toTask(counted, live.length),
+    packFor: PACKED_FOR,
     room: room ?? [...former, ...live].reduce((sum, { entries }) => sum + entries.length, 0),
     maxSlots,
   };
   const changes: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
   const lines: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
   const asked: string[] = [];
+  let pack: EntryPack | undefined;
   const end = await compareFiles(task, async (ask) => {
     if (ask.kind === 'read' || ask.kind === 'hashes') {
       const file = stored[ask.side][ask.n - 1]!;
@@ -93,7 +106,8 @@ export async function compareInMemory(
       // The comparison frees what it has read.
       return bytes && Uint8Array.from(bytes);
     }
-    if (ask.kind === 'changes') changes[ask.change].push(...ask.locs);
+    if (ask.kind === 'pack') pack = readEntryPack(Buffer.from(ask.bytes.buffer));
+    else if (ask.kind === 'changes') changes[ask.change].push(...ask.locs);
     else {
       for (const line of gunzipSync(ask.bytes).toString().trimEnd().split('\n')) {
         const { change, loc }: { change: ChangeKind; loc: string } = JSON.parse(line);
@@ -102,5 +116,25 @@ export async function compareInMemory(
     }
     return undefined;
   });
-  return { end, changes: sorted(changes), lines: sorted(lines), asked };
+  return { end, changes: sorted(changes), lines: sorted(lines), asked, packed: pack && packedOf(pack) };
+}
+
+const PACKED_FOR = 'products';
+
+function packedOf({ fragments, keys, removedKeys, removed }: EntryPack): Packed {
+  const entries = fragments.flatMap(entriesOf);
+  expect(keys).toEqual(Buffer.concat(entries.map((xml) => keyOfUrl(PACKED_FOR, locOfEntry(xml)))));
+  expect(removedKeys).toEqual(Buffer.concat(removed.map((loc) => keyOfUrl(PACKED_FOR, loc))));
+  for (const fragment of fragments) {
+    const { bytes, crc, entries: count, newsEntries, namespaces } = fragmentOf(entriesOf(fragment));
+    expect(fragment).toMatchObject({ bytes, crc, entries: count, newsEntries, namespaces });
+  }
+  return { entries: entries.map(String).sort(), removed: [...removed].sort() };
+}
+
+/** What the pack must have, by the same rule as `naiveChanges`. */
+export function naivePack(former: readonly MemoryFile[], live: readonly MemoryFile[]): Packed {
+  const { added, changed, removed } = naiveChanges(former, live);
+  const content = contentOf(live);
+  return { entries: [...added, ...changed].map((loc) => content.get(loc)!).sort(), removed };
 }

@@ -41,7 +41,7 @@ const change = (members: object) =>
   fixture.delta(
     account,
     { domain: domain.hostname, ...members },
-    { openDeltaRecord: (delta) => openDeltaRecord({ database, openSink, onCounted }, delta) },
+    { openDeltaRecord: (delta) => openDeltaRecord({ database, storage, openSink, onCounted }, delta) },
   );
 
 async function take() {

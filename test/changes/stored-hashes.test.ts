@@ -11,7 +11,7 @@ import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
 import { ENTRIES_PER_FRAGMENT } from '../../src/features/uploads/fragment.ts';
 import { hashesOf } from '../../src/features/uploads/staged-hashes.ts';
 import { batchOf } from '../uploads/batches.ts';
-import { compareInMemory, fileOf, type MemoryFile, naiveChanges } from './compared-files.ts';
+import { compareInMemory, fileOf, type MemoryFile, naiveChanges, naivePack } from './compared-files.ts';
 
 const SEED = 0xfedcba9876543210n;
 const FILES = 2;
@@ -83,8 +83,9 @@ describe('a few changes are found where they are:', () => {
     ],
   ])('%s', async (_, entries, expected) => {
     const live = await uploaded(entries);
-    const { changes, lines, asked } = await compareInMemory(former, live);
+    const { changes, lines, asked, packed } = await compareInMemory(former, live);
     expect(changes).toEqual(naiveChanges(former, live));
+    expect(packed).toEqual(naivePack(former, live));
     expect(lines).toEqual(changes);
     // The last file has fewer entries then, and no hashes.
     const isShort = entries.length < ENTRIES;
@@ -115,8 +116,13 @@ test('any changes, orders and repetitions, in one slice or many, with hashes on 
         kept[i] ? file : { ...file, hashes: undefined },
       );
       const before = former.map((file, i) => (kept[FILES + i] ? file : { ...file, hashes: undefined }));
-      const { changes, end } = await compareInMemory(before, live, isSliced ? { maxSlots: 8000 } : {});
+      const { changes, end, packed } = await compareInMemory(
+        before,
+        live,
+        isSliced ? { maxSlots: 8000 } : {},
+      );
       expect(changes).toEqual(naiveChanges(former, live));
+      expect(packed).toEqual(naivePack(former, live));
       expect(end).toMatchObject({ origins: { live: { 'https://example.com': ENTRIES } } });
     }),
     // Each run renders 20,000 entries.

@@ -141,7 +141,10 @@ export async function createUploadFixture({
       deltaThreads,
       generationFiles: new GenerationFiles(),
       openDeltaRecord: (delta) =>
-        openDeltaRecord({ database, openSink: async () => undefined, onCounted: async () => {} }, delta),
+        openDeltaRecord(
+          { database, storage, openSink: async () => undefined, onCounted: async () => {} },
+          delta,
+        ),
       getDomain: async (accountId, hostname) => ({ ...(await getDomain(accountId, hostname)), placement }),
       openStaging: (_accountId, uploadId, isDry) =>
         new Staging(uploadId, {

@@ -7,8 +7,11 @@ export const DEFAULT_SITEMAP = '';
 /** The domain-wide index. Because of its name, no sitemap may be called `index`. */
 export const DOMAIN_INDEX_FILE = 'sitemap-index.xml';
 
-/** The stylesheet that browsers use for the files (docs/decisions/0020). Every other name ends in `.xml`. */
+/** The stylesheet that browsers use for the files (docs/decisions/0020). Every other name but that of the feed ends in `.xml`. */
 export const STYLESHEET_FILE = 'sitemap.css';
+
+/** The feed of changes of a domain that has a sitemap of recent changes. */
+export const FEED_FILE = 'changes.atom';
 
 /** A `sitemapName`. A client selects the unnamed sitemap by giving no name. */
 export const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;

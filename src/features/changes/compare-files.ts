@@ -22,6 +22,7 @@ import {
   TableFull,
   WHOLE,
 } from '../entries/entry-kernel.ts';
+import { EntryPacker } from '../entries/entry-pack.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
 import { ChangeParts } from './change-parts.ts';
 import { EntryLocator } from './locate-entries.ts';
@@ -57,6 +58,7 @@ class Comparing {
   readonly #hashes: FoundHashes;
   readonly #locator = new EntryLocator();
   readonly #parts: ChangeParts;
+  readonly #packer: EntryPacker | undefined;
   readonly #counts = { added: 0, changed: 0, removed: 0 };
   readonly #lists: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
 
@@ -65,6 +67,7 @@ class Comparing {
     this.#ask = ask;
     this.#hashes = hashes;
     this.#parts = new ChangeParts(async (n, bytes) => void (await ask({ kind: 'part', n, bytes })));
+    this.#packer = task.packFor === undefined ? undefined : new EntryPacker(task.packFor);
   }
 
   async run(): Promise<CompareEnd> {
@@ -75,6 +78,8 @@ class Comparing {
     const kinds = ['added', 'changed', 'removed'] as const;
     for (const kind of kinds) await this.#sendList(kind);
     const parts = await this.#parts.end();
+    const pack = this.#packer?.end();
+    if (pack !== undefined) await this.#ask({ kind: 'pack', bytes: pack });
     return { kind: 'compared', counts: this.#counts, parts, origins };
   }
 
@@ -135,7 +140,7 @@ class Comparing {
     }
     const ofFormer = sums.take();
     for await (const read of this.#files('live', live)) {
-      if (read.hashes === undefined) await this.#take(kernel.match(read.text));
+      if (read.hashes === undefined) await this.#take(kernel.match(read.text, this.#packer !== undefined));
       else await this.#takeEntries('live', read, kernel.matchHashes(read.hashes.hashes));
       sums.add(read.hashes);
     }
@@ -156,13 +161,16 @@ class Comparing {
     if (entries.length === 0) return;
     const stored = await readStored(this.#ask, side, file);
     const ordinals = entries.map(({ ordinal }) => ordinal);
-    const locs = this.#locator.locsOf(stored, file, hashes!, ordinals);
-    await this.#take(entries.map(({ kind }, i) => ({ kind, loc: locs[i]! })));
+    const withXml = this.#packer !== undefined && side === 'live';
+    const located = this.#locator.locate(stored, { file, hashes: hashes!, ordinals, withXml });
+    await this.#take(entries.map(({ kind }, i) => ({ kind, ...located[i]! })));
   }
 
   async #take(changes: Iterable<FoundChange>): Promise<void> {
-    for (const { kind, loc } of changes) {
+    for (const { kind, loc, xml } of changes) {
       this.#counts[kind]++;
+      if (xml !== undefined) this.#packer?.add(loc, xml);
+      else this.#packer?.remove(loc);
       this.#lists[kind].push(loc);
       if (this.#lists[kind].length === LIST_LENGTH) await this.#sendList(kind);
     }

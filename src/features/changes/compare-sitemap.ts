@@ -10,6 +10,7 @@
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import { areMany, type ChangedEntries, hasRecentSitemap, storePack } from '../entries/changed-entries.ts';
 import type { ChangeKind } from '../entries/entry-kernel.ts';
 import { createReadUploadFile, type ReadUploadFile } from '../sites/read-upload-file.ts';
 import { changesKey, fileHashesKey } from '../sites/site.ts';
@@ -64,11 +65,12 @@ export async function compareSitemap(
   const startedAt = performance.now();
   const uploads = await readUploads(options, due);
   const parts = new StoredParts(options, due.uploadId);
+  const hasRecent = await hasRecentSitemap(options.database, due.domainId);
   const attempt = (isWary: boolean) =>
     tryToCompare(
       options,
-      { thread, due, uploads, parts, signal, isWary },
-      async (compared, samples, sink) => {
+      { thread, due, uploads, parts, signal, isWary, hasRecent },
+      async (compared, { samples, pack }, sink) => {
         // An attempt that was given up may have left its list here.
         const list = compared.parts === 1 ? parts.list : undefined;
         const stored = list === undefined ? compared.parts : 0;
@@ -82,6 +84,7 @@ export async function compareSitemap(
           ...{ sink, list },
           origins: originsOf(uploads, compared),
           onlyParts: !isWary && (await parts.areAll()) ? stored : undefined,
+          changed: hasRecent ? await changedEntries(options, due, uploads, { compared, pack }) : undefined,
           seconds: (performance.now() - startedAt) / 1000,
         });
       },
@@ -133,32 +136,56 @@ interface Attempt {
   readonly parts: StoredParts;
   readonly signal: AbortSignal;
   readonly isWary: boolean;
+  /** Whether the changed entries are packed. */
+  readonly hasRecent: boolean;
+}
+
+/** What the thread has sent. */
+interface Received {
+  readonly samples: Record<ChangeKind, string[]>;
+  pack?: Buffer;
 }
 
 type Finish = (
   compared: Compared,
-  samples: EndedComparison['samples'],
+  received: Received,
   sink: ChangeSink | undefined,
 ) => Promise<EndedComparison>;
+
+/** Returns what the sitemap of recent changes needs to know; undefined if nothing changed. */
+async function changedEntries(
+  options: CompareSitemapOptions,
+  { domainId }: DueComparison,
+  { state, live }: Uploads,
+  { compared: { counts }, pack }: { compared: Compared; pack: Buffer | undefined },
+): Promise<ChangedEntries | undefined> {
+  if (state !== 'compared') return { leftOut: state === 'rewritten' ? 'xml-version' : state };
+  const { added, changed, removed } = counts;
+  if (added + changed + removed === 0) return undefined;
+  const urls = live.reduce((sum, { entries }) => sum + entries, 0);
+  if (areMany(added + changed, urls)) return { leftOut: 'many-changes' };
+  return pack === undefined ? { leftOut: 'limit' } : storePack(options, domainId, pack);
+}
 
 /** Compares the files. Returns undefined if there was no room for all URLs. */
 async function tryToCompare(
   options: CompareSitemapOptions,
-  { thread, due, uploads, parts, signal, isWary }: Attempt,
+  { thread, due, uploads, parts, signal, isWary, hasRecent }: Attempt,
   finish: Finish,
 ): Promise<EndedComparison | undefined> {
-  const task = taskOf(uploads, isWary, options.maxSlots);
+  const planned = taskOf(uploads, isWary, options.maxSlots);
+  const task = hasRecent ? { ...planned, packFor: due.sitemapName } : planned;
   const { formerUploadId } = due;
   const sink =
     uploads.former === undefined || formerUploadId === null
       ? undefined
       : await options.openSink({ ...identityOf(due), formerUploadId });
-  const samples: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  const received: Received = { samples: { added: [], changed: [], removed: [] } };
   let isKept = false;
   try {
     const needsThread = task.former.length + task.live.length + task.counted.length > 0;
     const end = needsThread
-      ? await thread.run(task, (ask) => answer(options, { uploads, parts }, { ask, sink, samples }), signal)
+      ? await thread.run(task, (ask) => answer(options, { uploads, parts }, { ask, sink, received }), signal)
       : UNCHANGED;
     if (end.kind === 'damaged') {
       await refuseGone(options.database, due, uploads);
@@ -168,7 +195,7 @@ async function tryToCompare(
     await sink?.settle();
     signal.throwIfAborted();
     isKept = true;
-    return await finish(end, samples, sink);
+    return await finish(end, received, sink);
   } finally {
     if (!isKept) await sink?.discard();
   }
@@ -246,7 +273,7 @@ const UNCHANGED: Compared = {
 async function answer(
   { storage }: CompareSitemapOptions,
   { uploads, parts }: Pick<Attempt, 'uploads' | 'parts'>,
-  { ask, sink, samples }: { ask: Ask; sink: ChangeSink | undefined; samples: Record<ChangeKind, string[]> },
+  { ask, sink, received }: { ask: Ask; sink: ChangeSink | undefined; received: Received },
 ): Promise<Uint8Array | undefined> {
   if (ask.kind === 'read' || ask.kind === 'hashes') {
     const { uploadId, uploadN } = uploads[ask.side]![ask.n - 1]!;
@@ -254,7 +281,9 @@ async function answer(
     return readObject(storage, fileHashesKey(uploadId, uploadN));
   }
   if (ask.kind === 'part') await parts.put(ask.n, ask.bytes);
+  else if (ask.kind === 'pack') received.pack = Buffer.from(ask.bytes.buffer);
   else {
+    const { samples } = received;
     const { change, locs } = ask;
     samples[change].push(...locs.slice(0, MAX_SAMPLES - samples[change].length));
     await sink?.add(change, locs);

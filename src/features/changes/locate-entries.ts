@@ -1,63 +1,73 @@
-/** Finds the URLs of entries that are known by their place in a file. It inflates only the fragments that hold some. */
+/** Reads entries that are known by their place in a file. It inflates only the fragments that hold some. */
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
-import { DamagedFile, EntryKernel, type StoredFile, WHOLE } from '../entries/entry-kernel.ts';
+import {
+  DamagedFile,
+  EntryKernel,
+  type LocatedEntry,
+  type StoredFile,
+  WHOLE,
+} from '../entries/entry-kernel.ts';
 import { free, inflateFile, inflateFragment } from '../entries/inflate-file.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
+
+/** The entries of a file that are wanted. */
+interface Wanted {
+  readonly file: StoredFile;
+  /** All calls have hashes with one seed. */
+  readonly hashes: FileHashes;
+  /** They ascend, from 0. */
+  readonly ordinals: readonly number[];
+  readonly withXml: boolean;
+}
 
 export class EntryLocator {
   #kernel: EntryKernel | undefined;
 
-  /**
-   * `stored`: the gzip bytes of the file, which are freed. `ordinals` ascend, from 0. All calls have hashes with one seed. Throws
-   * DamagedFile if the file does not have these hashes.
-   */
-  locsOf(stored: Uint8Array, file: StoredFile, hashes: FileHashes, ordinals: readonly number[]): string[] {
-    const wanted = groupByFragment(hashes.fragments, ordinals);
+  /** `stored`: the gzip bytes of the file, which are freed. Throws DamagedFile if the file does not have these hashes. */
+  locate(stored: Uint8Array, wanted: Wanted): LocatedEntry[] {
+    const { fragments } = wanted.hashes;
+    const groups = groupByFragment(fragments, wanted.ordinals);
     // Each fragment costs a stream of zlib, so one stream for the whole file soon costs less.
-    const locs =
-      2 * wanted.size > hashes.fragments.length ? undefined : this.#inFragments(stored, file, hashes, wanted);
-    if (locs === undefined) return this.#inFile(stored, file, hashes, ordinals);
+    const found = 2 * groups.size > fragments.length ? undefined : this.#inFragments(stored, wanted, groups);
+    if (found === undefined) return this.#inFile(stored, wanted);
     free(stored);
-    return locs;
+    return found;
   }
 
   /** Returns undefined if a fragment is not where the hashes say: only the whole file can tell whether it is damaged. */
   #inFragments(
     stored: Uint8Array,
-    file: StoredFile,
-    { seed, hashes, fragments, firstFragmentAt }: FileHashes,
-    wanted: ReadonlyMap<number, readonly number[]>,
-  ): string[] | undefined {
+    { file, hashes: { seed, hashes, fragments, firstFragmentAt }, withXml }: Wanted,
+    groups: ReadonlyMap<number, readonly number[]>,
+  ): LocatedEntry[] | undefined {
     const kernel = this.#open(seed);
-    const locs: string[] = [];
+    const found: LocatedEntry[] = [];
     let at = firstFragmentAt;
     let first = 0;
     try {
       for (const [i, fragment] of fragments.entries()) {
-        const inside = wanted.get(i);
-        if (inside !== undefined) {
+        const ordinals = groups.get(i);
+        if (ordinals !== undefined) {
           if (fragment.bytes > file.bytes) return undefined;
           using xml = inflateFragment(stored, at, fragment, file.n);
-          locs.push(...kernel.locsInPart(xml.bytes, inside, hashesFrom(hashes, first)));
+          found.push(
+            ...kernel.locateInPart(xml.bytes, { ordinals, hashes: hashesFrom(hashes, first), withXml }),
+          );
         }
         at += fragment.deflatedBytes;
         first += fragment.entries;
       }
-      return locs;
+      return found;
     } catch (error) {
       if (error instanceof DamagedFile) return undefined;
       throw error;
     }
   }
 
-  #inFile(
-    stored: Uint8Array,
-    file: StoredFile,
-    { seed, hashes }: FileHashes,
-    ordinals: readonly number[],
-  ): string[] {
+  #inFile(stored: Uint8Array, { file, hashes: { seed, hashes }, ordinals, withXml }: Wanted): LocatedEntry[] {
     using xml = inflateFile(stored, file);
-    return this.#open(seed).locsIn({ pieces: [xml.bytes], entries: file.entries }, ordinals, hashes);
+    const text = { pieces: [xml.bytes], entries: file.entries };
+    return this.#open(seed).locate(text, { ordinals, hashes, withXml });
   }
 
   #open(seed: bigint): EntryKernel {

@@ -2,6 +2,7 @@
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { lockDomain } from '../domains/domain-store.ts';
+import { type ChangedEntries, recordChangedEntries } from '../entries/changed-entries.ts';
 import { addGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import type { ChangeSink, OnCounted } from './comparison.ts';
@@ -24,6 +25,8 @@ interface Recorded extends ComparisonRow {
   readonly sink: ChangeSink | undefined;
   /** How many parts of the list of changes are stored, if the upload has no other objects. Undefined: it may have others. */
   readonly onlyParts?: number | undefined;
+  /** For the sitemap of recent changes. Undefined: nothing changed, or the domain has none. */
+  readonly changed: ChangedEntries | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export async function recordComparison(
   { database, onCounted }: RecordOptions,
   due: DueComparison,
   ended: EndedComparison,
-  { sink, origins, list, onlyParts, seconds }: Recorded,
+  { sink, origins, list, onlyParts, changed, seconds }: Recorded,
 ): Promise<EndedComparison> {
   let mayBeCommitted = false;
   try {
@@ -47,6 +50,7 @@ export async function recordComparison(
       await insertComparison(transaction, due, ended, { origins: kept, list, seconds });
       if (onlyParts !== undefined) await nameParts(transaction, due.uploadId, onlyParts);
       await endComparison(transaction, due);
+      if (changed !== undefined) await recordChangedEntries(transaction, due, changed);
       if (origins !== undefined) {
         await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });
       }
@@ -76,7 +80,7 @@ export async function giveUpComparison(options: RecordOptions, due: DueCompariso
     parts: 0,
   };
   const nothing = { sink: undefined, origins: undefined, list: undefined, seconds: 0 };
-  return recordComparison(options, due, ended, nothing);
+  return recordComparison(options, due, ended, { ...nothing, changed: { leftOut: 'unknown' } });
 }
 
 export function identityOf({ accountId, domainId, hostname, sitemapName, uploadId }: DueComparison) {

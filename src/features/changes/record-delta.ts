@@ -1,10 +1,20 @@
 /**
  * Records what a delta changed, in the transaction that publishes it, as a comparison would (docs/decisions/0058): counts, samples, the list,
- * and the changes for the sink. So a delta is never compared.
+ * the changes for the sink, and the entries for the sitemap of recent changes. So a delta is never compared.
  */
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import {
+  type ChangedEntries,
+  hasRecentSitemap,
+  recordChangedEntries,
+  storePack,
+} from '../entries/changed-entries.ts';
+import { EntryPacker } from '../entries/entry-pack.ts';
+import { locOfEntry } from '../entries/fragment-of.ts';
 import { indexAfterDelta } from '../sites/url-indexes.ts';
 import { changeLines } from './change-parts.ts';
 import { CHANGE_KINDS, type ChangeSamples, type OnCounted, type OpenChangeSink } from './comparison.ts';
@@ -14,6 +24,7 @@ import type { Origins } from './thread-messages.ts';
 
 export interface RecordDeltaOptions {
   readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'put'>;
   readonly openSink: OpenChangeSink;
   readonly onCounted: OnCounted;
 }
@@ -29,6 +40,8 @@ export interface ChangedByDelta {
   /** The generation before it. */
   readonly formerUploadId: string;
   readonly changes: ChangeSamples;
+  /** The XML of the entries that were added or changed, from `<url>` to the line feed after `</url>`. */
+  readonly entries: () => Iterable<Buffer>;
 }
 
 export interface DeltaRecord {
@@ -45,11 +58,12 @@ const compress = promisify(gzip);
 
 /** Stores what the record needs, before the transaction. */
 export async function openDeltaRecord(
-  { database, openSink, onCounted }: RecordDeltaOptions,
+  { database, storage, openSink, onCounted }: RecordDeltaOptions,
   delta: ChangedByDelta,
 ): Promise<DeltaRecord> {
-  const { changes, formerUploadId, uploadId } = delta;
-  const sink = await openSink(delta);
+  const { changes, domainId, formerUploadId, uploadId } = delta;
+  const [sink, hasRecent] = await Promise.all([openSink(delta), hasRecentSitemap(database, domainId)]);
+  let changed: ChangedEntries | undefined;
   let lines = '';
   try {
     for (const kind of CHANGE_KINDS) {
@@ -60,6 +74,7 @@ export async function openDeltaRecord(
       }
     }
     await sink?.settle();
+    if (hasRecent) changed = await packChanges({ database, storage }, delta);
   } catch (error) {
     await sink?.discard();
     throw error;
@@ -89,10 +104,27 @@ export async function openDeltaRecord(
       if (origins !== undefined && hasOtherOrigins(former!, origins)) {
         await onCounted(transaction, { ...delta, origins: topOrigins(origins) });
       }
+      if (changed !== undefined) await recordChangedEntries(transaction, delta, changed);
       await sink?.commit(transaction);
     },
     discard: async () => sink?.discard(),
   };
+}
+
+/** Packs the changes for the sitemap of recent changes. Other requests go on in between. */
+async function packChanges(
+  stores: Pick<RecordDeltaOptions, 'database' | 'storage'>,
+  { domainId, sitemapName, entries, changes: { removed } }: ChangedByDelta,
+): Promise<ChangedEntries> {
+  const packer = new EntryPacker(sitemapName);
+  let packed = 0;
+  for (const xml of entries()) {
+    packer.add(locOfEntry(xml), xml);
+    if (++packed % MOST_AT_ONCE === 0) await setImmediate();
+  }
+  for (const loc of removed) packer.remove(loc);
+  const pack = packer.end();
+  return pack === undefined ? { leftOut: 'limit' } : storePack(stores, domainId, pack);
 }
 
 function originsOf(locs: readonly string[]): Origins {

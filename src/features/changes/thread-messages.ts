@@ -12,6 +12,8 @@ export interface CompareTask {
   /** How many different URLs the hash tables hold in all. */
   readonly room: number;
   readonly maxSlots: number;
+  /** The name of the sitemap, if the changed entries are to be packed (`features/entries/entry-pack.ts`). */
+  readonly packFor?: string | undefined;
 }
 
 /** The number of URLs by origin, in its canonical form. */
@@ -41,6 +43,8 @@ export type Ask =
   /** Changed URLs, for the change sink. */
   | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }
   /** A part of the list of changes, to be stored as an object. */
-  | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> };
+  | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** The pack of changed entries, after all of them. It does not come if there are too many. */
+  | { readonly kind: 'pack'; readonly bytes: Uint8Array<ArrayBuffer> };
 
 export type AnswerAsk = Answer<Ask>;

@@ -38,6 +38,9 @@ const KINDS: Readonly<Record<number, ChangeKind>> = {
   [CHANGED]: 'changed',
   [REMOVED]: 'removed',
 };
+const ENTRY_START = '<url><loc>';
+/** In escaped text there is no `<`, so the first one ends the entry. */
+const ENTRY_END = '</url>\n';
 const ALL_BUCKETS = new Uint8Array(BUCKETS / 8).fill(0xff);
 /** The first size of the text buffer, which grows for a longer entry. */
 const FIRST_TEXT_BYTES = 1024 * 1024;
@@ -60,10 +63,17 @@ export class TableFull extends Error {
   override readonly name = 'TableFull';
 }
 
-/** A changed URL. `loc` is text, without XML escapes. */
-export interface FoundChange {
-  readonly kind: ChangeKind;
+/** An entry whose text was read. */
+export interface LocatedEntry {
+  /** It is text, without XML escapes. */
   readonly loc: string;
+  /** From `<url>` to the line feed after `</url>`, if it is asked for. */
+  readonly xml?: Buffer;
+}
+
+/** A changed URL. Its XML is not there if it was removed. */
+export interface FoundChange extends LocatedEntry {
+  readonly kind: ChangeKind;
 }
 
 /** A changed entry: the file has `ordinal` entries before it. */
@@ -84,6 +94,14 @@ export interface StoredFile {
 export interface FileText {
   readonly pieces: Iterable<Uint8Array>;
   readonly entries: number;
+}
+
+/** Entries by their place. */
+export interface WantedEntries {
+  /** They ascend. */
+  readonly ordinals: readonly number[];
+  readonly hashes: Uint8Array;
+  readonly withXml: boolean;
 }
 
 /** Compares the entries of sitemap files in WebAssembly. All methods that take a file throw DamagedFile. */
@@ -158,8 +176,8 @@ export class EntryKernel {
   }
 
   /** Finds the entries of a live file that are new or differ. Throws TableFull. */
-  *match(file: FileText): Generator<FoundChange, void, undefined> {
-    for (const records of this.#scan(file)) yield* this.#changes(this.#matchRecords(records));
+  *match(file: FileText, withXml = false): Generator<FoundChange, void, undefined> {
+    for (const records of this.#scan(file)) yield* this.#changes(this.#matchRecords(records), withXml);
   }
 
   /** Does the same with the stored hashes of the entries. */
@@ -182,7 +200,7 @@ export class EntryKernel {
 
   /** Yields the entries that no live file has, each from the one former file that put it into the table. */
   *unseen(file: FileText): Generator<FoundChange, void, undefined> {
-    for (const records of this.#scan(file)) yield* this.#changes(this.#exports.unseen(records));
+    for (const records of this.#scan(file)) yield* this.#changes(this.#exports.unseen(records), false);
   }
 
   /** Does the same with the stored hashes of the entries. */
@@ -191,16 +209,16 @@ export class EntryKernel {
   }
 
   /**
-   * Returns the URLs of some entries of a file. `ordinals` ascend. The slice must be WHOLE. Throws DamagedFile if an entry does not have
-   * the hash of its ordinal in `hashes`.
+   * Returns some entries of a file. The slice must be WHOLE. Throws DamagedFile if an entry does not have the hash of its ordinal in
+   * `hashes`.
    */
-  locsIn(file: FileText, ordinals: readonly number[], hashes: Uint8Array): string[] {
-    return this.#locs(this.#scan(file), ordinals, hashes);
+  locate(file: FileText, wanted: WantedEntries): LocatedEntry[] {
+    return this.#locate(this.#scan(file), wanted);
   }
 
   /** Does the same for a part of a file, which has no header. Ordinals and hashes count from the part on. */
-  locsInPart(xml: Uint8Array, ordinals: readonly number[], hashes: Uint8Array): string[] {
-    return this.#locs(this.#scanPart(xml), ordinals, hashes);
+  locateInPart(xml: Uint8Array, wanted: WantedEntries): LocatedEntry[] {
+    return this.#locate(this.#scanPart(xml), wanted);
   }
 
   /** Returns the hashes of a file's entries as they are stored. The slice must be WHOLE, and all buckets looked at. */
@@ -268,13 +286,22 @@ export class EntryKernel {
     return counts;
   }
 
-  *#changes(events: number): Generator<FoundChange, void, undefined> {
+  *#changes(events: number, withXml: boolean): Generator<FoundChange, void, undefined> {
     const at = this.#exports.RECORDS.value;
     for (let i = 0; i < events; i++) {
       const event = at + i * EVENT_BYTES;
-      const loc = this.#text(this.#memory.readUInt32LE(event), this.#memory.readUInt32LE(event + 4));
-      yield { kind: KINDS[this.#memory.readUInt32LE(event + 8)]!, loc };
+      yield { kind: KINDS[this.#memory.readUInt32LE(event + 8)]!, ...this.#entryAt(event, withXml) };
     }
+  }
+
+  /** Reads the entry whose `loc` has its address and length at `place`. */
+  #entryAt(place: number, withXml: boolean): LocatedEntry {
+    const from = this.#memory.readUInt32LE(place);
+    const to = from + this.#memory.readUInt32LE(place + 4);
+    const loc = unescapeText(this.#memory.toString('utf8', from, to));
+    if (!withXml) return { loc };
+    const end = this.#memory.indexOf(ENTRY_END, to) + ENTRY_END.length;
+    return { loc, xml: Buffer.from(this.#memory.subarray(from - ENTRY_START.length, end)) };
   }
 
   *#entries(events: number): Generator<FoundEntry, void, undefined> {
@@ -286,26 +313,26 @@ export class EntryKernel {
     }
   }
 
-  #locs(
-    batches: Iterable<number>,
-    ordinals: readonly number[],
-    { buffer, byteOffset, byteLength }: Uint8Array,
-  ): string[] {
-    const hashes = new DataView(buffer, byteOffset, byteLength);
-    const locs: string[] = [];
+  #locate(batches: Iterable<number>, { ordinals, hashes: stored, withXml }: WantedEntries): LocatedEntry[] {
+    const hashes = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+    const found: LocatedEntry[] = [];
     let first = 0;
     for (const records of batches) {
-      for (let i = ordinals[locs.length]; i !== undefined && i < first + records; i = ordinals[locs.length]) {
+      for (
+        let i = ordinals[found.length];
+        i !== undefined && i < first + records;
+        i = ordinals[found.length]
+      ) {
         const record = this.#exports.RECORDS.value + (i - first) * RECORD_BYTES;
         if (this.#memory.readBigUInt64LE(record) !== hashes.getBigUint64(i * HASHES_BYTES, true)) {
           throw new DamagedFile('a file does not have its hashes');
         }
-        locs.push(this.#text(this.#memory.readUInt32LE(record + 12), this.#memory.readUInt32LE(record + 16)));
+        found.push(this.#entryAt(record + 12, withXml));
       }
       first += records;
     }
-    if (locs.length !== ordinals.length) throw new DamagedFile('a file has fewer entries than its hashes');
-    return locs;
+    if (found.length !== ordinals.length) throw new DamagedFile('a file has fewer entries than its hashes');
+    return found;
   }
 
   #text(from: number, length: number): string {

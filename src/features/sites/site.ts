@@ -12,6 +12,9 @@
  * uploads/<uploadId>/<n>.hashes         the hashes of the entries of file n (`file-hashes.ts`); hosting does not read them
  * uploads/<uploadId>/urls-<name>.index  where URLs are in some of its files (`features/find/url-index.ts`); hosting does not read it
  * uploads/<uploadId>/changes-<n>.ndjson.gz   the list of changed URLs, in parts from 1; hosting does not read them
+ * uploads/<uploadId>/changes.atom.gz    the feed of changes
+ * uploads/<uploadId>/recent.state       of the sitemap of recent changes: which URL is in which file; hosting does not read it
+ * changed/<domainId>/<name>.pack        the entries that a generation changed (`features/entries/entry-pack.ts`); hosting does not read them
  * ```
  */
 import { z } from 'zod';
@@ -70,6 +73,9 @@ const sitemapSchema = z.object({
 });
 export type SiteSitemap = z.infer<typeof sitemapSchema>;
 
+const pieceSchema = z.object({ bytes: z.int(), gzipBytes: z.int(), crc: z.int() });
+export type IndexPiece = z.infer<typeof pieceSchema>;
+
 /**
  * A run of sitemaps in the order of their names. They are in an object of their own, with the key `sectionKey`
  * (docs/decisions/0046).
@@ -84,8 +90,8 @@ const sectionSchema = z.object({
   sitemaps: z.int(),
   /** The digest of the rows from which it was written (`sections/section-store.ts`). */
   digest: z.string(),
-  /** Its part of the domain-wide index, as a piece of that gzip member. The first one begins with the header of the index. */
-  index: z.object({ bytes: z.int(), gzipBytes: z.int(), crc: z.int() }),
+  /** Its part of the domain-wide index, as a piece of that gzip member. */
+  index: pieceSchema,
   /** When one of its files last changed, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
 });
@@ -94,6 +100,9 @@ export type SiteSection = z.infer<typeof sectionSchema>;
 /** The object of a section. Listings are objects of their own. */
 export const sectionContentSchema = z.object({ sitemaps: z.array(sitemapSchema.omit({ listing: true })) });
 export type SectionSitemap = Omit<SiteSitemap, 'listing'>;
+
+/** The feed of changes, an object beside the recent files (docs/decisions/0057). */
+const feedSchema = storedFileSchema.omit({ content: true }).extend({ uploadId: z.string() });
 
 /** The content of `site.json`. */
 export const siteSchema = z.object({
@@ -107,7 +116,8 @@ export const siteSchema = z.object({
   index: storedFileSchema.nullable(),
   /**
    * It is a list and not an object by name, because a customer may choose the name `__proto__`. A divided site does not have it.
-   * So versions that do not know sections refuse the new site.json, and go on serving the one in memory.
+   * So versions that do not know sections refuse the new site.json, and go on serving the one in memory. The sitemap of recent
+   * changes is the exception: it is here in any case.
    */
   sitemaps: z.array(sitemapSchema).default([]),
   /**
@@ -115,6 +125,10 @@ export const siteSchema = z.object({
    * them.
    */
   sections: z.array(sectionSchema).optional(),
+  /**
+   * The beginning of the index of a divided site, as a piece of that gzip member: its header, and the files of recent changes.
+   */
+  indexHead: pieceSchema.optional(),
   /** The origin at which the site is published, such as https://maps.example.com, without a trailing slash. */
   origin: z.string(),
   /** Whether plain HTTP redirects to `origin`. Older versions did not write it. */
@@ -123,6 +137,8 @@ export const siteSchema = z.object({
    * The digest of the certificate object (`certificate.ts`). Null if there is none. Older versions did not write it.
    */
   certificate: z.string().nullable().default(null),
+  /** The feed of changes, if there is one. Older versions did not write it. */
+  feed: feedSchema.optional(),
   /** The names and contents of key files, `/<key>.txt` (docs/decisions/0026). Older versions did not write them. */
   indexNowKeys: z.array(z.string()).default([]),
 });
@@ -170,8 +186,9 @@ export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
 /** The prefix of one file and its hashes, without those of files whose number begins with its number. */
 export const uploadFilePrefix = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.`;
-/** The keys with such a prefix; undefined for any other prefix. */
+/** The keys with such a prefix, or the key of a pack; undefined for any other prefix. */
 export function keysOfFilePrefix(prefix: string): string[] | undefined {
+  if (/^changed\/[^/]+\/[^/]+\.pack$/.test(prefix)) return [prefix];
   const [, uploadId, n] = /^uploads\/([^/]+)\/(\d+)\.$/.exec(prefix) ?? [];
   if (uploadId === undefined) return undefined;
   return [uploadFileKey(uploadId, Number(n)), fileHashesKey(uploadId, Number(n))];
@@ -183,3 +200,9 @@ export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(up
 export const fileHashesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.hashes`;
 export const urlIndexKey = (uploadId: string, name: string) => `${uploadPrefix(uploadId)}urls-${name}.index`;
 export const changesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}changes-${n}.ndjson.gz`;
+export const recentStateKey = (uploadId: string) => `${uploadPrefix(uploadId)}recent.state`;
+export const feedKey = (uploadId: string) => `${uploadPrefix(uploadId)}changes.atom.gz`;
+export const PACKS_PREFIX = 'changed/';
+/** The prefix of the keys of all packs of a domain. */
+export const packsPrefix = (domainId: string) => `${PACKS_PREFIX}${domainId}/`;
+export const packKey = (domainId: string, name: string) => `${packsPrefix(domainId)}${name}.pack`;

@@ -36,6 +36,8 @@ interface ChangedByDelta {
   /** The generation before. */
   readonly formerUploadId: string;
   readonly changes: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
+  /** The XML of the entries that were added or changed. */
+  readonly entries: () => Iterable<Buffer>;
 }
 
 /** Records the changes in the transaction that publishes them (`features/changes/record-delta.ts`). */

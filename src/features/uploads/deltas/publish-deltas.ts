@@ -21,7 +21,7 @@ import type { Delta, OpenDeltaRecord, PublishedDelta } from './delta.ts';
 import type { GenerationFiles } from './generation-files.ts';
 import { judgeDelta, locOf } from './judge-delta.ts';
 import { ADDED, CHANGED, type Found, REMOVED } from './messages.ts';
-import { joinOperations, type Operations } from './operations.ts';
+import { joinOperations, type Operations, xmlOf } from './operations.ts';
 
 export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions {
   readonly openStaging: OpenStaging;
@@ -72,6 +72,7 @@ export async function publishDeltas(
             formerUploadId: base.id,
           },
           changes: changedUrls(operations, applied.found),
+          entries: () => changedEntries(operations, applied.found),
         })
       : undefined;
     const publication = publicationOf({ deltas, base, applied, staging, record });
@@ -182,6 +183,12 @@ function changedUrls(operations: Operations, { changes }: Found) {
   ]);
   for (const [i, change] of changes.entries()) lists.get(change)?.push(locOf(operations, i));
   return urls;
+}
+
+function* changedEntries(operations: Operations, { changes }: Found): Generator<Buffer, void, undefined> {
+  for (const [i, change] of changes.entries()) {
+    if (change === ADDED || change === CHANGED) yield xmlOf(operations, i);
+  }
 }
 
 const totalsOf = ({ urlCount, fileCount, bytes, gzipBytes }: DeltaBase) => ({

@@ -1,0 +1,92 @@
+/**
+ * Keeps what a generation changed in its sitemap, until it is in the sitemap of recent changes (docs/decisions/0057):
+ *
+ *   pack → its object, if it is large, listed as garbage first → a row, in the transaction that publishes or compares
+ */
+import { randomText } from '../../platform/ids.ts';
+import type { Database, Queryable, Transaction } from '../../platform/postgres/database.ts';
+import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
+import { requestRecent } from '../sites/recent-sitemap.ts';
+import { packKey } from '../sites/site.ts';
+import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
+
+/**
+ * Why changes are missing in the sitemap of recent changes:
+ *
+ * | reason | means |
+ * |---|---|
+ * | first | the sitemap is new, so all its URLs are |
+ * | unknown | nobody knows what changed: files or packs are gone or damaged |
+ * | xml-version | another version of our XML wrote the files |
+ * | many-changes | so many URLs changed that the sitemap itself tells as much (`areMany`) |
+ * | limit | the files of recent changes were full |
+ */
+export const LEFT_OUT_REASONS = ['first', 'unknown', 'xml-version', 'many-changes', 'limit'] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+/** Few changes are no reason, however short the sitemap is. */
+const FEW_CHANGES = 1000;
+
+/** Whether so many of the URLs of a sitemap changed that the list of them is of no use. */
+export const areMany = (changed: number, urlCount: number) =>
+  changed > FEW_CHANGES && changed > 0.2 * urlCount;
+
+/** A pack outside of the transaction that names it, or why there is none. */
+export type ChangedEntries =
+  | { readonly content: Buffer; readonly name: null; readonly bytes: number }
+  | { readonly content: null; readonly name: string; readonly bytes: number }
+  | { readonly leftOut: LeftOutReason };
+
+/** How long the object of a pack may be without its row: longer than any transaction takes. */
+const UNFINISHED_MS = 3_600_000;
+
+/** Whether packs of the domain are wanted. */
+export async function hasRecentSitemap(queryable: Queryable, domainId: string): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM domains WHERE id = $1 AND recent_enabled', [
+    domainId,
+  ]);
+  return rowCount === 1;
+}
+
+/** Stores a pack, if it is large. If its row never comes, the object is collected. */
+export async function storePack(
+  { database, storage }: { readonly database: Database; readonly storage: Pick<ObjectStorage, 'put'> },
+  domainId: string,
+  pack: Buffer,
+): Promise<ChangedEntries> {
+  const bytes = pack.length;
+  if (bytes <= SMALL_FILE_BYTES) return { content: pack, name: null, bytes };
+  const name = randomText(22);
+  await addGarbage(database, [packKey(domainId, name)], UNFINISHED_MS);
+  await storage.put(packKey(domainId, name), [pack]);
+  return { content: null, name, bytes };
+}
+
+/** Records what a generation changed, and requests the sitemap of recent changes. The caller must have locked the domain. */
+export async function recordChangedEntries(
+  transaction: Transaction,
+  {
+    domainId,
+    sitemapName,
+    uploadId,
+  }: { readonly domainId: string; readonly sitemapName: string; readonly uploadId: string },
+  changed: ChangedEntries,
+): Promise<void> {
+  const place = 'leftOut' in changed ? { content: null, name: null, bytes: 0 } : changed;
+  const { rowCount } = await transaction.query(
+    `INSERT INTO changed_entries (domain_id, sitemap_name, seq, left_out, content, name, bytes)
+     SELECT d.id, $2, u.seq, $4, $5, $6, $7
+       FROM domains d JOIN uploads u ON u.id = $3 AND u.domain_id = d.id WHERE d.id = $1 AND d.recent_enabled`,
+    [
+      ...[domainId, sitemapName, uploadId, 'leftOut' in changed ? changed.leftOut : null],
+      ...[place.content, place.name, place.bytes],
+    ],
+  );
+  // The sitemap of recent changes was switched off meanwhile. The object stays garbage.
+  if (rowCount === 0) return;
+  await requestRecent(transaction, domainId);
+  if (place.name !== null && !(await rescueFromGarbage(transaction, packKey(domainId, place.name)))) {
+    throw new Error('a pack of changed entries was collected before its row was there');
+  }
+}
