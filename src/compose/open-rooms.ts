@@ -15,6 +15,7 @@ import { createClaims } from '../features/idempotency/claims.ts';
 import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
 import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
 import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
+import { openRecent } from '../features/recent/open-recent.ts';
 import { deriveHashSeed } from '../features/sites/file-hashes.ts';
 import { createOpenOutbox } from '../features/submission/open-outbox.ts';
 import { openSubmission } from '../features/submission/open-submission.ts';
@@ -82,6 +83,7 @@ export function openRooms(options: OpenRoomsOptions) {
       ...verbsOn(
         {
           database,
+          storage: options.storage,
           openSink:
             config.INDEXNOW_ENDPOINT === undefined ? async () => undefined : createOpenOutbox(options),
           onCounted: recordPageHosts,
@@ -103,6 +105,7 @@ export function openRooms(options: OpenRoomsOptions) {
     webhooks: openWebhooks(options),
     changes: openChanges(options),
     find: openFind(options),
+    recent: openRecent({ database, openChange: sites.openChange }),
     pageHosts: openPageHosts(database),
     ...verbsOn(database, { findCertificate: findCertificateSummary, listCrawlsByDay }),
   };

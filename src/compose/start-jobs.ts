@@ -24,6 +24,7 @@ import {
   startDomainChecks,
   startPageHosts,
   startQueue,
+  startRecent,
   startSubmission,
   startUrlIndexes,
   startWebhooks,
@@ -80,4 +81,5 @@ export async function startJobs(
   startPageHosts(common);
   startChanges({ ...common, openSink, onCounted: recordPageHosts });
   startUrlIndexes(common);
+  startRecent(common);
 }

@@ -10,6 +10,7 @@ import { createIndexQueue } from '../features/find/index-queue.ts';
 import { createPageHostQueue } from '../features/page-hosts/page-host-queue.ts';
 import { readRobots } from '../features/page-hosts/read-robots.ts';
 import { createReadRecent } from '../features/page-hosts/recent-readings.ts';
+import { createRecentQueue } from '../features/recent/recent-queue.ts';
 import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-outbox.ts';
 import { createSubmissionQueue } from '../features/submission/submission-queue.ts';
 import { createDeliveryQueue } from '../features/webhooks/delivery-queue.ts';
@@ -21,6 +22,7 @@ import { createSubmissionMetrics } from '../operations/submission-metrics.ts';
 import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
+import { newId } from '../platform/ids.ts';
 import { connectionsFor } from './connection-shares.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
@@ -82,6 +84,13 @@ export function startChanges(
 ): void {
   const report = createChangeMetrics(options.metrics, options.readCount('comparisons'));
   for (const queue of comparisonQueues({ ...options, report }, options.scope)) startQueue(options, queue);
+}
+
+/** Starts to write the sitemaps of recent changes. */
+export function startRecent(
+  options: QueueOptions & { readonly ask: AskOutside; readonly openChange: OpenChange },
+): void {
+  startQueue(options, createRecentQueue({ ...options, newId, hub: options.config.WEBSUB_HUB }));
 }
 
 /** Starts to index the URLs of large sitemaps, for look-ups. */

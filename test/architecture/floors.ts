@@ -47,6 +47,7 @@ export const FLOORS: readonly Floor[] = [
       'features/certificates': 'from a verified domain to HTTPS, and renewals',
       'features/changes': 'which URLs an upload changed',
       'features/find': 'where a URL is, by indexes or in the files',
+      'features/recent': 'the sitemap and the feed of recent changes',
       'features/submission': 'from changed URLs to search engines, by IndexNow',
       'features/page-hosts':
         'whether crawlers believe the sitemaps about pages of other hosts, by robots.txt',

@@ -448,7 +448,7 @@ test('content published, replaced and collected during the examination is no fin
     },
   };
   expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
-  expect(uploads).toBe(6);
+  expect(uploads).toBe(7);
 });
 
 test('a list of rejected entries is in its place while it is listed as garbage', async () => {

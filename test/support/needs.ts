@@ -41,6 +41,10 @@ const SOURCES = {
     isHere: () => runs('/usr/bin/python3', '-c', 'import protego'),
     get: 'apt-get install python3-protego',
   },
+  feedparser: {
+    isHere: () => runs('/usr/bin/python3', '-c', 'import feedparser'),
+    get: 'apt-get install python3-feedparser',
+  },
   chromium: program('chromium', '--version', 'chromium'),
   'firefox-esr': program('firefox-esr', '--version', 'firefox-esr'),
   promtool: program('promtool', '--version', 'prometheus'),
@@ -71,6 +75,7 @@ export const QUICK: ReadonlySet<string> = new Set<Need>([
   'openssl',
   'python3',
   'protego',
+  'feedparser',
   'docker-compose',
 ]);
 

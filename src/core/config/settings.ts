@@ -270,6 +270,11 @@ export const settingSchemas = {
   INDEXNOW_URLS_PER_DAY: whole(1, 1_000_000_000)
     .default(10_000)
     .describe('URLs that are submitted for a page host per day, in UTC; the rest waits'),
+  WEBSUB_HUB: httpUrl
+    .optional()
+    .describe(
+      'The WebSub hub that hears of new versions of feeds of changes, as in https://hub.example.net/; default: none',
+    ),
 
   KEEP_REPLACED_MS: whole(0)
     .default(24 * 3_600_000)

@@ -20,6 +20,7 @@ import { contentRange } from './answer/byte-range.ts';
 import { closingAnswer, plainAnswer, textAnswer } from './answer/plain-answer.ts';
 import { judgePreconditions, selectRange } from './answer/preconditions.ts';
 import {
+  ATOM,
   type Representation,
   type Representations,
   robotsRepresentation,
@@ -162,6 +163,9 @@ function select(
     const representation = options.stylesheet(headers['accept-encoding']);
     return representation === undefined ? 406 : { representation };
   }
+  if (file.kind === 'feed') {
+    return selectVariant(site.feed, chooseEncoding(headers['accept-encoding']), options, ATOM);
+  }
   const variant = file.alias ? 'alias' : chooseEncoding(headers['accept-encoding']);
   return selectVariant(findFile(site, file.name, options), variant, options);
 }
@@ -170,11 +174,12 @@ function selectVariant(
   found: FoundFile | undefined | Promise<FoundFile | undefined>,
   variant: Variant | undefined,
   options: ServeFileOptions,
+  contentType?: string,
 ): Selected | Promise<Selected> {
   if (found instanceof Promise) return found.then((read) => selectVariant(read, variant, options));
   if (found === undefined) return 404;
   if (variant === undefined) return 406;
-  return { representation: options.representations.of(found.file, variant), found };
+  return { representation: options.representations.of(found.file, variant, contentType), found };
 }
 
 function answerWith(

@@ -16,7 +16,14 @@ import {
 import { OUTBOX_PREFIX, outboxOfDomain } from '../sites/outbox.ts';
 import { readSite } from '../sites/read-site.ts';
 import { REJECTS_PREFIX } from '../sites/rejects.ts';
-import { siteKey, siteObjectKeys, UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
+import {
+  PACKS_PREFIX,
+  packsPrefix,
+  siteKey,
+  siteObjectKeys,
+  UPLOADS_PREFIX,
+  uploadPrefix,
+} from '../sites/site.ts';
 import { isSiteChanging } from '../sites/site-change-store.ts';
 import { findSiteCertificates } from '../sites/site-store.ts';
 import {
@@ -26,9 +33,11 @@ import {
   insertObjects,
   isIssuing,
   isLiveUpload,
+  isOfRecent,
   isWaitingBatch,
   listDomainIds,
   listLiveUploads,
+  listRecentUploads,
   listSuspects,
   listUploadsOfLiveFiles,
   type Suspect,
@@ -49,6 +58,7 @@ const PREFIXES = [
   CHALLENGES_PREFIX,
   OUTBOX_PREFIX,
   REJECTS_PREFIX,
+  PACKS_PREFIX,
 ];
 const PAGE = 5000;
 const CONCURRENCY = 16;
@@ -66,6 +76,7 @@ export async function* compareObjects(
     yield* judge(session, 'file', (suspect) => judgeFile(options, suspect));
     yield* judge(session, 'changes', (suspect) => judgeChanges(options, suspect));
     yield* judge(session, 'batch', (suspect) => judgeBatch(options, suspect));
+    yield* judge(session, 'recent', (suspect) => judgeRecent(options, suspect));
     yield* judge(session, 'extra', (suspect) => judgeExtra(options, suspect));
     return listed;
   } finally {
@@ -100,10 +111,14 @@ async function prefixesOf(database: Database, hostname: string | undefined): Pro
   const uploads = new Set([
     ...live.map(({ id }) => id),
     ...(await listUploadsOfLiveFiles(database, hostname)),
+    ...(await listRecentUploads(database, hostname)),
   ]);
   const https = [certificateKey(hostname), challengeKey(hostname)];
-  const outboxes = (await listDomainIds(database, hostname)).map(outboxOfDomain);
-  return [`sites/${hostname}/`, ...https, ...outboxes, ...[...uploads].map(uploadPrefix)];
+  const ofDomains = (await listDomainIds(database, hostname)).flatMap((id) => [
+    outboxOfDomain(id),
+    packsPrefix(id),
+  ]);
+  return [`sites/${hostname}/`, ...https, ...ofDomains, ...[...uploads].map(uploadPrefix)];
 }
 
 async function* judge(
@@ -159,6 +174,18 @@ async function judgeBatch(
     hostname: hostname ?? '',
     detail: 'these changed URLs cannot be submitted',
   };
+}
+
+/** Since the listing, another version may have been written. */
+async function judgeRecent(
+  { database, storage }: ComparisonOptions,
+  { key, hostname, bytes }: Suspect,
+): Promise<Finding | undefined> {
+  const stored = await storage.head(key);
+  if (stored !== undefined && (bytes === null || stored.bytes === bytes)) return undefined;
+  if (!(await isOfRecent(database, key))) return undefined;
+  const detail = stored === undefined ? 'it is missing' : `${stored.bytes} bytes instead of ${bytes}`;
+  return { problem: 'lost recent changes', subject: key, hostname: hostname ?? '', detail };
 }
 
 /** Whether the object is the certificate of the hostname, or the answer to a challenge that is under way. */

@@ -23,14 +23,15 @@ export async function insertObjects(
 
 /**
  * An object that is missing or superfluous in one snapshot, or a file that has the wrong size there. `changes` is a list
- * of the URLs that an upload changed. `batch` is a batch of URLs that wait to be submitted.
+ * of the URLs that an upload changed. `batch` is a batch of URLs that wait to be submitted. `recent` is an object of the sitemap of
+ * recent changes.
  */
 export interface Suspect {
-  readonly kind: 'file' | 'changes' | 'batch' | 'extra';
+  readonly kind: 'file' | 'changes' | 'batch' | 'recent' | 'extra';
   readonly key: string;
   /** The hostname of the domain. It is null for an extra object. */
   readonly hostname: string | null;
-  /** The expected size of a file. */
+  /** The expected size of a file; null if it may be any. */
   readonly bytes: number | null;
 }
 
@@ -62,9 +63,24 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      ), batches AS (
        SELECT DISTINCT d.hostname, b.object AS key
          FROM indexnow_batches b JOIN domains d ON d.id = b.domain_id WHERE $1::text IS NULL OR d.hostname = $1
+     ), versions AS (
+       SELECT d.hostname, 'uploads/' || r.upload_id || '/' AS prefix, r.files, r.feed
+         FROM recent_sitemaps r JOIN domains d ON d.id = r.domain_id
+        WHERE r.upload_id IS NOT NULL AND ($1::text IS NULL OR d.hostname = $1)
+     ), recent AS (
+       SELECT hostname, prefix || f.n || '.xml.gz' AS key, (f.file ->> 'gzipBytes')::bigint AS bytes
+         FROM versions CROSS JOIN json_array_elements(files) WITH ORDINALITY AS f (file, n)
+       UNION ALL SELECT hostname, prefix || 'recent.state', NULL FROM versions
+       UNION ALL SELECT hostname, prefix || 'changes.atom.gz', (feed ->> 'gzipBytes')::bigint
+                   FROM versions WHERE feed IS NOT NULL
+       UNION ALL SELECT d.hostname, 'changed/' || c.domain_id || '/' || c.name || '.pack', c.bytes
+                   FROM changed_entries c JOIN domains d ON d.id = c.domain_id
+                  WHERE c.name IS NOT NULL AND ($1::text IS NULL OR d.hostname = $1)
      ), referenced AS (
        SELECT key FROM files
        UNION ALL SELECT key FROM batches
+       UNION ALL SELECT key FROM recent
+       UNION ALL SELECT prefix || unnest(ARRAY['listing.json', 'index.xml.gz']) FROM versions
        UNION ALL SELECT prefix || 'listing.json' FROM live
        UNION ALL SELECT prefix || 'index.xml.gz' FROM live WHERE file_count > 1
        UNION ALL SELECT 'sites/' || hostname || unnest(ARRAY['/site.json', '/index-' || generation || '.xml.gz'])
@@ -82,6 +98,10 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
      UNION ALL
      SELECT 'batch', b.key, b.hostname, NULL::bigint
        FROM batches b WHERE NOT EXISTS (SELECT FROM stored_objects o WHERE o.key = b.key)
+     UNION ALL
+     SELECT 'recent', r.key, r.hostname, r.bytes
+       FROM recent r LEFT JOIN stored_objects o ON o.key = r.key
+      WHERE o.bytes IS DISTINCT FROM coalesce(r.bytes, o.bytes, 0)
      UNION ALL
      SELECT DISTINCT 'extra', o.key, NULL, NULL::bigint
        FROM stored_objects o
@@ -153,6 +173,27 @@ export async function isWaitingBatch(queryable: Queryable, object: string): Prom
     object,
   ]);
   return rowCount === 1;
+}
+
+/** Whether the sitemap of recent changes has this object, as one of its version or as a pack. */
+export async function isOfRecent(queryable: Queryable, key: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `SELECT FROM recent_sitemaps WHERE upload_id = split_part($1, '/', 2)
+      UNION ALL
+     SELECT FROM changed_entries WHERE domain_id = split_part($1, '/', 2) AND name || '.pack' = split_part($1, '/', 3)`,
+    [key],
+  );
+  return rowCount !== 0;
+}
+
+/** Lists the uploads with the objects of recent changes, in all domains of a hostname. */
+export async function listRecentUploads(queryable: Queryable, hostname: string): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>(
+    `SELECT r.upload_id AS id FROM recent_sitemaps r JOIN domains d ON d.id = r.domain_id
+      WHERE d.hostname = $1 AND r.upload_id IS NOT NULL`,
+    [hostname],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Whether a certificate for the hostname is being issued at the moment. */

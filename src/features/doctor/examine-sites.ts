@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap, { pMapIterable } from 'p-map';
 import { readObject } from '../../platform/storage/object-storage.ts';
+import type { RecentObjects } from '../domains/recent-objects.ts';
 import { findSiteDomain, listHostnames } from '../domains/served-domain-store.ts';
 import { certificateBytes, certificateKey } from '../sites/certificate.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../sites/site.ts';
 import { isSiteChanging } from '../sites/site-change-store.ts';
 import { findSiteCertificates } from '../sites/site-store.ts';
-import { isCertificateAsked, listLiveUploads } from './doctor-store.ts';
+import { isCertificateAsked, type LiveUpload, listLiveUploads } from './doctor-store.ts';
 import { type ExaminationOptions, lookAtIndex, lookAtListing, readJson } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
@@ -65,7 +66,9 @@ async function lookAtSite(options: ExaminationOptions, hostname: string): Promis
   const domain = await findSiteDomain(options.database, hostname);
   // The objects of a site that is not served are extra. The comparison of objects finds them.
   if (domain === undefined || !domain.isServed) return [];
-  const uploads = await listLiveUploads(options.database, { domainId: domain.id });
+  const published = await listLiveUploads(options.database, { domainId: domain.id });
+  // Without other sitemaps, the site has none of recent changes.
+  const uploads = published.length === 0 ? [] : [...published, ...recentUpload(domain.recent)];
   const { site: stored, findings } = await examineSiteJson(options, hostname, domain.generation);
   const { sitemaps, lost } = await lookAtSections(options, stored);
   const site = stored && { ...stored, sitemaps: [...sitemaps] };
@@ -80,6 +83,14 @@ async function lookAtSite(options: ExaminationOptions, hostname: string): Promis
   const others = isWhole ? examineUploads(hostname, named, new Set(uploads.map(({ id }) => id))) : [];
   const certificate = await lookAtCertificate(options, hostname, domain.id);
   return [...findings, ...lost, ...others, ...(certificate ? [certificate] : []), ...listings.flat()];
+}
+
+function recentUpload(recent: RecentObjects | null): LiveUpload[] {
+  if (recent === null || recent.files.length === 0) return [];
+  const sum = (member: 'bytes' | 'gzipBytes') =>
+    recent.files.reduce((total, file) => total + file[member], 0);
+  const { uploadId: id, files } = recent;
+  return [{ id, files: files.length, bytes: sum('bytes'), gzipBytes: sum('gzipBytes') }];
 }
 
 function examineUploads(hostname: string, named: ReadonlySet<string>, live: ReadonlySet<string>): Finding[] {

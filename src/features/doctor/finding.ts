@@ -21,6 +21,8 @@ export const CURES = {
   'stale directory': 'the job hosts.write repairs it within an hour; see the jobs',
   'missing URLs':
     'nothing: search engines find these URLs in the sitemap, and they end as failed by themselves',
+  'lost recent changes':
+    'site rebuild <hostname>, after which jobs write the recent files again, without the changes before',
   'extra site': 'site rebuild <hostname>, which removes a site that must not be served',
   'extra object': 'nothing refers to it: it only takes space, and you may delete it from the store',
   'stuck job': 'check that a process that runs jobs is up, and read its log; jobs are retried automatically',

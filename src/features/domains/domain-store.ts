@@ -244,6 +244,8 @@ export interface LockedDomain
   readonly hasWarnings: boolean;
   /** The highest generation of the sitemaps that were deleted. */
   readonly deletedSeq: number;
+  /** Whether it has a sitemap of recent changes. */
+  readonly hasRecent: boolean;
 }
 
 /** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
@@ -265,7 +267,7 @@ export async function lockDomains(
     slowStatement(
       `SELECT d.id, ${IS_SERVED} AS "isServed", d.ssl_status = 'active' AS "isSecure", d.index_now AS "isIndexNowEnabled",
               d.has_warnings AS "hasWarnings", d.max_removed_percent AS "maxRemovedPercent",
-              d.deleted_seq AS "deletedSeq",
+              d.deleted_seq AS "deletedSeq", d.recent_enabled AS "hasRecent",
               EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
          FROM domains d WHERE d.id = ANY($1) ORDER BY d.id FOR NO KEY UPDATE OF d${skip}`,
       [ids],

@@ -1,6 +1,7 @@
 /** The SQL behind hosting: it finds the domains that have a site, and their generations. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { COUNTS, IS_COUNTED } from './domain-counts-store.ts';
+import type { RecentObjects } from './recent-objects.ts';
 
 /** A condition on a row of `domains`. It must match that of the partial index `domains_host_shard`. */
 export const IS_SERVED = `status IN ('verified', 'active')`;
@@ -12,6 +13,8 @@ export interface SiteDomain {
   readonly isServed: boolean;
   /** The keys of the key files by which page hosts consent (`features/submission/page-host.ts`). */
   readonly indexNowKeys: readonly string[];
+  /** Null: it has no sitemap of recent changes, or nothing has changed yet. */
+  readonly recent: RecentObjects | null;
   readonly sitemapCount: number;
   /** The number of files of all its sitemaps. */
   readonly fileCount: number;
@@ -36,6 +39,8 @@ export async function raiseGenerations(
 export const siteDomainOf = (hostname: string) => `
   SELECT id, generation, ${IS_SERVED} AS "isServed",
          ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = d.id ORDER BY host) AS "indexNowKeys",
+         (SELECT json_build_object('uploadId', upload_id, 'files', files, 'feed', feed) FROM recent_sitemaps
+           WHERE domain_id = d.id AND upload_id IS NOT NULL) AS recent,
          counts.sitemaps AS "sitemapCount", counts.files AS "fileCount"
     FROM (SELECT * FROM domains WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1) AS d
          CROSS JOIN LATERAL ${COUNTS} AS counts`;

@@ -12,6 +12,7 @@ import { createEnsureWritten, type EnsureWritten } from './ensure-written.ts';
 import { addGarbage, addUploadsOfDomain } from './garbage-store.ts';
 import { outboxOfDomain } from './outbox.ts';
 import { type Rebuilding, rebuildSite } from './rebuild-site.ts';
+import { endRecent } from './recent-sitemap.ts';
 import type { SiteOrigins } from './site.ts';
 import type { RequestedWrite } from './site-change-store.ts';
 import { writeAllHosts } from './write-hosts.ts';
@@ -68,6 +69,7 @@ export function openSites(options: OpenSitesOptions): Sites {
     ensureWritten: createEnsureWritten({ database, writeSite: write }),
     discard: async (transaction, domainId) => {
       await addUploadsOfDomain(transaction, domainId, keepReplacedMs);
+      await endRecent(transaction, domainId);
       await addGarbage(transaction, [outboxOfDomain(domainId)], 0);
     },
     sweep: createChangedSiteQueue({ database, writeSite: write }),

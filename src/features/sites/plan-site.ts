@@ -6,6 +6,7 @@
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { IndexFile } from './index-file.ts';
 import { formerOf, type NewObject, planSitemaps } from './plan-sitemaps.ts';
+import { feedOf, liveRecent } from './recent-sitemap.ts';
 import { type SiteOrigins, siteIndexKey, siteOrigin, type WrittenSite } from './site.ts';
 import type { FormerUpload, LiveSitemap } from './site-store.ts';
 import type { SmallContents } from './small-file-store.ts';
@@ -41,7 +42,9 @@ export function planSite(
   const { hostname, domain } = site;
   const origin = siteOrigin(options, hostname, isSecure);
   const index = new IndexFile();
-  const planned = planSitemaps(live, formerOf(site, replaced, origin), index, {
+  // Crawlers read the recent changes first. They are those of other sitemaps, so without any there are none.
+  const recent = live.length > 0 ? (liveRecent(domain.recent) ?? []) : [];
+  const planned = planSitemaps([recent, live].flat(), formerOf(site, replaced, origin), index, {
     origin,
     keepReplacedMs: options.keepReplacedMs,
     room: MAX_LISTINGS_BYTES,
@@ -63,6 +66,7 @@ export function planSite(
       index: live.length > 0 ? index.stored : null,
       sitemaps: planned.compose(contents),
       origin,
+      ...feedOf(domain.recent),
       indexNowKeys: [...domain.indexNowKeys],
     }),
   };

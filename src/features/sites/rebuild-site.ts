@@ -8,6 +8,7 @@ import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import { recordChanges } from './change-site.ts';
 import type { WriteSiteOptions } from './due-site.ts';
+import { requestRecent } from './recent-sitemap.ts';
 import { siteKey } from './site.ts';
 import { writeSite } from './write-site.ts';
 
@@ -23,6 +24,8 @@ export async function rebuildSite(options: RebuildSiteOptions, hostname: string)
     const found = await findSiteDomain(transaction, hostname);
     if (found === undefined) return undefined;
     await recordChanges(transaction, [{ id: found.id, hostname }]);
+    // The next version writes recent files again that are missing.
+    await requestRecent(transaction, found.id);
     return found;
   });
   if (domain === undefined && (await options.storage.head(siteKey(hostname))) === undefined) return 'unknown';

@@ -4,6 +4,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
+import { requestRecent } from '../sites/recent-sitemap.ts';
 import { findCounts, withUpload } from './domain-usage.ts';
 import type { UploadDomain } from './upload-members.ts';
 import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
@@ -30,6 +31,7 @@ export async function deleteSitemap(
   await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
   await withdrawUploads(transaction, sitemap);
+  await requestRecent(transaction, domain.id);
   await onDeleted?.(transaction, live.seq);
   await change.commit({
     id: domain.id,

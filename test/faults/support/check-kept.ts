@@ -97,7 +97,20 @@ export async function referencedKeys(queryable: Queryable): Promise<string[]> {
     `uploads/${id}/index.xml.gz`,
     ...files.map((n) => `uploads/${id}/${n}.xml.gz`),
   ]);
-  return [...new Set([...keys, ...ofHosts, ...ofNeeded])].sort();
+  const recent = await queryable.query<{ id: string; files: object[] }>(
+    'SELECT upload_id AS id, files FROM recent_sitemaps WHERE upload_id IS NOT NULL',
+  );
+  const ofRecent = recent.rows.flatMap(({ id, files }) => [
+    ...['listing.json', 'index.xml.gz', 'recent.state', 'changes.atom.gz'].map(
+      (name) => `uploads/${id}/${name}`,
+    ),
+    ...files.map((_, i) => `uploads/${id}/${i + 1}.xml.gz`),
+  ]);
+  const packs = await queryable.query<{ key: string }>(
+    "SELECT 'changed/' || domain_id || '/' || name || '.pack' AS key FROM changed_entries WHERE name IS NOT NULL",
+  );
+  const ofPacks = packs.rows.map(({ key }) => key);
+  return [...new Set([...keys, ...ofHosts, ...ofNeeded, ...ofRecent, ...ofPacks])].sort();
 }
 
 /** A listing or an index: small ones are in site.json. */

@@ -23,14 +23,22 @@ export async function checkHosting(
     const before = await readIndex();
     const served = await readSitemaps(fetchLocs, history).catch((error: Error) => error);
     const named = await readIndex();
+    const recent = named.filter(isRecent);
     // The site was written meanwhile, so the documents may be of two generations.
     if (String(named) !== String(before)) continue;
     if (served instanceof Error) throw served;
-    const files = [...served.values()].flatMap((sitemap) => sitemap.files).sort();
+    for (const file of recent) {
+      if ((await fetchLocs(file)) === undefined && String(await readIndex()) === String(named)) {
+        throw new Error(`${file}, which the domain's index names, is not served`);
+      }
+    }
+    const files = [...[...served.values()].flatMap((sitemap) => sitemap.files), ...recent].sort();
     if (String(named) === String(files)) return served;
     throw new Error(`the domain's index names ${named.join(' ')}, but served are ${files.join(' ')}`);
   }
 }
+
+const isRecent = (path: string) => path.startsWith('/sitemap-recent.');
 
 async function readSitemaps(fetchLocs: FetchLocs, history: History): Promise<Map<string, Served>> {
   const served = new Map<string, Served>();

@@ -6,6 +6,7 @@ const file = (name: object, alias = false) => ({ kind: 'sitemap file', name, ali
 test.each([
   ['/robots.txt', { kind: 'robots' }],
   ['/sitemap.css', { kind: 'stylesheet' }],
+  ['/changes.atom', { kind: 'feed' }],
   ['/sitemap.xml', file({ kind: 'sitemap', name: '' })],
   ['/sitemap.xml.gz', file({ kind: 'sitemap', name: '' }, true)],
   ['/sitemap-index.xml', file({ kind: 'index' })],
@@ -23,6 +24,7 @@ test.each([
   '/robots.txt.gz',
   '/sitemap.gz',
   '/sitemap.css.gz',
+  '/changes.atom.gz',
   '/sitemap-blog.css',
   '/sitemap.xml.gz.gz',
   '/ROBOTS.TXT',

@@ -52,20 +52,26 @@ export class Representations {
     return this.#ready.calculatedSize;
   }
 
-  of(file: FileDescription, variant: Variant): Representation {
+  /** `contentType`: of the file, except as an `alias`. All calls for a file have the same. */
+  of(file: FileDescription, variant: Variant, contentType = XML): Representation {
     let variants = this.#ready.get(file);
     if (variants === undefined) {
       variants = {};
       this.#ready.set(file, variants);
     }
-    variants[variant] ??= this.#make(file, variant);
+    variants[variant] ??= this.#make(file, variant, contentType);
     return variants[variant];
   }
 
-  #make({ bytes, gzipBytes, etag, lastModified }: FileDescription, variant: Variant): Representation {
+  #make(
+    { bytes, gzipBytes, etag, lastModified }: FileDescription,
+    variant: Variant,
+    contentType: string,
+  ): Representation {
+    const negotiated = { contentType, isNegotiated: true };
     const common = { lastModifiedMs: Date.parse(lastModified) };
     if (variant === 'identity') {
-      return represent({ ...common, etag: `"${etag}"`, bytes, open: this.#openXml, ...NEGOTIATED_XML });
+      return represent({ ...common, etag: `"${etag}"`, bytes, open: this.#openXml, ...negotiated });
     }
     const stored = {
       ...common,
@@ -75,7 +81,7 @@ export class Representations {
       open: this.#openGzip,
     };
     if (variant === 'alias') return represent({ ...stored, contentType: 'application/gzip' });
-    return represent({ ...stored, ...NEGOTIATED_XML, contentEncoding: 'gzip' });
+    return represent({ ...stored, ...negotiated, contentEncoding: 'gzip' });
   }
 }
 
@@ -90,7 +96,9 @@ export function robotsRepresentation(origin: string): Representation {
   });
 }
 
-const NEGOTIATED_XML = { contentType: 'application/xml; charset=utf-8', isNegotiated: true };
+const XML = 'application/xml; charset=utf-8';
+/** RFC 4287, section 7. */
+export const ATOM = 'application/atom+xml; charset=utf-8';
 
 /**
  * Caches may answer for a minute without asking us. A longer time lets an index meet much newer parts. With a shorter one, a

@@ -21,7 +21,8 @@ type Found = FoundFile | undefined;
 export function findFile(site: KnownSite, name: FileName, options: FindFileOptions): Found | Promise<Found> {
   const { hostname, sitemaps, sections } = site;
   if (name.kind === 'index') return site.index ?? undefined;
-  if (sections === undefined) return findIn(sitemaps, name, options);
+  // The sitemap of recent changes is in no section.
+  if (sections === undefined || sitemaps.has(name.name)) return findIn(sitemaps, name, options);
   return findIn(options.objects.section(sectionKey(hostname, sectionOf(sections, name.name))), name, options);
 }
 

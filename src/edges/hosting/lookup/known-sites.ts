@@ -14,6 +14,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import {
+  feedKey,
   type Site,
   type SiteSitemap,
   type StoredFile,
@@ -33,8 +34,9 @@ import type { KnownHosts } from './known-hosts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 
 /** A site, with its sitemaps by name, or in sections. */
-export interface KnownSite extends Omit<Site, 'index' | 'sitemaps'> {
+export interface KnownSite extends Omit<Site, 'index' | 'sitemaps' | 'feed'> {
   readonly index: FoundFile | null;
+  readonly feed?: FoundFile | undefined;
   readonly sitemaps: ReadonlyMap<string, KnownSitemap>;
 }
 
@@ -175,11 +177,12 @@ export class KnownSites {
 
   #parse(key: string, { bytes, version }: ReadObject, former?: KnownSite): Omit<Held, 'checkedAt'> {
     const parsed = this.#storage.parse(key, bytes, siteSchema);
-    const { index, sitemaps, ...rest } = parsed;
+    const { index, sitemaps, feed, ...rest } = parsed;
     const site: KnownSite = {
       ...rest,
       index: index && keptIndex(foundFile(siteIndexKey(rest.hostname, rest.generation), index), former),
       sitemaps: new Map(sitemaps.map((sitemap) => [sitemap.name, keptSitemap(sitemap, former)])),
+      ...(feed !== undefined && { feed: keptFeed(foundFile(feedKey(feed.uploadId), feed), former) }),
     };
     const memoryBytes = 1_000 + parsedBytes(bytes.length, HEAP_PER_JSON_BYTE, filesIn(parsed));
     return { site, version, memoryBytes };
@@ -194,6 +197,10 @@ export class KnownSites {
 function keptIndex(index: FoundFile, former: KnownSite | undefined): FoundFile {
   const held = former?.index ?? null;
   return held !== null && isSameFile(index, held) ? held : index;
+}
+
+function keptFeed(feed: FoundFile, former: KnownSite | undefined): FoundFile {
+  return former?.feed !== undefined && isSameFile(feed, former.feed) ? former.feed : feed;
 }
 
 /** Returns the sitemap with its former listing, if that lists the same files. */

@@ -1,13 +1,14 @@
 /** The paths that a site can have. All others are unknown without a look-up. */
-import { parseFileName, STYLESHEET_FILE } from '../../../core/sitemap/file-names.ts';
+import { FEED_FILE, parseFileName, STYLESHEET_FILE } from '../../../core/sitemap/file-names.ts';
 import { rememberRecent } from '../../../platform/remember-recent.ts';
 
 export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
 
-/** A file that every site has, or a sitemap file. */
+/** A file that every site has, the feed of changes, or a sitemap file. */
 export type AskedFile =
   | { readonly kind: 'robots' }
   | { readonly kind: 'stylesheet' }
+  | { readonly kind: 'feed' }
   /** `alias`: the path ends in `.xml.gz` and means the gzip bytes as a file of their own. */
   | { readonly kind: 'sitemap file'; readonly name: FileName; readonly alias: boolean };
 
@@ -36,6 +37,7 @@ export const parsePath: (path: string) => AskedFile | AskedKey | AskedChallenge 
 function readPath(path: string): AskedFile | AskedKey | AskedChallenge | undefined {
   if (path === '/robots.txt') return { kind: 'robots' };
   if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };
+  if (path === `/${FEED_FILE}`) return { kind: 'feed' };
   if (!path.startsWith('/')) return undefined;
   const key = KEY_FILE_PATH.exec(path)?.[1];
   if (key !== undefined) return { kind: 'key file', key };

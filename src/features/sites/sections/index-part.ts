@@ -13,7 +13,7 @@ import {
 } from '../../../platform/gzip/gzip-member.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import { describeIndex } from '../index-file.ts';
-import type { SiteSection, StoredFile } from '../site.ts';
+import type { IndexPiece, SiteSection, StoredFile } from '../site.ts';
 
 /**
  * A piece begins with an empty window, so an index of pieces is a third larger. This level saves half of that, and costs 0.2 ms a
@@ -22,13 +22,13 @@ import type { SiteSection, StoredFile } from '../site.ts';
 const LEVEL = 9;
 const footer = deflateLastPiece(Buffer.from(INDEX_FOOTER));
 
-/** The part of a section in the index, while it is built. */
+/** The part of a section in the index, or its beginning, while it is built. */
 export class IndexPart {
   #xml: string;
   #lastModified = new Date(0);
 
-  constructor(isFirst: boolean) {
-    this.#xml = isFirst ? INDEX_HEADER : '';
+  constructor(isHead = false) {
+    this.#xml = isHead ? INDEX_HEADER : '';
   }
 
   add(entry: string, lastModified: Date): void {
@@ -46,20 +46,27 @@ export class IndexPart {
 }
 
 /**
- * Cuts a stored index into the pieces of its sections, in their order. Returns undefined if the index does not
- * consist of them.
+ * Cuts a stored index into its beginning and the pieces of its sections, in their order. Returns the pieces; undefined if the
+ * index does not consist of them.
  */
 export function cutIndex(
   gzip: Buffer<ArrayBuffer>,
+  head: IndexPiece,
   sections: readonly Pick<SiteSection, 'index'>[],
 ): DeflatedPiece[] | undefined {
   let end = GZIP_HEADER_BYTES;
-  const pieces = sections.map(({ index: { bytes, gzipBytes, crc } }) => {
-    const start = end;
-    end += gzipBytes;
-    return { deflated: gzip.subarray(start, end), bytes, crc };
-  });
-  return stitchIndex(pieces).equals(gzip) ? pieces : undefined;
+  const [first, ...pieces] = [head, ...sections.map(({ index }) => index)].map(
+    ({ bytes, gzipBytes, crc }) => {
+      const start = end;
+      end += gzipBytes;
+      return { deflated: gzip.subarray(start, end), bytes, crc };
+    },
+  );
+  return stitchIndex([first!, ...pieces]).equals(gzip) ? pieces : undefined;
+}
+
+export function describePiece({ deflated, bytes, crc }: DeflatedPiece): IndexPiece {
+  return { bytes, gzipBytes: deflated.length, crc };
 }
 
 export function stitchIndex(pieces: readonly DeflatedPiece[]): Buffer {

@@ -11,10 +11,12 @@ import type { DueSite, WriteSiteOptions } from '../due-site.ts';
 import { mayNeedFormer } from '../former-uploads.ts';
 import type { PlanOptions, SitePlan } from '../plan-site.ts';
 import { type Former, formerOf, type NewObject, planSitemaps } from '../plan-sitemaps.ts';
+import { feedOf, liveRecent } from '../recent-sitemap.ts';
 import { type Site, type SiteSection, sectionKey, siteIndexKey, siteOrigin } from '../site.ts';
 import { type FormerUpload, listFormerUploads } from '../site-store.ts';
+import { MAX_LISTINGS_BYTES } from '../small-files.ts';
 import { type Division, divide } from './divide.ts';
-import { cutIndex, describeStitched, IndexPart, stitchIndex } from './index-part.ts';
+import { cutIndex, describePiece, describeStitched, IndexPart, stitchIndex } from './index-part.ts';
 import { readSitemaps } from './read-sections.ts';
 import type { ChangedSection } from './section-store.ts';
 
@@ -61,13 +63,14 @@ export async function readDividedSources(
  * written.
  */
 async function readKept(storage: WriteSiteOptions['storage'], site: Site): Promise<KeptSection[]> {
-  const { hostname, generation, index, sections = [] } = site;
-  if (index === null || sections.length === 0) return [];
+  const { hostname, generation, index, indexHead, sections = [] } = site;
+  // An older version had its header in the piece of the first section.
+  if (index === null || indexHead === undefined || sections.length === 0) return [];
   const gzip =
     index.content === undefined
       ? await readObject(storage, siteIndexKey(hostname, generation))
       : Buffer.from(index.content, 'base64');
-  const pieces = gzip && cutIndex(Buffer.from(gzip), sections);
+  const pieces = gzip && cutIndex(Buffer.from(gzip), indexHead, sections);
   return pieces?.map((piece, at) => ({ section: sections[at]!, piece })) ?? [];
 }
 
@@ -103,13 +106,25 @@ export function planDividedSite(
     });
   });
   const sections = planned.map(({ section }) => section);
-  const pieces = planned.map(({ piece }) => piece);
+  const head = new IndexPart(true);
+  const recent = planSitemaps([liveRecent(domain.recent) ?? []].flat(), before, head, {
+    origin,
+    keepReplacedMs: options.keepReplacedMs,
+    room: MAX_LISTINGS_BYTES,
+  });
+  const indexHead = head.deflate();
+  const pieces = [indexHead, ...planned.map(({ piece }) => piece)];
   const gzip = stitchIndex(pieces);
-  const lastModified = sections.map((section) => section.lastModified).reduce((a, b) => (a > b ? a : b));
-  const index = describeStitched(gzip, pieces, lastModified);
+  const times = [head.lastModified, ...sections.map((section) => section.lastModified)];
+  const index = describeStitched(
+    gzip,
+    pieces,
+    times.reduce((a, b) => (a > b ? a : b)),
+  );
   const indexObject = { key: siteIndexKey(hostname, generation), uploads: [], bytes: () => gzip };
   return {
     objects: [
+      ...recent.objects,
       ...planned.flatMap(({ objects }) => objects),
       ...(index.content === undefined ? [indexObject] : []),
     ],
@@ -117,12 +132,15 @@ export function planDividedSite(
     hasIndexObjects: true,
     former: planned.flatMap((each) => each.former),
     origin,
-    compose: () => ({
+    compose: (contents) => ({
       hostname,
       generation,
       index,
+      indexHead: describePiece(indexHead),
+      sitemaps: recent.compose(contents),
       sections,
       origin,
+      ...feedOf(domain.recent),
       indexNowKeys: [...domain.indexNowKeys],
     }),
   };
@@ -139,17 +157,16 @@ function planSection(
   before: Former,
   terms: { readonly origin: string; readonly keepReplacedMs: number },
 ): PlannedSection {
-  const part = new IndexPart(n === 0);
+  const part = new IndexPart();
   const planned = planSitemaps(live, before, part, { ...terms, room: 0 });
   const piece = part.deflate();
-  const { bytes, crc } = piece;
   const section: SiteSection = {
     from,
     generation,
     n,
     sitemaps: live.length,
     digest,
-    index: { bytes, gzipBytes: piece.deflated.length, crc },
+    index: describePiece(piece),
     lastModified: part.lastModified,
   };
   const content = {

@@ -5,6 +5,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { DomainCounts } from '../../domains/domain-counts-store.ts';
 import type { LockedDomain } from '../../domains/domain-store.ts';
 import { tooManyFiles } from '../../sites/cut-files.ts';
+import { RECENT_SITEMAP } from '../../sites/recent-sitemap.ts';
 import { type Allowance, type OtherSitemaps, refuseOverPlan } from '../allowance.ts';
 import { isSameContent } from '../content-print.ts';
 import { NOTHING, withoutUpload, withUpload } from '../domain-usage.ts';
@@ -76,6 +77,7 @@ export class PublishState {
     const locked = this.#domains.get(domain.id);
     const former = this.#former.get(place)!;
     if (locked === undefined || former.hasMoreFiles) return undefined;
+    if (locked.hasRecent && sitemapName === RECENT_SITEMAP) throw nameIsReserved();
     const isDelta = publication.kind === 'delta';
     const changed = this.#changed.get(place) ?? { accountId, isDelta, former, rows: [] };
     const live = liveOf(changed);
@@ -122,6 +124,11 @@ export class PublishState {
   #countsOf(domainId: string): DomainCounts {
     return this.#counts.get(domainId) ?? NOTHING;
   }
+}
+
+function nameIsReserved(): Refusal {
+  const message = `sitemapName: the domain has a sitemap of recent changes, so no other sitemap may be named ${RECENT_SITEMAP}`;
+  return new Refusal('CONFLICT', message, { details: { field: 'sitemapName', value: RECENT_SITEMAP } });
 }
 
 /** Ids and names have no blanks, so the key is unambiguous. */

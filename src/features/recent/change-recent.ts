@@ -1,0 +1,44 @@
+/** Switches the sitemap of recent changes of a domain on or off, and sets its window. */
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Domain, OpenChange } from '../domains/domain.ts';
+import { lockDomain } from '../domains/domain-store.ts';
+import { endRecent, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
+import { hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
+
+/** The hours of a window. */
+export const MIN_HOURS = 1;
+export const MAX_HOURS = 168;
+
+/**
+ * Members that are undefined stay as they are. `onChanged` runs in the transaction, if a value differs from the former one. Throws
+ * Refusal CONFLICT if the domain has a sitemap with the name of this one.
+ */
+export async function changeRecent(
+  { openChange }: { readonly openChange: OpenChange },
+  { id, hostname }: Pick<Domain, 'id' | 'hostname'>,
+  wanted: Partial<RecentSettings>,
+  onChanged: (transaction: Transaction) => Promise<unknown>,
+): Promise<void> {
+  await using change = await openChange();
+  const { transaction } = change;
+  if ((await lockDomain(transaction, id)) === undefined) {
+    throw new Refusal('NOT_FOUND', 'There is no such domain.');
+  }
+  const former = await setRecent(transaction, id, wanted);
+  if (former === undefined) return;
+  const isEnabled = wanted.enabled ?? former.enabled;
+  if (isEnabled && !former.enabled) {
+    if (await hasSitemapNamed(transaction, id, RECENT_SITEMAP)) throw nameIsTaken();
+    await insertRecent(transaction, id);
+  }
+  if (isEnabled) await requestRecent(transaction, id);
+  else await endRecent(transaction, id);
+  await onChanged(transaction);
+  await change.commit({ id, hostname });
+}
+
+function nameIsTaken(): Refusal {
+  const message = `The domain has a sitemap named ${RECENT_SITEMAP}. Delete it first, or upload it under another name.`;
+  return new Refusal('CONFLICT', message, { details: { field: 'recent.enabled', value: true } });
+}

@@ -1,0 +1,40 @@
+/** A hash table from the keys of URLs to numbers. A key is a hash already, so its first bits choose the slot. */
+import { KEY_BYTES } from '../entries/entry-pack.ts';
+
+export class KeyTable {
+  readonly #mask: number;
+  /** Three words for each slot: the key, and its number plus one; 0 in a free slot. */
+  readonly #slots: Uint32Array;
+
+  /** `most`: how many keys it takes. */
+  constructor(most: number) {
+    const slots = 2 ** Math.ceil(Math.log2(2 * most + 2));
+    this.#mask = slots - 1;
+    this.#slots = new Uint32Array(3 * slots);
+  }
+
+  /** Returns the number of key `i` of `keys`; undefined if it is not there. */
+  find(keys: Buffer, i: number): number | undefined {
+    const number = this.#slots[this.#slotOf(keys, i) + 2]!;
+    return number === 0 ? undefined : number - 1;
+  }
+
+  /** Gives key `i` of `keys` a number, in place of a former one. */
+  set(keys: Buffer, i: number, number: number): void {
+    const slot = this.#slotOf(keys, i);
+    this.#slots[slot] = keys.readUInt32LE(KEY_BYTES * i);
+    this.#slots[slot + 1] = keys.readUInt32LE(KEY_BYTES * i + 4);
+    this.#slots[slot + 2] = number + 1;
+  }
+
+  /** Returns the slot of the key, or the free one where it belongs. */
+  #slotOf(keys: Buffer, i: number): number {
+    const low = keys.readUInt32LE(KEY_BYTES * i);
+    const high = keys.readUInt32LE(KEY_BYTES * i + 4);
+    for (let at = low & this.#mask; ; at = (at + 1) & this.#mask) {
+      const slot = 3 * at;
+      const isFree = this.#slots[slot + 2] === 0;
+      if (isFree || (this.#slots[slot] === low && this.#slots[slot + 1] === high)) return slot;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** Reads the last version of recent files, of which the next one is made. If it is lost or damaged, the next one begins with nothing. */
+import { contentDigest } from '../../platform/content-digest.ts';
+import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import type { LeftOutReason } from '../entries/changed-entries.ts';
+import { DamagedFile } from '../entries/entry-kernel.ts';
+import { feedKey, recentStateKey, uploadFileKey } from '../sites/site.ts';
+import type { Cut } from './merge-changes.ts';
+import { type PlacedFragment, type RecentState, readRecentState } from './recent-state.ts';
+import type { HeldVersion, LiveGeneration } from './recent-store.ts';
+import type { ReadFragment } from './stitch-fragments.ts';
+
+interface Reading {
+  readonly storage: Pick<ObjectStorage, 'get' | 'head'>;
+}
+
+/** What the next version starts from. */
+export interface Start {
+  readonly state: RecentState | undefined;
+  /** Of the last version, and those of what is lost with it. */
+  readonly cuts: readonly Cut[];
+}
+
+export async function readState(
+  { storage }: Reading,
+  held: HeldVersion,
+  sitemaps: LiveGenerations,
+): Promise<Start> {
+  if (held.uploadId === null) return { state: undefined, cuts: held.cuts };
+  const object = await readObject(storage, recentStateKey(held.uploadId));
+  const state = object && readRecentState(object);
+  if (state === undefined) return withoutState('unknown', held, sitemaps);
+  if (!state.isOurXml) return withoutState('xml-version', held, sitemaps);
+  return { state, cuts: held.cuts };
+}
+
+/**
+ * The last version is of no use. All changes up to now are missing in the next one: of an older generation whose pack comes late,
+ * nobody knows any more which of its URLs were removed since.
+ */
+export function withoutState(
+  reason: LeftOutReason,
+  { cuts, now }: HeldVersion,
+  sitemaps: LiveGenerations,
+): Start {
+  const lost = [...sitemaps].map(([sitemapName, { seq }]) => ({ sitemapName, reason, seq, at: now }));
+  return { state: undefined, cuts: [...cuts, ...lost] };
+}
+
+export type LiveGenerations = ReadonlyMap<string, LiveGeneration>;
+
+/** Reads the files of the last version one after the other. */
+export function createReadFragment(
+  { storage }: Reading,
+  { uploadId, files }: HeldVersion,
+  state: RecentState | undefined,
+): ReadFragment {
+  let open: { readonly n: number; readonly bytes: Buffer<ArrayBuffer> } | undefined;
+  const starts = new Map<PlacedFragment, number>();
+  let [at, n] = [0, 0];
+  for (const fragment of state?.fragments ?? []) {
+    if (fragment.file !== n) [n, at] = [fragment.file, state!.fragmentsFrom[fragment.file - 1]!];
+    starts.set(fragment, at);
+    at += fragment.deflatedBytes;
+  }
+  return async (place) => {
+    if (open?.n !== place.file) {
+      const bytes = await readObject(storage, uploadFileKey(uploadId!, place.file));
+      if (bytes === undefined || contentDigest([bytes]) !== files[place.file - 1]?.etag) {
+        throw new DamagedFile(`recent file ${place.file} of ${uploadId}`);
+      }
+      open = { n: place.file, bytes: bytes as Buffer<ArrayBuffer> };
+    }
+    const { file: _, deflatedBytes, ...fragment } = place;
+    const from = starts.get(place)!;
+    return { ...fragment, deflated: open.bytes.subarray(from, from + deflatedBytes) };
+  };
+}
+
+/** Throws DamagedFile if an object of the version is missing or has another size. */
+export async function checkObjects({ storage }: Reading, held: HeldVersion): Promise<void> {
+  const { uploadId, files, feed } = held;
+  if (uploadId === null) return;
+  const objects = files.map(({ gzipBytes }, i) => ({ key: uploadFileKey(uploadId, i + 1), gzipBytes }));
+  if (feed !== null) objects.push({ key: feedKey(uploadId), gzipBytes: feed.gzipBytes });
+  for (const { key, gzipBytes } of objects) {
+    if ((await storage.head(key))?.bytes !== gzipBytes) throw new DamagedFile(key);
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * Decides which entries the next version of the recent files has: those of the last version and of the packs since then, each
+ * URL with its newest change, without those that
+ *
+ * - were removed or changed again later,
+ * - are out of the window,
+ * - belong to a sitemap that is gone,
+ * - are not newer than the cut of their sitemap. A cut says that changes up to its generation are missing, and why.
+ *
+ * The pack of a generation may come after that of a later one, because a comparison of a long list takes its time. So URLs that
+ * were removed in the window are known, too.
+ */
+import { areMany, type LeftOutReason } from '../entries/changed-entries.ts';
+import { type EntryPack, KEY_BYTES } from '../entries/entry-pack.ts';
+import type { Fragment } from '../sites/fragment.ts';
+import { KeyTable } from './key-table.ts';
+import type { PlacedFragment, RecentState } from './recent-state.ts';
+import { filterRecords, joinRecords, type Records } from './records.ts';
+
+/** The most entries of the recent files, and the most removed URLs that are known. */
+const MAX_RECENT_URLS = 500_000;
+
+/** What a generation changed, or why that is not known. `at`: in seconds, as in Unix time. */
+export type ChangedGeneration = {
+  readonly sitemapName: string;
+  readonly seq: number;
+  readonly at: number;
+} & ({ readonly pack: EntryPack } | { readonly leftOut: LeftOutReason });
+
+/** Changes of a sitemap up to this generation are missing. The last of them came at `at`. */
+export interface Cut {
+  readonly sitemapName: string;
+  readonly reason: LeftOutReason;
+  readonly seq: number;
+  readonly at: number;
+}
+
+export interface MergeTerms {
+  /** Changes at or before this second are out of the window. */
+  readonly windowFrom: number;
+  /** The live sitemaps, by name, with the numbers of their URLs. */
+  readonly sitemaps: ReadonlyMap<string, { readonly urls: number }>;
+  /** Those of the last version. */
+  readonly cuts: readonly Cut[];
+  /** For tests. */
+  readonly maxUrls?: number;
+}
+
+/** Fragments with the records of their entries, in order. `isDead`: 1 for each entry that is left out. */
+export interface Source {
+  readonly fragments: readonly (Fragment | PlacedFragment)[];
+  readonly records: Records;
+  readonly isDead: Uint8Array;
+}
+
+export interface Merged {
+  /** The newest pack comes first, and the last version comes last. */
+  readonly sources: readonly Source[];
+  readonly removed: Records;
+  /** The names that the records refer to. */
+  readonly sitemaps: readonly string[];
+  readonly cuts: readonly Cut[];
+}
+
+/** `generations`: the newest comes first. */
+export function mergeChanges(
+  state: RecentState | undefined,
+  generations: readonly ChangedGeneration[],
+  terms: MergeTerms,
+): Merged {
+  return new Merging(state, generations, terms).run();
+}
+
+class Merging {
+  readonly #terms: MergeTerms;
+  readonly #names = new Map<string, number>();
+  readonly #cuts = new Map<string, Cut>();
+  /** Of each pack, then of the last version. */
+  readonly #entries: Source[] = [];
+  readonly #removed: Source[] = [];
+  readonly #packs: number;
+
+  constructor(state: RecentState | undefined, generations: readonly ChangedGeneration[], terms: MergeTerms) {
+    this.#terms = terms;
+    for (const name of state?.sitemaps ?? []) this.#numberOf(name);
+    for (const cut of terms.cuts) this.#cut(cut);
+    for (const generation of generations) {
+      if ('leftOut' in generation) this.#cut({ ...generation, reason: generation.leftOut });
+      else this.#addPack(generation, generation.pack);
+    }
+    this.#packs = this.#entries.length;
+    if (state !== undefined) {
+      this.#entries.push(sourceOf(state.entries, state.fragments));
+      this.#removed.push(sourceOf(state.removed));
+    }
+  }
+
+  run(): Merged {
+    this.#keepNewest();
+    this.#killOutside();
+    this.#cutManyChanges();
+    const most = this.#terms.maxUrls ?? MAX_RECENT_URLS;
+    killOldest(this.#entries, most, (sitemap, { seq, at }) => {
+      this.#cut({ sitemapName: this.#nameOf(sitemap), reason: 'limit', seq, at });
+    });
+    killOldest(this.#removed, most);
+    const removed = this.#removed.map(({ records, isDead }) =>
+      filterRecords(records, (i) => isDead[i] === 0),
+    );
+    const { windowFrom, sitemaps } = this.#terms;
+    const cuts = [...this.#cuts.values()].filter(
+      ({ sitemapName, at }) => at > windowFrom && sitemaps.has(sitemapName),
+    );
+    return {
+      sources: this.#entries,
+      removed: joinRecords(removed),
+      sitemaps: [...this.#names.keys()],
+      cuts,
+    };
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    this.#names.set(name, this.#names.size);
+    return this.#names.size - 1;
+  }
+
+  #nameOf(number: number): string {
+    return [...this.#names.keys()][number]!;
+  }
+
+  #cut({ sitemapName, reason, seq, at }: Cut): void {
+    this.#cuts.set(sitemapName, laterCut(this.#cuts.get(sitemapName), { sitemapName, reason, seq, at }));
+  }
+
+  #addPack({ sitemapName, seq, at }: Omit<Cut, 'reason'>, { keys, removedKeys, fragments }: EntryPack): void {
+    const sitemap = this.#numberOf(sitemapName);
+    const recordsWith = (keys: Buffer): Records => {
+      const count = keys.length / KEY_BYTES;
+      const all = (value: number) => new Uint32Array(count).fill(value);
+      return { count, keys, times: all(at), seqs: all(seq), sitemaps: all(sitemap) };
+    };
+    this.#entries.push(sourceOf(recordsWith(keys), fragments));
+    this.#removed.push(sourceOf(recordsWith(removedKeys)));
+  }
+
+  /** Leaves the newest record of each URL. */
+  #keepNewest(): void {
+    const lists = this.#entries.flatMap((entries, i) => [entries, this.#removed[i]!]);
+    // The records of the last version are of different URLs, so only those of packs need the table.
+    const ofPacks = lists.slice(0, 2 * this.#packs);
+    const table = new KeyTable(ofPacks.reduce((sum, { records }) => sum + records.count, 0));
+    const places: Place[] = [];
+    let from = 0;
+    for (const [n, source] of lists.entries()) {
+      const { keys, seqs, count } = source.records;
+      const isOfPack = n < ofPacks.length;
+      if (isOfPack) places.push({ source, from });
+      for (let i = 0; i < count; i++) {
+        const known = table.find(keys, i);
+        const later = known === undefined ? undefined : placeOf(places, known);
+        if (later !== undefined && later.source.records.seqs[later.i]! >= seqs[i]!) {
+          source.isDead[i] = 1;
+          continue;
+        }
+        if (later !== undefined) later.source.isDead[later.i] = 1;
+        if (isOfPack) table.set(keys, i, from + i);
+      }
+      from += count;
+    }
+  }
+
+  /** Leaves out what is out of the window, cut, or of a sitemap that is gone. */
+  #killOutside(): void {
+    const { windowFrom, sitemaps } = this.#terms;
+    const cutAt = [...this.#names.keys()].map((name) =>
+      sitemaps.has(name) ? (this.#cuts.get(name)?.seq ?? 0) : Number.POSITIVE_INFINITY,
+    );
+    eachAlive([...this.#entries, ...this.#removed], ({ records: { times, seqs, sitemaps }, isDead }, i) => {
+      if (times[i]! <= windowFrom || seqs[i]! <= cutAt[sitemaps[i]!]!) isDead[i] = 1;
+    });
+  }
+
+  /** A sitemap of which many URLs changed begins again after its newest change. */
+  #cutManyChanges(): void {
+    const counts = new Uint32Array(this.#names.size);
+    eachAlive(this.#entries, ({ records }, i) => {
+      counts[records.sitemaps[i]!]!++;
+    });
+    const isMany = [...this.#names.keys()].map((name, n) =>
+      areMany(counts[n]!, this.#terms.sitemaps.get(name)?.urls ?? 0),
+    );
+    if (!isMany.includes(true)) return;
+    const ends = new NewestOfEach();
+    eachAlive(this.#entries, ({ records, isDead }, i) => {
+      if (!isMany[records.sitemaps[i]!]) return;
+      isDead[i] = 1;
+      ends.add(records, i);
+    });
+    for (const [sitemap, end] of ends.bySitemap) {
+      this.#cut({ sitemapName: this.#nameOf(sitemap), reason: 'many-changes', ...end });
+    }
+  }
+}
+
+/** Returns a cut that says what both say. */
+export function laterCut(former: Cut | undefined, cut: Cut): Cut {
+  if (former === undefined) return cut;
+  return { ...(former.at > cut.at ? former : cut), seq: Math.max(former.seq, cut.seq) };
+}
+
+/** The newest of some records of each sitemap. */
+export class NewestOfEach {
+  readonly bySitemap = new Map<number, { readonly seq: number; readonly at: number }>();
+
+  add({ times, seqs, sitemaps }: Records, i: number): void {
+    const former = this.bySitemap.get(sitemaps[i]!);
+    if (former !== undefined && former.seq >= seqs[i]! && former.at >= times[i]!) return;
+    const { seq = 0, at = 0 } = former ?? {};
+    this.bySitemap.set(sitemaps[i]!, { seq: Math.max(seq, seqs[i]!), at: Math.max(at, times[i]!) });
+  }
+}
+
+const sourceOf = (records: Records, fragments: Source['fragments'] = []): Source => ({
+  fragments,
+  records,
+  isDead: new Uint8Array(records.count),
+});
+
+function eachAlive(sources: readonly Source[], visit: (source: Source, i: number) => void): void {
+  for (const source of sources) {
+    for (let i = 0; i < source.records.count; i++) if (source.isDead[i] === 0) visit(source, i);
+  }
+}
+
+/** Leaves at most so many records. The oldest changes go, all of a second at once, so that a cut can say which. */
+function killOldest(
+  sources: readonly Source[],
+  most: number,
+  onKilled: (sitemap: number, newest: { readonly seq: number; readonly at: number }) => void = () => {},
+): void {
+  let count = 0;
+  eachAlive(sources, () => count++);
+  if (count <= most) return;
+  const times = new Uint32Array(count);
+  let n = 0;
+  eachAlive(sources, ({ records }, i) => {
+    times[n++] = records.times[i]!;
+  });
+  times.sort();
+  const lastKilled = times[count - most - 1]!;
+  const killed = new NewestOfEach();
+  eachAlive(sources, ({ records, isDead }, i) => {
+    if (records.times[i]! > lastKilled) return;
+    isDead[i] = 1;
+    killed.add(records, i);
+  });
+  for (const [sitemap, newest] of killed.bySitemap) onKilled(sitemap, newest);
+}
+
+/** A list of records, and the number of the first one over all packs. */
+interface Place {
+  readonly source: Source;
+  readonly from: number;
+}
+
+/** Finds a record by its number: it is in the last list that does not begin after it. */
+function placeOf(places: readonly Place[], number: number): { readonly source: Source; readonly i: number } {
+  let [first, end] = [0, places.length];
+  while (end - first > 1) {
+    const middle = (first + end) >> 1;
+    if (places[middle]!.from <= number) first = middle;
+    else end = middle;
+  }
+  const { source, from } = places[first]!;
+  return { source, i: number - from };
+}

@@ -1,0 +1,20 @@
+/** Opens the room for operations that switch and show the sitemap of recent changes. `recent-queue.ts` writes it, in jobs processes. */
+import type { Database } from '../../platform/postgres/database.ts';
+import { verbsOn } from '../../platform/verb.ts';
+import type { OpenChange } from '../domains/domain.ts';
+import { changeRecent } from './change-recent.ts';
+import { findRecentSummary } from './recent-store.ts';
+
+export interface OpenRecentOptions {
+  readonly database: Database;
+  readonly openChange: OpenChange;
+}
+
+export type Recent = ReturnType<typeof openRecent>;
+
+export function openRecent(options: OpenRecentOptions) {
+  return {
+    ...verbsOn(options, { change: changeRecent }),
+    ...verbsOn(options.database, { find: findRecentSummary }),
+  };
+}

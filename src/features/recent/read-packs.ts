@@ -1,0 +1,41 @@
+/** Reads what generations changed, since the last version of the recent files. */
+import type { Database } from '../../platform/postgres/database.ts';
+import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import { readEntryPack } from '../entries/entry-pack.ts';
+import { packKey } from '../sites/site.ts';
+import type { ChangedGeneration } from './merge-changes.ts';
+import { type ChangedRow, listChanged } from './recent-store.ts';
+
+/** The most rows, and bytes of packs, that one version takes up. The next one takes the others. */
+const AT_ONCE = { limit: 2000, maxBytes: 32 * 1024 * 1024 };
+
+export interface ChangedSince {
+  /** The newest comes first. */
+  readonly generations: readonly ChangedGeneration[];
+  /** The ids of their rows. */
+  readonly ids: readonly number[];
+}
+
+export async function readChanged(
+  { database, storage }: { readonly database: Database; readonly storage: Pick<ObjectStorage, 'get'> },
+  domainId: string,
+): Promise<ChangedSince> {
+  const rows = await listChanged(database, domainId, AT_ONCE);
+  const generations: ChangedGeneration[] = [];
+  for (const row of rows) generations.push(await generationOf(storage, domainId, row));
+  return { generations, ids: rows.map(({ id }) => id) };
+}
+
+/** A pack that is missing or damaged counts as left out: nobody knows what it held. */
+async function generationOf(
+  storage: Pick<ObjectStorage, 'get'>,
+  domainId: string,
+  { sitemapName, seq, at, leftOut, content, name }: ChangedRow,
+): Promise<ChangedGeneration> {
+  const generation = { sitemapName, seq, at };
+  if (leftOut !== null) return { ...generation, leftOut };
+  const bytes = content ?? (await readObject(storage, packKey(domainId, name!)));
+  const pack = bytes && readEntryPack(bytes as Buffer<ArrayBuffer>);
+  if (pack === undefined) return { ...generation, leftOut: 'unknown' };
+  return pack.isOurXml ? { ...generation, pack } : { ...generation, leftOut: 'xml-version' };
+}

@@ -1,0 +1,271 @@
+/** The SQL of sitemaps of recent changes. */
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { RecentFeed, RecentFile } from '../domains/recent-objects.ts';
+import { IS_SERVED } from '../domains/served-domain-store.ts';
+import type { LeftOutReason } from '../entries/changed-entries.ts';
+import { RECENT_EVERY_MS } from '../sites/recent-sitemap.ts';
+import type { Cut } from './merge-changes.ts';
+
+/** A domain whose recent files are to be written, and the lease on it. */
+export interface DueRecent {
+  readonly domainId: string;
+  readonly hostname: string;
+  readonly hours: number;
+  /** Whether its site has a certificate. */
+  readonly isSecure: boolean;
+  readonly isServed: boolean;
+  readonly fence: number;
+}
+
+/** The work of a dead process is due again after this time. */
+export const LEASE_MS = 60_000;
+
+/** Takes the domain that has been due for longest. */
+export async function takeDueRecent(queryable: Queryable): Promise<DueRecent | undefined> {
+  const { rows } = await queryable.query<DueRecent>({
+    name: 'take-due-recent',
+    text: `WITH next AS MATERIALIZED (
+             SELECT domain_id FROM recent_sitemaps WHERE due_at <= now() AND ${isFree('leased_until')}
+              ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+           )
+           UPDATE recent_sitemaps AS r SET leased_until = ${leasedFor(LEASE_MS)}, fence = fence + 1
+             FROM next, domains d
+            WHERE r.domain_id = next.domain_id AND d.id = next.domain_id
+        RETURNING r.domain_id AS "domainId", d.hostname, d.recent_hours AS hours, d.ssl_status = 'active' AS "isSecure",
+                  ${IS_SERVED} AS "isServed", r.fence`,
+  });
+  return rows[0];
+}
+
+type Lease = Pick<DueRecent, 'domainId' | 'fence'>;
+const IS_OURS = 'domain_id = $1 AND fence = $2';
+
+/** Extends the lease. Throws LeaseLost. */
+export async function renewRecent(queryable: Queryable, { domainId, fence }: Lease): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE recent_sitemaps SET leased_until = ${leasedFor(LEASE_MS)} WHERE ${IS_OURS}`,
+    [domainId, fence],
+  );
+  if (rowCount !== 1) throw new LeaseLost('another process has the recent files, or they were switched off');
+}
+
+/** Gives the lease back: the domain is due again in `delayMs`. */
+export async function postponeRecent(
+  queryable: Queryable,
+  { domainId, fence }: Lease,
+  delayMs: number,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE recent_sitemaps SET leased_until = NULL, due_at = now() + $3 * interval '1 millisecond' WHERE ${IS_OURS}`,
+    [domainId, fence, delayMs],
+  );
+}
+
+/** The last version of the recent files. */
+export interface RecentVersion {
+  /** Its objects begin with `uploadPrefix` of this. Null: it has none. */
+  readonly uploadId: string | null;
+  readonly files: readonly RecentFile[];
+  readonly feed: RecentFeed | null;
+  readonly urlCount: number;
+  readonly cuts: readonly Cut[];
+}
+
+/** A version as Postgres has it. Both times are in seconds, as in Unix time. */
+export interface HeldVersion extends RecentVersion {
+  readonly updatedAt: number | null;
+  /** The time by the clock of the database. */
+  readonly now: number;
+}
+
+/** Throws LeaseLost. */
+export async function readVersion(queryable: Queryable, { domainId, fence }: Lease): Promise<HeldVersion> {
+  const { rows } = await queryable.query<HeldVersion>(
+    `SELECT upload_id AS "uploadId", files, feed, url_count AS "urlCount", left_out AS cuts,
+            floor(extract(epoch FROM updated_at))::float8 AS "updatedAt",
+            floor(extract(epoch FROM now()))::float8 AS now
+       FROM recent_sitemaps WHERE ${IS_OURS}`,
+    [domainId, fence],
+  );
+  if (rows[0] === undefined)
+    throw new LeaseLost('another process has the recent files, or they were switched off');
+  return rows[0];
+}
+
+/** A row that is not in the recent files yet. `at`: in seconds, as in Unix time. */
+export interface ChangedRow {
+  readonly id: number;
+  readonly sitemapName: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly leftOut: LeftOutReason | null;
+  readonly content: Buffer | null;
+  /** The name of the object in place of `content`. */
+  readonly name: string | null;
+}
+
+/** Lists the first rows of a domain, the newest first: at most `limit`, and no more bytes than `maxBytes` unless it is one row. */
+export async function listChanged(
+  queryable: Queryable,
+  domainId: string,
+  { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
+): Promise<ChangedRow[]> {
+  const { rows } = await queryable.query<ChangedRow>(
+    `WITH first AS (
+       SELECT *, sum(bytes) OVER (ORDER BY id) AS total
+         FROM (SELECT * FROM changed_entries WHERE domain_id = $1 ORDER BY id LIMIT $2) AS c
+     )
+     SELECT id, sitemap_name AS "sitemapName", seq, floor(extract(epoch FROM changed_at))::float8 AS at,
+            left_out AS "leftOut", content, name
+       FROM first WHERE total <= $3 OR total = bytes ORDER BY id DESC`,
+    [domainId, limit, maxBytes],
+  );
+  return rows;
+}
+
+/** The live generation of a sitemap. */
+export interface LiveGeneration {
+  readonly seq: number;
+  readonly urls: number;
+}
+
+/** Returns the live generations of a domain, by the names of their sitemaps. */
+export async function findLiveGenerations(
+  queryable: Queryable,
+  domainId: string,
+): Promise<Map<string, LiveGeneration>> {
+  const { rows } = await queryable.query<LiveGeneration & { name: string }>(
+    slowStatement(
+      `SELECT s.name, u.seq, u.url_count AS urls FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+        WHERE s.domain_id = $1`,
+      [domainId],
+    ),
+  );
+  return new Map(rows.map(({ name, ...generation }) => [name, generation]));
+}
+
+/** Locks the row of the domain. Returns the upload of the last version. Throws LeaseLost. */
+export async function lockVersion(
+  transaction: Transaction,
+  { domainId, fence }: Lease,
+): Promise<string | null> {
+  const { rows } = await transaction.query<{ uploadId: string | null }>(
+    `SELECT upload_id AS "uploadId" FROM recent_sitemaps WHERE ${IS_OURS} FOR NO KEY UPDATE`,
+    [domainId, fence],
+  );
+  if (rows[0] === undefined)
+    throw new LeaseLost('another process has the recent files, or they were switched off');
+  return rows[0].uploadId;
+}
+
+/** Replaces the version, and ends the lease. `nextAt`: when a change leaves the window, in seconds as in Unix time. */
+export async function replaceVersion(
+  transaction: Transaction,
+  { domainId, fence }: Lease,
+  { uploadId, files, feed, urlCount, cuts }: RecentVersion,
+  nextAt: number | undefined,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE recent_sitemaps
+        SET upload_id = $3, files = $4, feed = $5, url_count = $6, left_out = $7, updated_at = now(), leased_until = NULL,
+            due_at = ${NEXT_DUE('$8')}
+      WHERE ${IS_OURS}`,
+    [
+      ...[domainId, fence, uploadId, JSON.stringify(files), feed && JSON.stringify(feed), urlCount],
+      ...[JSON.stringify(cuts), nextAt ?? null],
+    ],
+  );
+}
+
+/** Leaves the version as it is, and ends the lease. */
+export async function keepVersion(
+  queryable: Queryable,
+  { domainId, fence }: Lease,
+  nextAt: number | undefined,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE recent_sitemaps SET leased_until = NULL, due_at = ${NEXT_DUE('$3')} WHERE ${IS_OURS}`,
+    [domainId, fence, nextAt ?? null],
+  );
+}
+
+/** Changes that leave the window are worth a new version only so often. */
+const LEAVE_EVERY = `interval '10 minutes'`;
+const NEXT_DUE = (nextAt: string) => `
+  CASE WHEN EXISTS (SELECT FROM changed_entries c WHERE c.domain_id = $1)
+       THEN now() + ${RECENT_EVERY_MS} * interval '1 millisecond'
+       WHEN ${nextAt}::float8 IS NOT NULL THEN greatest(to_timestamp(${nextAt}), now() + ${LEAVE_EVERY}) END`;
+
+/** Deletes rows that are in the recent files now. Returns the names of their objects. */
+export async function deleteChanged(transaction: Transaction, ids: readonly number[]): Promise<string[]> {
+  const { rows } = await transaction.query<{ name: string | null }>(
+    'DELETE FROM changed_entries WHERE id = ANY($1) RETURNING name',
+    [ids],
+  );
+  return rows.flatMap(({ name }) => name ?? []);
+}
+
+export interface RecentSettings {
+  readonly enabled: boolean;
+  readonly hours: number;
+}
+
+/** The domain's settings and what its recent files hold, as the API shows them. */
+export interface RecentSummary extends RecentSettings {
+  readonly urlCount: number;
+  readonly updatedAt: Date | null;
+  readonly leftOut: readonly Cut[];
+}
+
+/** Throws Refusal NOT_FOUND. */
+export async function findRecentSummary(queryable: Queryable, domainId: string): Promise<RecentSummary> {
+  const { rows } = await queryable.query<RecentSummary & { readonly windowFrom: number }>(
+    `SELECT d.recent_enabled AS enabled, d.recent_hours AS hours, coalesce(r.url_count, 0) AS "urlCount",
+            r.updated_at AS "updatedAt", coalesce(r.left_out, '[]') AS "leftOut",
+            extract(epoch FROM now())::float8 - 3600 * d.recent_hours AS "windowFrom"
+       FROM domains d LEFT JOIN recent_sitemaps r ON r.domain_id = d.id WHERE d.id = $1`,
+    [domainId],
+  );
+  const [row] = rows;
+  // The domain was deleted meanwhile.
+  if (row === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
+  const { windowFrom, ...summary } = row;
+  return { ...summary, leftOut: summary.leftOut.filter(({ at }) => at > windowFrom) };
+}
+
+/** Returns the settings before; undefined if they are the same already. The caller must have locked the domain. */
+export async function setRecent(
+  transaction: Transaction,
+  domainId: string,
+  { enabled, hours }: Partial<RecentSettings>,
+): Promise<RecentSettings | undefined> {
+  const { rows } = await transaction.query<RecentSettings>(
+    `UPDATE domains d SET recent_enabled = coalesce($2, d.recent_enabled), recent_hours = coalesce($3, d.recent_hours)
+       FROM domains former
+      WHERE d.id = $1 AND former.id = d.id
+        AND (d.recent_enabled <> coalesce($2, d.recent_enabled) OR d.recent_hours <> coalesce($3, d.recent_hours))
+  RETURNING former.recent_enabled AS enabled, former.recent_hours AS hours`,
+    [domainId, enabled ?? null, hours ?? null],
+  );
+  return rows[0];
+}
+
+export async function hasSitemapNamed(
+  queryable: Queryable,
+  domainId: string,
+  name: string,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query('SELECT FROM sitemaps WHERE domain_id = $1 AND name = $2', [
+    domainId,
+    name,
+  ]);
+  return rowCount === 1;
+}
+
+export async function insertRecent(transaction: Transaction, domainId: string): Promise<void> {
+  await transaction.query('INSERT INTO recent_sitemaps (domain_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    domainId,
+  ]);
+}

@@ -1,0 +1,81 @@
+/** What is known of each changed URL: its key, when and in which generation it changed, and its sitemap. */
+import { KEY_BYTES } from '../entries/entry-pack.ts';
+
+/** Columns of the same length. */
+export interface Records {
+  readonly count: number;
+  /** KEY_BYTES each (`keyOfUrl`). */
+  readonly keys: Buffer;
+  /** In seconds, as in Unix time. */
+  readonly times: Uint32Array<ArrayBuffer>;
+  /** The generations of their sitemaps. */
+  readonly seqs: Uint32Array<ArrayBuffer>;
+  /** The place of the sitemap in a list of names. */
+  readonly sitemaps: Uint32Array<ArrayBuffer>;
+}
+
+export function recordsRoom(count: number): Records {
+  return {
+    count,
+    keys: Buffer.alloc(KEY_BYTES * count),
+    times: new Uint32Array(count),
+    seqs: new Uint32Array(count),
+    sitemaps: new Uint32Array(count),
+  };
+}
+
+/** Returns the records for which `isKept` is true, in order. */
+export function filterRecords(records: Records, isKept: (i: number) => boolean): Records {
+  const places: number[] = [];
+  for (let i = 0; i < records.count; i++) if (isKept(i)) places.push(i);
+  const kept = recordsRoom(places.length);
+  for (const [to, from] of places.entries()) copyRecord(records, from, kept, to);
+  return kept;
+}
+
+/** Leaves names out that no record has, and numbers the others anew. */
+export function renumberSitemaps(
+  names: readonly string[],
+  lists: readonly Records[],
+): { readonly names: string[]; readonly lists: Records[] } {
+  const used = new Set(lists.flatMap(({ sitemaps }) => [...new Set(sitemaps)]));
+  const kept = [...used].sort((a, b) => a - b);
+  const numbers = new Map(kept.map((former, number) => [former, number]));
+  return {
+    names: kept.map((former) => names[former]!),
+    lists: lists.map((list) => ({
+      ...list,
+      sitemaps: list.sitemaps.map((former) => numbers.get(former)!),
+    })),
+  };
+}
+
+export function joinRecords(lists: readonly Records[]): Records {
+  const joined = recordsRoom(lists.reduce((sum, { count }) => sum + count, 0));
+  let at = 0;
+  for (const { count, keys, times, seqs, sitemaps } of lists) {
+    joined.keys.set(keys, KEY_BYTES * at);
+    joined.times.set(times, at);
+    joined.seqs.set(seqs, at);
+    joined.sitemaps.set(sitemaps, at);
+    at += count;
+  }
+  return joined;
+}
+
+export function sliceRecords({ keys, times, seqs, sitemaps }: Records, from: number, count: number): Records {
+  return {
+    count,
+    keys: keys.subarray(KEY_BYTES * from, KEY_BYTES * (from + count)),
+    times: times.subarray(from, from + count),
+    seqs: seqs.subarray(from, from + count),
+    sitemaps: sitemaps.subarray(from, from + count),
+  };
+}
+
+function copyRecord(from: Records, i: number, to: Records, at: number): void {
+  to.keys.set(from.keys.subarray(KEY_BYTES * i, KEY_BYTES * (i + 1)), KEY_BYTES * at);
+  to.times[at] = from.times[i]!;
+  to.seqs[at] = from.seqs[i]!;
+  to.sitemaps[at] = from.sitemaps[i]!;
+}

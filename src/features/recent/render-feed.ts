@@ -1,0 +1,48 @@
+/**
+ * The feed of changes, `/changes.atom`: an entry for each URL that was added or changed (RFC 4287), and a tombstone for each
+ * that was removed (RFC 6721).
+ */
+import { FEED_FILE } from '../../core/sitemap/file-names.ts';
+import { escapeText } from '../../core/sitemap/xml-text.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import type { Change } from './recent-state.ts';
+
+export interface FeedTerms {
+  readonly hostname: string;
+  /** Where the site is published, such as https://maps.example.com. */
+  readonly origin: string;
+  /** The WebSub hub that is told of each new version. */
+  readonly hub: string | undefined;
+}
+
+const timeOf = (seconds: number) => isoSeconds(new Date(1000 * seconds));
+
+/** `changes`: at least one, the newest first. */
+export function renderFeed(
+  changes: readonly [Change, ...Change[]],
+  { hostname, origin, hub }: FeedTerms,
+): string {
+  const host = escapeText(hostname);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0">',
+    // It stays the same if the site moves to HTTPS, so it is no address.
+    `<id>tag:${host},2026:changes</id>`,
+    `<title>Changes of ${host}</title>`,
+    `<author><name>${host}</name></author>`,
+    `<updated>${timeOf(changes[0].at)}</updated>`,
+    `<link rel="self" type="application/atom+xml" href="${escapeText(feedUrl(origin))}"/>`,
+    ...(hub === undefined ? [] : [`<link rel="hub" href="${escapeText(hub)}"/>`]),
+    ...changes.map(renderChange),
+    '</feed>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export const feedUrl = (origin: string) => `${origin}/${FEED_FILE}`;
+
+function renderChange({ at, loc, isRemoved }: Change): string {
+  const url = escapeText(loc);
+  if (isRemoved) return `<at:deleted-entry ref="${url}" when="${timeOf(at)}"/>`;
+  return `<entry><id>${url}</id><title>${url}</title><updated>${timeOf(at)}</updated><link href="${url}"/></entry>`;
+}

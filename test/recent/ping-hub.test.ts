@@ -1,0 +1,66 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createPingHub } from '../../src/features/recent/ping-hub.ts';
+import { createAskOutside } from '../../src/platform/http/outbound.ts';
+
+const FEED = 'https://maps.example.com/changes.atom';
+const outcomes: string[] = [];
+const ask = createAskOutside({ allowedRanges: [], report: (_kind, outcome) => outcomes.push(outcome) });
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+  outcomes.length = 0;
+});
+
+async function listen(answer: (response: ServerResponse) => void) {
+  const heard: { method: string | undefined; type: string | undefined; form: object }[] = [];
+  const server = createServer(async (request, response) => {
+    const form = Object.fromEntries(new URLSearchParams(await text(request)));
+    heard.push({ method: request.method, type: request.headers['content-type'], form });
+    answer(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { hub: `http://127.0.0.1:${(server.address() as AddressInfo).port}/publish`, heard };
+}
+
+test('the hub gets one POST with the address of the feed', async () => {
+  const { hub, heard } = await listen((response) => response.writeHead(204).end());
+  createPingHub(ask, hub)(FEED);
+  await vi.waitFor(() => expect(outcomes).toEqual(['2xx']));
+  expect(heard).toEqual([
+    {
+      method: 'POST',
+      type: 'application/x-www-form-urlencoded',
+      form: { 'hub.mode': 'publish', 'hub.url': FEED },
+    },
+  ]);
+});
+
+test('a ping that fails is not sent again', async () => {
+  const { hub, heard } = await listen((response) => response.writeHead(503).end());
+  const ping = createPingHub(ask, hub);
+  ping(FEED);
+  await vi.waitFor(() => expect(outcomes).toEqual(['5xx']));
+  createPingHub(ask, 'http://127.0.0.1:1/')(FEED);
+  await vi.waitFor(() => expect(outcomes).toEqual(['5xx', 'unreachable']));
+  expect(heard).toHaveLength(1);
+});
+
+test('a hub that hangs holds up nobody, and gets a few requests only', async () => {
+  const { hub, heard } = await listen(() => {});
+  const ping = createPingHub(ask, hub);
+  for (let i = 0; i < 50; i++) ping(FEED);
+  await vi.waitFor(() => expect(heard).toHaveLength(16));
+  ping(FEED);
+  for (const end of ends.splice(0)) end();
+  await vi.waitFor(() => expect(outcomes).toHaveLength(16));
+  expect(heard).toHaveLength(16);
+  ping(FEED);
+  await vi.waitFor(() => expect(outcomes).toHaveLength(17));
+});

@@ -1,0 +1,294 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../src/features/doctor/examine.ts';
+import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
+import { feedKey, siteIndexKey, uploadPrefix } from '../../src/features/sites/site.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
+import { readXml } from '../sitemap/read-xml.ts';
+import { collect } from '../support/collect.ts';
+import { collectLog } from '../support/collect-log.ts';
+import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
+import { DAY_MS } from '../uploads/upload-fixture.ts';
+import { createRecentWorld } from './recent-world.ts';
+
+const world = await createRecentWorld();
+const { database, storage } = world;
+
+const withDate = (entries: readonly { loc: string }[], lastmod: string) =>
+  entries.map((entry) => ({ ...entry, lastmod }));
+const locsOf = (entries: readonly { loc: string }[]) => entries.map(({ loc }) => loc).sort();
+
+test('added and changed entries are in the files as they are published, and removed ones leave', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(2000), { sitemapName: 'products' });
+  expect(await domain.locs()).toEqual([]);
+  expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: 'products', reason: 'first' }]);
+
+  const next = [...withDate(plainEntries(5), '2026-01-01'), ...plainEntries(2000, 5)];
+  await domain.publish(next, { sitemapName: 'products' });
+  expect(await domain.locs()).toEqual(locsOf([...plainEntries(5), ...plainEntries(5, 2000)]));
+  expect((await domain.entries())[0]).toBe(
+    '<url><loc>https://example.com/0</loc><lastmod>2026-01-01</lastmod></url>\n',
+  );
+
+  await domain.publish([...plainEntries(1, 1), ...next.slice(2)], { sitemapName: 'products' });
+  // URL 0 is gone, and URL 1 has lost its date again.
+  expect(await domain.locs()).toEqual(locsOf([...plainEntries(4, 1), ...plainEntries(5, 2000)]));
+  expect((await domain.entries())[0]).toBe('<url><loc>https://example.com/1</loc></url>\n');
+  expect(await domain.summary()).toMatchObject({ enabled: true, hours: 72, urlCount: 9 });
+});
+
+test('the recent files come first in the index, as one file or as an index of parts', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(8000));
+  await domain.publish(plainEntries(8002));
+  const index = async () => {
+    const { index, generation, hostname } = await domain.site();
+    const bytes = index?.content
+      ? Buffer.from(index.content, 'base64')
+      : await readObject(storage, siteIndexKey(hostname, generation));
+    return [
+      ...gunzipSync(bytes!)
+        .toString()
+        .matchAll(/<loc>(.*?)<\/loc>/g),
+    ].map(([, loc]) => loc);
+  };
+  expect(await index()).toEqual([
+    `https://${domain.hostname}/sitemap-recent.xml`,
+    ...Array.from({ length: 9 }, (_, i) => `https://${domain.hostname}/sitemap.${i + 1}.xml`),
+  ]);
+  await domain.upload(plainEntries(9500));
+  await domain.compare();
+  await domain.write({ entriesPerFile: 1000 });
+  const files = await domain.files();
+  expect(files.map((xml) => xml.match(/<url>/g)!.length)).toEqual([1000, 500]);
+  expect((await index()).slice(0, 2)).toEqual([
+    `https://${domain.hostname}/sitemap-recent.1.xml`,
+    `https://${domain.hostname}/sitemap-recent.2.xml`,
+  ]);
+  expect(await domain.locs()).toEqual(locsOf(plainEntries(1500, 8000)));
+});
+
+describe('what is left out', () => {
+  test('a sitemap of which more than 20 % changed begins again', async () => {
+    const domain = await world.addDomain();
+    await domain.publish(plainEntries(6000));
+    await domain.publish(
+      withDate(plainEntries(6000), '2026-01-01')
+        .slice(0, 1100)
+        .concat(plainEntries(4900, 1100) as never),
+    );
+    expect(await domain.locs()).toHaveLength(1100);
+    const changed = withDate(plainEntries(1300), '2026-01-01');
+    await domain.publish([...changed, ...plainEntries(4700, 1300)]);
+    expect(await domain.locs()).toEqual([]);
+    expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'many-changes' }]);
+    await domain.publish([...changed, ...plainEntries(4710, 1300)]);
+    expect(await domain.locs()).toHaveLength(10);
+    expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'many-changes' }]);
+  });
+
+  test('the oldest changes go if there are too many', async () => {
+    const domain = await world.addDomain();
+    await domain.publish(plainEntries(100), { sitemapName: 'old' });
+    await domain.publish(plainEntries(100), { sitemapName: 'new' });
+    await domain.upload(plainEntries(110), { sitemapName: 'old' });
+    await domain.compare();
+    await domain.passHours(0.5);
+    await domain.upload(plainEntries(108), { sitemapName: 'new' });
+    await domain.compare();
+    await domain.write({ maxUrls: 10 });
+    expect(await domain.locs()).toEqual(locsOf(plainEntries(8, 100)));
+    expect((await domain.summary()).leftOut).toMatchObject([
+      { sitemapName: 'old', reason: 'limit' },
+      { sitemapName: 'new', reason: 'first' },
+    ]);
+  });
+
+  test('entries beyond the tenth file', async () => {
+    const domain = await world.addDomain();
+    await domain.publish(plainEntries(100));
+    await domain.upload(plainEntries(140));
+    await domain.compare();
+    await domain.write({ entriesPerFile: 1 });
+    // A short fragment is never cut, so there is one file.
+    expect(await domain.files()).toHaveLength(1);
+  });
+
+  test('changes that another version of our XML wrote, and a pack that is lost', async () => {
+    const domain = await world.addDomain();
+    await domain.publish(plainEntries(10));
+    await domain.upload(plainEntries(12));
+    await domain.compare();
+    await database.query("UPDATE changed_entries SET content = 'x' WHERE domain_id = $1", [domain.id]);
+    await domain.write();
+    expect(await domain.locs()).toEqual([]);
+    expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'unknown' }]);
+    await database.query('UPDATE uploads SET xml_version = 0 WHERE domain_id = $1', [domain.id]);
+    await domain.publish(plainEntries(14));
+    expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'xml-version' }]);
+  });
+});
+
+test('changes leave with the window, and with their sitemap', async () => {
+  const domain = await world.addDomain({ enabled: true, hours: 10 });
+  for (const sitemapName of ['a', 'b']) await domain.publish(plainEntries(10), { sitemapName });
+  await domain.upload(plainEntries(12), { sitemapName: 'a' });
+  await domain.compare();
+  await domain.passHours(9);
+  await domain.upload(plainEntries(13, 100), { sitemapName: 'b' });
+  await domain.compare();
+  await domain.write();
+  expect(await domain.locs()).toHaveLength(2 + 13);
+  expect(await domain.write()).toBeUndefined();
+  await domain.change({ hours: 8 });
+  expect(await domain.write()).toBeDefined();
+  expect(await domain.locs()).toEqual(locsOf(plainEntries(13, 100)));
+  const { openChange } = world.options;
+  const place = { id: domain.id, hostname: domain.hostname } as never;
+  await deleteSitemap({ openChange, keepReplacedMs: DAY_MS }, place, 'b');
+  await domain.write();
+  expect(await domain.locs()).toEqual([]);
+});
+
+test('a lost or damaged version is made again of nothing, and says so', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(10));
+  await domain.publish(plainEntries(12));
+  const { sitemaps } = await domain.site();
+  const { uploadId } = sitemaps.find(({ name }) => name === 'recent')!;
+  await storage.put(`${uploadPrefix(uploadId)}1.xml.gz`, [Buffer.from('damaged')]);
+  await domain.publish(plainEntries(14));
+  expect(await domain.locs()).toEqual([]);
+  expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'unknown' }]);
+  await domain.publish(plainEntries(16));
+  expect(await domain.locs()).toEqual(locsOf(plainEntries(2, 14)));
+});
+
+test('a pack that is not small is an object, until it is in the files', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(10));
+  await domain.upload([...plainEntries(10), ...bulkyEntries(900)]);
+  await domain.compare();
+  const packs = () => world.keys(`changed/${domain.id}/`);
+  const [pack] = await packs();
+  expect(pack).toMatch(/\.pack$/);
+  expect(await world.garbage()).not.toContain(pack);
+  await domain.write();
+  expect(await domain.locs()).toHaveLength(900);
+  expect(await world.garbage()).toContain(pack);
+  await collectGarbage({
+    ...{ database, storage, log: collectLog(), keepReplacedMs: DAY_MS },
+    replacedBytes: {},
+  });
+  expect(await packs()).toEqual([]);
+  expect(await domain.locs()).toHaveLength(900);
+});
+
+test('deltas are in the files without a comparison, also if that of an earlier upload comes later', async () => {
+  const domain = await world.addDomain();
+  const sitemapName = 'products';
+  await domain.publish(plainEntries(20), { sitemapName });
+  await domain.upload([...withDate(plainEntries(3), '2026-01-01'), ...plainEntries(17, 3)], { sitemapName });
+  await domain.delta({
+    sitemapName,
+    upsert: [{ loc: 'https://example.com/0', priority: 0.1 }, { loc: 'https://example.com/new' }],
+    remove: ['https://example.com/1'],
+  });
+  await domain.write();
+  expect(await domain.entries()).toEqual([
+    '<url><loc>https://example.com/0</loc><priority>0.1</priority></url>\n',
+    '<url><loc>https://example.com/new</loc></url>\n',
+  ]);
+  await domain.compare();
+  await domain.write();
+  expect(await domain.entries()).toEqual([
+    '<url><loc>https://example.com/0</loc><priority>0.1</priority></url>\n',
+    '<url><loc>https://example.com/2</loc><lastmod>2026-01-01</lastmod></url>\n',
+    '<url><loc>https://example.com/new</loc></url>\n',
+  ]);
+});
+
+test('the feed has the newest changes, with tombstones', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(4));
+  await domain.publish(plainEntries(6));
+  await domain.publish(plainEntries(5, 1));
+  const { feed } = await domain.site();
+  const xml = gunzipSync((await readObject(storage, feedKey(feed!.uploadId)))!);
+  expect(feed).toMatchObject({ bytes: xml.length });
+  const { children } = readXml(xml.toString());
+  const changes = children.flatMap(({ name, attributes, children }) => {
+    if (name.endsWith(' deleted-entry')) return `- ${attributes.ref}`;
+    return name.endsWith(' entry') ? `+ ${children.find((child) => child.name.endsWith(' id'))!.text}` : [];
+  });
+  expect(changes).toEqual(['- https://example.com/0', '+ https://example.com/4', '+ https://example.com/5']);
+});
+
+test('the doctor knows all objects, and tells which are lost', async () => {
+  const domain = await world.addDomain();
+  const examined = () => collect(examine({ database, storage }, domain.hostname));
+  await domain.publish(plainEntries(10));
+  await domain.publish([...plainEntries(10), ...bulkyEntries(900)]);
+  await domain.upload([...plainEntries(10), ...bulkyEntries(900, 500)]);
+  await domain.compare();
+  await database.query('DELETE FROM site_changes');
+  expect(await examined()).toEqual([]);
+  const { sitemaps } = await domain.site();
+  const prefix = uploadPrefix(sitemaps.find(({ name }) => name === 'recent')!.uploadId);
+  const [pack] = await world.keys(`changed/${domain.id}/`);
+  await storage.deleteMany([`${prefix}recent.state`, pack!]);
+  await storage.put(`${prefix}1.xml.gz`, [Buffer.from('x')]);
+  await storage.put(`changed/${domain.id}/other.pack`, [Buffer.from('x')]);
+  expect((await examined()).map(({ problem, subject }) => `${problem} ${subject}`).sort()).toEqual([
+    `extra object changed/${domain.id}/other.pack`,
+    `lost recent changes ${pack}`,
+    `lost recent changes ${prefix}1.xml.gz`,
+    `lost recent changes ${prefix}recent.state`,
+  ]);
+});
+
+test('a rebuilt site gets recent files again that were lost', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(10));
+  await domain.publish(plainEntries(12));
+  const { uploadId } = (await domain.site()).sitemaps.find(({ name }) => name === 'recent')!;
+  await storage.deleteMany([`${uploadPrefix(uploadId)}1.xml.gz`]);
+  const keepReplacedMs = DAY_MS;
+  await rebuildSite(
+    { database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs },
+    domain.hostname,
+  );
+  const { rows } = await database.query(
+    'SELECT due_at <= now() + interval \'1 minute\' AS "isDue" FROM recent_sitemaps WHERE domain_id = $1',
+    [domain.id],
+  );
+  expect(rows).toEqual([{ isDue: true }]);
+  await domain.write();
+  expect(await domain.files()).toEqual([]);
+  expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'unknown' }]);
+});
+
+test('the switch: the name must be free, and nothing stays when it is off', async () => {
+  const domain = await world.addDomain({ hours: 5 });
+  await domain.publish(plainEntries(3), { sitemapName: 'recent' }).catch(() => {});
+  await expect(domain.change({ enabled: true })).rejects.toMatchObject({ code: 'CONFLICT' });
+  const { openChange } = world.options;
+  const place = { id: domain.id, hostname: domain.hostname } as never;
+  await deleteSitemap({ openChange, keepReplacedMs: DAY_MS }, place, 'recent');
+  await domain.change({ enabled: true });
+  await expect(domain.upload(plainEntries(3), { sitemapName: 'recent' })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    options: { details: { field: 'sitemapName' } },
+  });
+  await domain.publish(plainEntries(3));
+  await domain.publish(plainEntries(5));
+  const { uploadId } = (await domain.site()).sitemaps.find(({ name }) => name === 'recent')!;
+  expect(await domain.summary()).toMatchObject({ enabled: true, hours: 5, urlCount: 2 });
+  await domain.change({ enabled: false });
+  expect((await domain.site()).sitemaps.map(({ name }) => name)).toEqual(['']);
+  expect(await world.garbage()).toContain(uploadPrefix(uploadId));
+  expect(await domain.summary()).toMatchObject({ enabled: false, hours: 5, urlCount: 0, updatedAt: null });
+});
