@@ -65,6 +65,7 @@ export interface DomainDetails {
   };
   /** Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list. */
   readonly placement: 'stable' | 'order';
+  readonly recent: Recent;
   /** When it is deleted, unless it is verified by then. */
   readonly pendingUntil: string | null;
   /** For people: why it failed; only with `status` `failed`. */
@@ -103,6 +104,22 @@ export interface Certificate {
   /** For people: why the last attempt to get a new one failed. */
   readonly lastError: string | null;
   readonly nextAttemptAt: string | null;
+}
+
+export interface Recent {
+  /** Whether the domain has a sitemap of recent changes. */
+  readonly enabled: boolean;
+  /** How long a change stays in it. */
+  readonly hours: number;
+  /** URLs of `/sitemap-recent.xml`, which does not exist while it has none. */
+  readonly urlCount: number;
+  /** When it was last written. */
+  readonly updatedAt: string | null;
+  /** Sitemaps with changes in this time that are missing, and why. */
+  readonly leftOut: readonly {
+    readonly sitemapName: string;
+    readonly reason: 'first' | 'unknown' | 'xml-version' | 'many-changes' | 'limit';
+  }[];
 }
 
 export interface Verification {

@@ -53,6 +53,8 @@ export interface StreamOptions extends SendOptions {
 /** An upload that removes more percent of the URLs of a sitemap is held. */
 export type Guard = DomainDetails['guard'];
 export type Placement = DomainDetails['placement'];
+/** Whether a domain has a sitemap of recent changes, and how many hours a change stays in it, from 1 to 168. */
+export type RecentSettings = Partial<Pick<DomainDetails['recent'], 'enabled' | 'hours'>>;
 /** What became of an upload. */
 export type Outcome = UploadAttempt['outcome'];
 
@@ -142,6 +144,11 @@ export class Waypost {
   /** Sets where uploads put their entries, unless they say otherwise. */
   async setPlacement(domain: string, placement: Placement): Promise<DomainDetails> {
     return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { placement } });
+  }
+
+  /** Switches the sitemap of recent changes. Members that are absent stay as they are. */
+  async setRecent(domain: string, recent: RecentSettings): Promise<DomainDetails> {
+    return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { recent } });
   }
 
   /** Deletes the domain and all its sitemaps, for good. */

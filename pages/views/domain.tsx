@@ -14,6 +14,7 @@ import { domainSentence } from './domain/domain-sentence.ts';
 import { GuardCard } from './domain/guard-card.tsx';
 import { HttpsCard } from './domain/https-card.tsx';
 import { PageHostsCard } from './domain/page-hosts-card.tsx';
+import { RecentCard } from './domain/recent-card.tsx';
 import { SitemapTable } from './domain/sitemap-table.tsx';
 import { SubmissionCard } from './domain/submission-card.tsx';
 import { UploadHistory } from './domain/upload-history.tsx';
@@ -62,6 +63,7 @@ function Content({ domain }: { readonly domain: DomainDetails }) {
       <CrawlChart domain={domain.id} />
       <PageHostsCard domainId={domain.id} />
       <SubmissionCard domain={domain} />
+      <RecentCard domain={domain} />
       <GuardCard domain={domain} />
       <DeleteDomain domain={domain} />
     </>

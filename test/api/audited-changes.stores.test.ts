@@ -16,6 +16,7 @@ import { openDomains } from '../../src/features/domains/open-domains.ts';
 import { openFind } from '../../src/features/find/open-find.ts';
 import { openPageHosts } from '../../src/features/page-hosts/open-page-hosts.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
+import { openRecent } from '../../src/features/recent/open-recent.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
 import { openSubmission } from '../../src/features/submission/open-submission.ts';
 import { openUploads } from '../../src/features/uploads/open-uploads.ts';
@@ -97,6 +98,7 @@ const needs: CustomerNeeds = {
   isAllowedAddress: () => true,
   changes: openChanges({ database, storage }),
   find: openFind({ database, storage }),
+  recent: openRecent({ database, openChange: sites.openChange }),
   pageHosts: openPageHosts(database),
 };
 const { call } = await serveRoutes([operationRoutes(CUSTOMER_OPERATIONS, needs, authenticated)]);
@@ -123,6 +125,9 @@ describe('domains', () => {
     await done(`PATCH /api/domains/${id}`, { indexNow: { enabled: true }, guard: null });
     await done(`PATCH /api/domains/${id}`, { indexNow: { enabled: true } });
     await done(`PATCH /api/domains/${id}`, {});
+    for (const hours of [24, 24]) {
+      await done(`PATCH /api/domains/${id}`, { recent: { enabled: true, hours } }, asPerson);
+    }
     await done(`DELETE /api/domains/${id}`, undefined, asPerson);
     expect((await call(`DELETE /api/domains/${id}`)).status).toBe(404);
     const of = { subject: hostname };
@@ -136,6 +141,10 @@ describe('domains', () => {
       {
         ...{ action: 'domain.changed', ...of, ...BY_KEY },
         details: { domainId: id, guard: { maxRemovedPercent: null } },
+      },
+      {
+        ...{ action: 'domain.changed', ...of, ...BY_PERSON },
+        details: { domainId: id, recent: { enabled: true, hours: 24 } },
       },
       { action: 'domain.deleted', ...of, details: { domainId: id }, ...BY_PERSON },
     ]);

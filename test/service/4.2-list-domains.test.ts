@@ -129,6 +129,7 @@ test('spec D29 a single domain looks as it does in the list, with its DNS record
     ...{ dns: expect.any(Object), certificate: null, indexNow: { enabled: false } },
     guard: { maxRemovedPercent: 50 },
     placement: 'stable',
+    recent: { enabled: false, hours: 72, urlCount: 0, updatedAt: null, leftOut: [] },
     pendingUntil: expect.any(String),
   });
   expect(json.data.urlCount).toBe(2);

@@ -6,7 +6,7 @@ import { badSetting } from '../waypost-error.ts';
 import { allOf } from './all-of.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';
-import { parsePercent } from './parse-option.ts';
+import { parseHours, parsePercent } from './parse-option.ts';
 import { openSession } from './session.ts';
 
 export function addDomainCommands(program: Command): void {
@@ -57,6 +57,7 @@ export function addDomainCommands(program: Command): void {
   addShowCommand(domains);
   addGuardCommand(domains);
   addPlacementCommand(domains);
+  addRecentCommand(domains);
   domains
     .command('delete')
     .description('delete a domain and all its sitemaps, for good')
@@ -138,6 +139,29 @@ function addPlacementCommand(domains: Command): void {
         placement === 'stable'
           ? 'Uploads leave each URL in the file that it is in.'
           : 'Uploads write URLs in the order of the list.',
+      );
+    });
+}
+
+function addRecentCommand(domains: Command): void {
+  domains
+    .command('recent')
+    .description('have a sitemap of recent changes, which crawlers read first')
+    .argument('<domain>')
+    .addArgument(new Argument('<state>').choices(['on', 'off']))
+    .addOption(
+      new Option('--hours <hours>', 'how long a change stays in it, from 1 to 168').argParser(parseHours),
+    )
+    .addHelpText('after', '\nExample:\n  $ waypost domains recent sitemaps.example.com on --hours 72')
+    .action(async (hostname: string, state: 'on' | 'off', options: { hours?: number }, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const domain = await waypost.setRecent(hostname, { enabled: state === 'on', ...options });
+      const { recent } = domain;
+      out.printJson(domain);
+      out.print(
+        recent.enabled
+          ? `https://${hostname}/sitemap-recent.xml lists what changed in the last ${recent.hours} h.`
+          : 'There is no sitemap of recent changes.',
       );
     });
 }

@@ -11,3 +11,9 @@ export function parsePercent(text: string): number {
   if (percent <= 100) return percent;
   throw new InvalidArgumentError('Expected a number from 0 to 100.');
 }
+
+export function parseHours(text: string): number {
+  const hours = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (hours >= 1 && hours <= 168) return hours;
+  throw new InvalidArgumentError('Expected a whole number from 1 to 168.');
+}

@@ -1,5 +1,6 @@
 /** Domains as the API shows them (spec 2.1, spec D44, spec D45). */
 import { z } from 'zod';
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { CertificateSummary } from '../../features/certificates/certificate.ts';
 import type { LastCheck } from '../../features/domains/check-store.ts';
 import { isProxied } from '../../features/domains/cloudflare-ranges.ts';
@@ -12,6 +13,9 @@ import {
   type DomainSummary,
   PLACEMENTS,
 } from '../../features/domains/domain.ts';
+import { LEFT_OUT_REASONS } from '../../features/entries/changed-entries.ts';
+import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
+import type { RecentSummary } from '../../features/recent/recent-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { count, described, id, type Shown, text, time } from './shapes.ts';
 
@@ -78,6 +82,24 @@ export const guard = z.object({
   ),
 });
 
+const settings = {
+  enabled: described(z.boolean(), 'Whether the domain has a sitemap of recent changes.'),
+  hours: described(z.int().min(MIN_HOURS).max(MAX_HOURS), 'How long a change stays in it.'),
+};
+export const recentSettings = z.object(settings);
+
+const recent = z
+  .object({
+    ...settings,
+    urlCount: described(count, 'URLs of `/sitemap-recent.xml`, which does not exist while it has none.'),
+    updatedAt: described(time.nullable(), 'When it was last written.'),
+    leftOut: described(
+      z.array(z.object({ sitemapName: text, reason: z.enum(LEFT_OUT_REASONS) })),
+      'Sitemaps with changes in this time that are missing, and why.',
+    ),
+  })
+  .meta({ id: 'Recent' });
+
 export const wholeDomain = z
   .object({
     ...counted,
@@ -89,6 +111,7 @@ export const wholeDomain = z
       z.enum(PLACEMENTS),
       'Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list.',
     ),
+    recent,
     pendingUntil: described(time.nullable(), 'When it is deleted, unless it is verified by then.'),
     message: described(text, 'For people: why it failed; only with `status` `failed`.').optional(),
   })
@@ -112,6 +135,7 @@ export function describeWholeDomain(
   domain: DomainSummary,
   check: LastCheck,
   summary: CertificateSummary | undefined,
+  recent: RecentSummary,
 ): Shown<typeof wholeDomain> {
   return {
     ...describeListed(domain),
@@ -122,6 +146,23 @@ export function describeWholeDomain(
     indexNow: { enabled: domain.isIndexNowEnabled },
     guard: { maxRemovedPercent: domain.maxRemovedPercent },
     placement: domain.placement,
+    recent: describeRecent(recent),
+  };
+}
+
+function describeRecent({
+  enabled,
+  hours,
+  urlCount,
+  updatedAt,
+  leftOut,
+}: RecentSummary): Shown<typeof recent> {
+  return {
+    ...{ enabled, hours, urlCount, updatedAt: updatedAt && isoSeconds(updatedAt) },
+    leftOut: leftOut.map(({ sitemapName, reason }) => ({
+      sitemapName: shownSitemapName(sitemapName),
+      reason,
+    })),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Parses the members of `PATCH /api/domains/:id` (spec D36). */
 import { PLACEMENTS, type Placement } from '../../features/domains/domain.ts';
+import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
+import type { RecentSettings } from '../../features/recent/recent-store.ts';
 import { invalidField, unknownName } from '../../platform/refusal.ts';
 
 /** Parses whether IndexNow is on. Undefined when the body does not change it. Throws Refusal VALIDATION_ERROR. */
@@ -24,6 +26,30 @@ export function parsePlacement(given: unknown): Placement | undefined {
   if (placement === undefined)
     throw invalidField('placement', given, `must be one of ${PLACEMENTS.join(', ')}`);
   return placement;
+}
+
+/** Members that are undefined do not change. Undefined if none does. Throws Refusal VALIDATION_ERROR. */
+export function parseRecent(given: unknown): Partial<RecentSettings> | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalidField('recent', given, 'must be an object, as in {"enabled": true, "hours": 72}');
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (name !== 'enabled' && name !== 'hours')
+      throw unknownName(`recent.${name}`, ['recent.enabled', 'recent.hours'], value);
+  }
+  const { enabled, hours } = given as { enabled?: unknown; hours?: unknown };
+  const isGiven = (value: unknown) => value !== undefined && value !== null;
+  if (isGiven(enabled) && typeof enabled !== 'boolean')
+    throw invalidField('recent.enabled', enabled, 'must be true or false');
+  const isWindow = Number.isInteger(hours) && Number(hours) >= MIN_HOURS && Number(hours) <= MAX_HOURS;
+  if (isGiven(hours) && !isWindow)
+    throw invalidField('recent.hours', hours, `must be a whole number from ${MIN_HOURS} to ${MAX_HOURS}`);
+  if (!isGiven(enabled) && !isGiven(hours)) return undefined;
+  return {
+    ...(isGiven(enabled) && { enabled: enabled === true }),
+    ...(isGiven(hours) && { hours: Number(hours) }),
+  };
 }
 
 /** Parses a guard's percentage; null for no guard, undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */

@@ -48,5 +48,9 @@ export const WHOLE = {
   indexNow: { enabled: false },
   guard: { maxRemovedPercent: 50 },
   placement: 'stable',
+  recent: {
+    ...{ enabled: true, hours: 72, urlCount: 1200, updatedAt: '2026-01-15T10:31:00Z' },
+    leftOut: [{ sitemapName: 'products', reason: 'many-changes' }],
+  },
   pendingUntil: null,
 };

@@ -9,6 +9,7 @@ import type { findCertificateSummary } from '../../features/certificates/certifi
 import { type Domain, PLACEMENTS } from '../../features/domains/domain.ts';
 import { hostnameSchema } from '../../features/domains/hostname.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
+import type { Recent } from '../../features/recent/open-recent.ts';
 import type { Submission } from '../../features/submission/open-submission.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Verb } from '../../platform/verb.ts';
@@ -19,10 +20,11 @@ import {
   domainState,
   guard,
   listedDomain,
+  recentSettings,
   registeredDomain,
   wholeDomain,
 } from './describe-domain.ts';
-import { parseGuard, parseIndexNow, parsePlacement } from './domain-changes.ts';
+import { parseGuard, parseIndexNow, parsePlacement, parseRecent } from './domain-changes.ts';
 import { LISTED, REGISTERED, STATE, WHOLE } from './domain-examples.ts';
 import { operation } from './operation.ts';
 import {
@@ -40,6 +42,7 @@ import {
 export interface DomainNeeds {
   readonly domains: Domains;
   readonly submission: Pick<Submission, 'switch'>;
+  readonly recent: Recent;
   readonly findCertificate: Verb<typeof findCertificateSummary>;
   readonly accounts: Pick<Accounts, 'checkCaller'>;
   readonly plans: Plans;
@@ -118,11 +121,20 @@ export const domainOperations = [
         indexNow: z.strictObject({ enabled: z.boolean().nullish() }).nullish(),
         guard: z.strictObject(guard.partial().shape).nullish(),
         placement: z.enum(PLACEMENTS).nullish(),
+        recent: z
+          .strictObject({
+            enabled: recentSettings.shape.enabled.nullish(),
+            hours: recentSettings.shape.hours.nullish(),
+          })
+          .nullish(),
       }),
       { indexNow: { enabled: true } },
     ),
     answer: answered(200, 'The changed domain.', wholeDomain, { ...WHOLE, indexNow: { enabled: true } }),
-    errors: { SERVICE_UNAVAILABLE: 'The operator has not set up where changed URLs are submitted.' },
+    errors: {
+      CONFLICT: 'The domain has a sitemap named `recent`, so it cannot have one of recent changes.',
+      SERVICE_UNAVAILABLE: 'The operator has not set up where changed URLs are submitted.',
+    },
     async run(needs: DomainNeeds, { caller, path, members }) {
       const { domains, submission } = needs;
       const domain = await domains.getOwn(caller.accountId, path.id);
@@ -130,6 +142,7 @@ export const domainOperations = [
       const isEnabled = parseIndexNow(given.get('indexNow'));
       const maxRemovedPercent = parseGuard(given.get('guard'));
       const placement = parsePlacement(given.get('placement'));
+      const recent = parseRecent(given.get('recent'));
       await needs.accounts.checkCaller(caller);
       if (isEnabled !== undefined) {
         const entry = entryOf('domain.changed', domain, { indexNow: { enabled: isEnabled } });
@@ -146,6 +159,12 @@ export const domainOperations = [
       if (placement !== undefined) {
         const entry = entryOf('domain.changed', domain, { placement });
         await domains.changePlacement(domain, placement, (transaction) =>
+          insertAuditEvent(transaction, caller, entry),
+        );
+      }
+      if (recent !== undefined) {
+        const entry = entryOf('domain.changed', domain, { recent });
+        await needs.recent.change(domain, recent, (transaction) =>
           insertAuditEvent(transaction, caller, entry),
         );
       }
@@ -218,8 +237,13 @@ function entryOf(
 }
 
 /** Returns the domain as the API shows it. Throws Refusal. */
-async function getWholeDomain({ domains, findCertificate }: DomainNeeds, { accountId }: Caller, id: string) {
+async function getWholeDomain(needs: DomainNeeds, { accountId }: Caller, id: string) {
+  const { domains, findCertificate, recent } = needs;
   const domain = await domains.getOwnSummary(accountId, id);
-  const [check, certificate] = await Promise.all([domains.findLastCheck(id), findCertificate(id)]);
-  return describeWholeDomain(domain, check, certificate);
+  const [check, certificate, summary] = await Promise.all([
+    domains.findLastCheck(id),
+    findCertificate(id),
+    recent.find(id),
+  ]);
+  return describeWholeDomain(domain, check, certificate, summary);
 }
